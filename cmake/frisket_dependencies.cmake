@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# Finds Halide: the one named by Halide_DIR, the one that ./dev setup fetched, or the system's, in this order.
+# What else ./dev setup unpacked is put in front of what the system has.
+
+set(frisket_deps "${PROJECT_SOURCE_DIR}/.deps")
+if(IS_DIRECTORY "${frisket_deps}/root/usr")
+    list(PREPEND CMAKE_PREFIX_PATH "${frisket_deps}/root/usr")
+endif()
+if(NOT Halide_DIR)
+    file(GLOB frisket_halide "${frisket_deps}/venv/lib/python3*/site-packages/halide/lib64/cmake/Halide")
+    if(frisket_halide)
+        list(GET frisket_halide 0 frisket_halide)
+        set(Halide_DIR "${frisket_halide}" CACHE PATH "Where HalideConfig.cmake is")
+    endif()
+endif()
+
+set(CMAKE_DISABLE_FIND_PACKAGE_Halide_Python ON)
+find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared)
+if(NOT Halide_FOUND)
+    message(FATAL_ERROR "frisket: Halide 21 was not found: run ./dev setup, or name its place with -DHalide_DIR=…/cmake/Halide")
+endif()
+find_package(Threads REQUIRED)
+
+if(FRISKET_CCACHE)
+    find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_CACHE)
+    if(FRISKET_CCACHE_PROGRAM)
+        # Without these a precompiled header is never found again.
+        set(frisket_launcher "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${FRISKET_CCACHE_PROGRAM}")
+        set(CMAKE_C_COMPILER_LAUNCHER "${frisket_launcher}")
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${frisket_launcher}")
+    endif()
+endif()

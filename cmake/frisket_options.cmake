@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# How our own code is compiled.  Users of the libraries get nothing of this but C++20.
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+    set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+    set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+endif()
+
+# No fused multiply-add that the source does not ask for: results are the same on every compiler.
+add_compile_options(-Wall -Wextra -ffp-contract=off)
+
+# frisket_library(TARGET NAME): what both libraries share; installed and exported as frisket::NAME.
+function(frisket_library target name)
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    target_include_directories(
+        ${target}
+        PUBLIC "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:include>"
+    )
+endfunction()
+
+# frisket_needs_a_source(TARGET...): gives a library that has no source yet an empty one.
+function(frisket_needs_a_source)
+    foreach(target IN LISTS ARGN)
+        get_target_property(sources ${target} SOURCES)
+        if(NOT sources)
+            file(CONFIGURE OUTPUT "${target}_empty.cpp" CONTENT "")
+            target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${target}_empty.cpp")
+        endif()
+    endforeach()
+endfunction()

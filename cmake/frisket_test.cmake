@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+
+# frisket_test(NAME SOURCES a.cpp... LABELS label [LINK library...] [TIMEOUT seconds])
+# A program of Catch2 tests; each TEST_CASE is a test of ctest, named "label: its sentence".
+function(frisket_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LABELS;LINK")
+    if(NOT arg_SOURCES)
+        return()
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE frisket::frisket Catch2::Catch2WithMain ${arg_LINK})
+    list(GET arg_LABELS 0 label)
+    # A test that cannot run here says SKIP and why: Catch2 then ends with 4.
+    catch_discover_tests(
+        ${name}
+        TEST_PREFIX "${label}: "
+        DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 4
+    )
+endfunction()
+
+# frisket_script_test(SENTENCE SCRIPT script.py [ARGS...] LABELS label): a Python script that ends with 0 if all is well.
+function(frisket_script_test sentence)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCRIPT" "ARGS;LABELS")
+    add_test(
+        NAME "${arg_LABELS}: ${sentence}"
+        COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/${arg_SCRIPT}" ${arg_ARGS}
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    )
+    set_tests_properties("${arg_LABELS}: ${sentence}" PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+endfunction()
