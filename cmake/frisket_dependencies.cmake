@@ -22,7 +22,8 @@ endif()
 find_package(Threads REQUIRED)
 
 if(FRISKET_CCACHE)
-    find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_CACHE)
+    find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_DEFAULT_PATH NO_CACHE)
+    find_program(FRISKET_CCACHE_PROGRAM ccache NO_CMAKE_PATH NO_CACHE)
     if(FRISKET_CCACHE_PROGRAM)
         # Without these a precompiled header is never found again.
         set(frisket_launcher "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${FRISKET_CCACHE_PROGRAM}")
