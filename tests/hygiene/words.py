@@ -7,8 +7,8 @@ from common import files, finish, name
 tag = "SPDX-License-Identifier: MIT"
 tagged = (".hpp", ".cpp", ".h", ".c", ".inc", ".py", ".sh", ".cmake", ".in")
 text = tagged + (".md", ".txt", ".json", ".yml", "")
-# Spelled in pieces, so that this file passes.
-machine = re.compile(r"(?<![\w.}])/(?:ho" r"me|wo" r"rk|ro" r"ot|Us" r"ers|m" r"nt)/\w|[A-Z]:\\\\")
+# Spelled with a class of one letter, so that this file passes.
+machine = re.compile(r"(?<![\w.}])/(?:h[o]me|w[o]rk|ro[o]t|U[s]ers|m[n]t)/\w|[A-Z]:\\\\")
 faults, count = [], 0
 
 for path in files(suffixes=text):
