@@ -39,7 +39,7 @@ end_step() {
 give_up() { printf '\n'; fail "$@"; }
 
 # last_lines LOG: what the tool said at its end.
-last_lines() { printf 'setup:   %s\n' "$(grep -v '^$' "$1" | tail -n 3 | sed '2,$s/^/setup:   /')" >&2; }
+last_lines() { grep -vE '^($|WARNING)' "$1" | tail -n 3 | cut -c 1-200 | sed 's/^/setup:   /' >&2; }
 
 source $here/check.sh
 source $here/wheels.sh
