@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "graph.hpp"
+#include "graph_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+bool is_number(SymbolKind kind) { return kind == SymbolKind::scalar || kind == SymbolKind::scalar_state; }
+
+/// Marks the nodes that something reads.
+void mark(const Graph& graph, NodeId id, std::vector<bool>& used) {
+    if (id == no_node || used[static_cast<std::size_t>(id)]) return;
+    used[static_cast<std::size_t>(id)] = true;
+    for (NodeId operand : graph[id].operands) mark(graph, operand, used);
+    mark(graph, graph[id].mask, used);
+}
+
+/// Removes the nodes that nothing reads and numbers the others anew, in the same order.
+void prune(Graph& graph) {
+    std::vector<bool> used(graph.nodes.size());
+    for (const Update& update : graph.updates) {
+        mark(graph, update.value, used);
+        mark(graph, update.mask, used);
+    }
+    for (auto [a, b] : graph.equal_masks) {
+        mark(graph, a, used);
+        mark(graph, b, used);
+    }
+    std::vector<NodeId> now(graph.nodes.size(), no_node);
+    const auto renumber = [&](NodeId& id) {
+        id = id == no_node ? no_node : now[static_cast<std::size_t>(id)];
+    };
+    std::vector<Node> nodes;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        if (!used[i]) continue;
+        now[i] = static_cast<NodeId>(nodes.size());
+        Node& node = nodes.emplace_back(graph.nodes[i]);
+        for (NodeId& operand : node.operands) renumber(operand);
+        renumber(node.mask);
+    }
+    graph.nodes = std::move(nodes);
+    for (Update& update : graph.updates) {
+        renumber(update.value);
+        renumber(update.mask);
+    }
+    for (auto& pair : graph.equal_masks) std::ranges::for_each(pair, renumber);
+}
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(std::string step_name) { graph_.name = std::move(step_name); }
+
+void GraphBuilder::fail(ErrorCode code, const std::string& text) const {
+    raise(code, graph_.name + ": " + text);
+}
+
+NodeId GraphBuilder::add(Node node) {
+    const auto found = std::ranges::find(graph_.nodes, node);
+    if (found == graph_.nodes.end()) {
+        graph_.nodes.push_back(node);
+        return static_cast<NodeId>(graph_.nodes.size()) - 1;
+    }
+    return static_cast<NodeId>(found - graph_.nodes.begin());
+}
+
+int GraphBuilder::find(std::string_view name) const {
+    const auto found = std::ranges::find(graph_.symbols, name, &Symbol::name);
+    return found == graph_.symbols.end() ? -1 : static_cast<int>(found - graph_.symbols.begin());
+}
+
+void GraphBuilder::check_kind(std::string_view name, SymbolKind kind, DType dtype) const {
+    const std::string text(name);
+    if (lets_.contains(name)) {
+        fail(ErrorCode::binding,
+             text + " is both a Let and an " + std::string(name_of(kind)) + ": one name, one thing");
+    }
+    if (const int known = find(name); known >= 0) {
+        const Symbol& symbol = graph_.symbols[static_cast<std::size_t>(known)];
+        if (symbol.kind == kind && symbol.dtype == dtype) return;
+        fail(ErrorCode::binding, text + " is both " + std::string(name_of(symbol.kind)) + " of " +
+                                     std::string(name_of(symbol.dtype)) + " and " +
+                                     std::string(name_of(kind)) + " of " + std::string(name_of(dtype)) +
+                                     ": one name, one thing");
+    }
+    if (is_number(kind) && dtype != DType::float64 &&
+        (dtype != DType::int64 || kind == SymbolKind::scalar_state)) {
+        fail(ErrorCode::dtype, text + " is " + std::string(name_of(dtype)) +
+                                   ": numbers of the host are float64 or int64" +
+                                   (kind == SymbolKind::scalar_state ? ", and kept ones float64" : ""));
+    }
+    if (!is_number(kind) && !is_element(dtype)) {
+        fail(ErrorCode::dtype,
+             text + " is " + std::string(name_of(dtype)) + ": elements are float32, float64 or bool");
+    }
+}
+
+NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype) {
+    if (kind == SymbolKind::let) {
+        if (const auto found = lets_.find(name); found != lets_.end()) return found->second;
+        fail(ErrorCode::binding,
+             std::string(name) + " is read before it is defined: a Let is defined above its use");
+    }
+    check_kind(name, kind, dtype);
+    int symbol = find(name);
+    if (symbol < 0) {
+        symbol = static_cast<int>(graph_.symbols.size());
+        graph_.symbols.push_back({std::string(name), kind, dtype});
+        versions_.push_back(0);
+    }
+    return symbol_node(symbol, versions_[static_cast<std::size_t>(symbol)]);
+}
+
+NodeId GraphBuilder::symbol_node(int symbol, int version) {
+    const Symbol& row = graph_.symbols[static_cast<std::size_t>(symbol)];
+    Node node{.kind = NodeKind::symbol, .dtype = row.dtype, .weak = is_number(row.kind)};
+    node.symbol = symbol;
+    node.version = version;
+    if (row.kind == SymbolKind::masked) {
+        Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean};
+        mask.symbol = symbol;
+        node.mask = add(mask);
+    }
+    return add(node);
+}
+
+NodeId GraphBuilder::constant(double value) {
+    Node node{.kind = NodeKind::constant, .dtype = DType::float64, .weak = true};
+    node.constant = value;
+    return add(node);
+}
+
+NodeId GraphBuilder::constant(std::int64_t value) {
+    Node node{.kind = NodeKind::constant, .dtype = DType::int64, .weak = true};
+    node.constant = static_cast<double>(value);
+    return add(node);
+}
+
+NodeId GraphBuilder::constant(bool value) {
+    Node node{.kind = NodeKind::constant, .dtype = DType::boolean, .weak = true};
+    node.constant = value ? 1 : 0;
+    return add(node);
+}
+
+void GraphBuilder::check_operands(OpId op, std::span<const NodeId> operands) const {
+    const OpInfo& row = info(op);
+    const std::string name(row.name);
+    if (static_cast<int>(operands.size()) != row.arity) {
+        fail(ErrorCode::value, name + " takes " + std::to_string(row.arity) + " operands, and got " +
+                                   std::to_string(operands.size()));
+    }
+    std::array<ElementType, 3> types{};
+    for (std::size_t i = 0; i < operands.size(); ++i) types[i] = graph_[operands[i]].type();
+    if (row.dtype == DTypeRule::branches && types[0].dtype != DType::boolean) {
+        fail(ErrorCode::dtype, "the condition of " + name + " is " + std::string(name_of(types[0].dtype)) +
+                                   ", wanted bool: write a comparison");
+    }
+    const auto used = std::span(types).first(operands.size());
+    const ElementType common = common_type(row.dtype, used);
+    if (!is_defined(row.dtype, common.dtype)) {
+        fail(ErrorCode::dtype,
+             name + " is not defined for bool: write where(condition, x, y), or a logical operation");
+    }
+    const ElementType result = result_type(row.dtype, used);
+    if (!result.weak &&
+        (!is_element(result.dtype) || (row.dtype == DTypeRule::boolean && !is_element(common.dtype)))) {
+        fail(ErrorCode::dtype,
+             name + " would have whole numbers for elements, which are float32, float64 or bool: write "
+                    "1.0 instead of 1");
+    }
+}
+
+NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands) {
+    check_operands(op, operands);
+    std::array<ElementType, 3> types{};
+    Node node{.kind = NodeKind::op, .op = op};
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        types[i] = graph_[operands[i]].type();
+        node.operands[i] = operands[i];
+    }
+    const ElementType result = result_type(info(op).dtype, std::span(types).first(operands.size()));
+    node.dtype = result.dtype;
+    node.weak = result.weak;
+    node.mask = operand_mask(op, operands);
+    return add(node);
+}
+
+void GraphBuilder::let(std::string_view name, NodeId value) {
+    if (find(name) >= 0 || lets_.contains(name)) {
+        fail(ErrorCode::binding,
+             std::string(name) + " is defined twice: give the second value a name of its own");
+    }
+    lets_.emplace(name, value);
+}
+
+Graph GraphBuilder::finish() {
+    if (graph_.updates.empty()) {
+        fail(ErrorCode::value, "nothing is updated: write target = expression, or target += expression");
+    }
+    check_scopes();
+    check_masks();
+    Graph graph = graph_;
+    prune(graph);
+    return graph;
+}
+
+}  // namespace frisket

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "graph.hpp"
+#include "graph_text.hpp"
+
+#include <algorithm>
+
+/// The mask rules of GraphBuilder: what meets, what is written, what is refused.
+namespace frisket {
+
+namespace {
+
+bool is_leaf(const Graph& graph, NodeId mask) { return graph[mask].kind == NodeKind::mask_of; }
+
+/// Whether a node reads what the step updates.
+bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
+    if (id == no_node || seen[static_cast<std::size_t>(id)]) return false;
+    seen[static_cast<std::size_t>(id)] = true;
+    const Node& node = graph[id];
+    if (node.kind == NodeKind::symbol && !node.weak &&
+        std::ranges::find(graph.updates, node.symbol, &Update::symbol) != graph.updates.end()) {
+        return true;
+    }
+    return std::ranges::any_of(node.operands,
+                               [&](NodeId operand) { return reads_updated(graph, operand, seen); });
+}
+
+/// What users call a mask: the symbol it belongs to, or the expression that makes it.
+std::string mask_text(const Graph& graph, NodeId mask) {
+    if (is_leaf(graph, mask)) return graph.symbols[static_cast<std::size_t>(graph[mask].symbol)].name;
+    return expression_text(graph, mask);
+}
+
+}  // namespace
+
+NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b) {
+    if (mask_a == no_node) return mask_b;
+    if (mask_b == no_node || mask_a == mask_b) return mask_a;
+    if (!is_leaf(graph_, mask_a) || !is_leaf(graph_, mask_b)) {
+        fail(ErrorCode::mask_mismatch,
+             "the mask " + mask_text(graph_, mask_a) + " meets the mask " + mask_text(graph_, mask_b) +
+                 ", and one of them depends on values, so that they cannot be compared before "
+                 "the loop: write to_dense(x, fill) for one of the operands");
+    }
+    const std::array pair{mask_a, mask_b}, swapped{mask_b, mask_a};
+    const auto known = [&](auto wanted) {
+        return std::ranges::find(graph_.equal_masks, wanted) != graph_.equal_masks.end();
+    };
+    if (!known(pair) && !known(swapped)) graph_.equal_masks.push_back(pair);
+    return mask_a;
+}
+
+NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands) {
+    if (info(op).mask == MaskRule::branch) return branch_mask(operands);
+    NodeId mask = no_node;
+    for (NodeId operand : operands) mask = meet(mask, graph_[operand].mask);
+    return mask;
+}
+
+NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
+    const NodeId condition = graph_[operands[0]].mask;
+    // Where the condition is specified, a branch with the condition's own mask is as good as dense.
+    const auto branch = [&](std::size_t i) {
+        const NodeId mask = graph_[operands[i]].mask;
+        return mask == condition ? no_node : mask;
+    };
+    const NodeId x = branch(1), y = branch(2);
+    if (x == no_node && y == no_node) return condition;
+    NodeId taken = x;
+    if (x != y) {
+        const NodeId all = constant(true);
+        taken = add(Node{.kind = NodeKind::op,
+                         .op = op_id<op::Where>,
+                         .dtype = DType::boolean,
+                         .operands = {operands[0], x == no_node ? all : x, y == no_node ? all : y}});
+    }
+    if (condition == no_node) return taken;
+    return add(Node{.kind = NodeKind::op,
+                    .op = op_id<op::LogicalAnd>,
+                    .dtype = DType::boolean,
+                    .operands = {condition, taken, no_node}});
+}
+
+NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
+    const NodeId mask = graph_[masked].mask;
+    if (mask == no_node) {
+        fail(ErrorCode::value, "on(" + expression_text(graph_, masked) +
+                                   ", ...) has no mask to restrict to: its first "
+                                   "operand is dense");
+    }
+    if (graph_[dense].mask == mask) return dense;
+    meet(mask, graph_[dense].mask);
+    return add(Node{.kind = NodeKind::on,
+                    .dtype = graph_[dense].dtype,
+                    .weak = graph_[dense].weak,
+                    .operands = {dense, mask, no_node},
+                    .mask = mask});
+}
+
+NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
+    if (!graph_[fill].weak || graph_[fill].mask != no_node) {
+        fail(ErrorCode::value, "the fill of to_dense is " + expression_text(graph_, fill) +
+                                   ", wanted a number: a constant, or an expression of scalars");
+    }
+    const Node& node = graph_[masked];
+    if (node.mask == no_node) return masked;
+    const ElementType type = strong(node.type());
+    if (!is_element(type.dtype)) {
+        fail(ErrorCode::dtype,
+             "to_dense would have whole numbers for elements, which are float32, float64 or bool: "
+             "write 1.0 instead of 1");
+    }
+    return add(Node{.kind = NodeKind::to_dense, .dtype = type.dtype, .operands = {masked, fill, no_node}});
+}
+
+NodeId GraphBuilder::mask_of(NodeId masked) {
+    const NodeId mask = graph_[masked].mask;
+    return mask == no_node ? constant(true) : mask;
+}
+
+void GraphBuilder::over(NodeId masked_symbol) {
+    over_ = graph_[masked_symbol].mask;
+    if (over_ == no_node) {
+        fail(ErrorCode::value,
+             "over(" + expression_text(graph_, masked_symbol) + ") has no mask: write a Masked symbol");
+    }
+}
+
+void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
+    const Node& node = graph_[value];
+    if (target.kind != SymbolKind::in_out && target.kind != SymbolKind::scalar_state) {
+        fail(ErrorCode::binding, target.name + " is " + std::string(name_of(target.kind)) +
+                                     ", which a step reads only: what it writes is InOut or ScalarState");
+    }
+    if (target.kind == SymbolKind::scalar_state && (!node.weak || node.mask != no_node)) {
+        fail(ErrorCode::value, target.name + " is a number and takes " + expression_text(graph_, value) +
+                                   ", which has elements: write an expression of scalars");
+    }
+    if (target.dtype == DType::boolean && node.dtype != DType::boolean) {
+        fail(ErrorCode::dtype,
+             target.name + " is bool and takes " + std::string(name_of(node.dtype)) + ": write a comparison");
+    }
+}
+
+NodeId GraphBuilder::update_mask(const Symbol& target, NodeId value, Scope scope) {
+    const NodeId mask = graph_[value].mask;
+    if (target.kind == SymbolKind::scalar_state) return no_node;
+    if (scope == Scope::inferred) return meet(over_, mask);
+    if (mask != no_node) {
+        fail(ErrorCode::value, "everywhere(" + target.name + " = ...) takes what is specified only where " +
+                                   mask_text(graph_, mask) + " is: write to_dense(x, fill)");
+    }
+    return no_node;
+}
+
+void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
+    const int symbol = find(name);
+    if (symbol < 0) fail(ErrorCode::binding, std::string(name) + " is updated, and there is no such symbol");
+    const Symbol target = graph_.symbols[static_cast<std::size_t>(symbol)];
+    check_update(target, value);
+    graph_.updates.push_back({.symbol = symbol, .value = value, .mask = update_mask(target, value, scope)});
+    scopes_.push_back(scope);
+    ++versions_[static_cast<std::size_t>(symbol)];
+}
+
+void GraphBuilder::check_scopes() const {
+    const auto is_masked = [](const Update& update) { return update.mask != no_node; };
+    const auto masked = std::ranges::find_if(graph_.updates, is_masked);
+    if (masked == graph_.updates.end()) return;
+    const auto name = [&](const Update& update) {
+        return graph_.symbols[static_cast<std::size_t>(update.symbol)].name;
+    };
+    for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
+        const Update& update = graph_.updates[i];
+        const SymbolKind kind = graph_.symbols[static_cast<std::size_t>(update.symbol)].kind;
+        if (is_masked(update) || scopes_[i] == Scope::everywhere || kind == SymbolKind::scalar_state)
+            continue;
+        const std::string mask = mask_text(graph_, masked->mask);
+        fail(ErrorCode::value, name(update) + " takes a dense value in a step that updates " + name(*masked) +
+                                   " only where " + mask + " is specified: write on(" + mask +
+                                   ", ...), or everywhere(" + name(update) +
+                                   " = ...) if all elements are meant");
+    }
+}
+
+void GraphBuilder::check_masks() const {
+    for (const Update& update : graph_.updates) {
+        if (update.mask == no_node || is_leaf(graph_, update.mask)) continue;
+        std::vector<bool> seen(graph_.nodes.size());
+        if (!reads_updated(graph_, update.mask, seen)) continue;
+        fail(ErrorCode::value,
+             "the mask of what " + graph_.symbols[static_cast<std::size_t>(update.symbol)].name +
+                 " takes is made from what the step updates: " + mask_text(graph_, update.mask) +
+                 "; write to_dense(x, fill), or make the mask before the step");
+    }
+}
+
+}  // namespace frisket

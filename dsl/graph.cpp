@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <set>
+
+namespace frisket {
+
+namespace {
+
+bool is_tensor(SymbolKind kind) {
+    return kind == SymbolKind::in || kind == SymbolKind::in_out || kind == SymbolKind::masked;
+}
+
+/// Mixes values into one hash.
+class Hasher {
+public:
+    template <class T>
+    void mix(T value) {
+        hash_ ^= std::hash<T>{}(value) + 0x9e3779b97f4a7c15U + (hash_ << 6U) + (hash_ >> 2U);
+    }
+    std::size_t value() const { return hash_; }
+
+private:
+    std::size_t hash_ = 0;
+};
+
+void mix(Hasher& hasher, const Node& node) {
+    hasher.mix(static_cast<int>(node.kind));
+    hasher.mix(static_cast<int>(node.op));
+    hasher.mix(static_cast<int>(node.dtype));
+    hasher.mix(node.weak);
+    for (NodeId operand : node.operands) hasher.mix(operand);
+    hasher.mix(node.mask);
+    hasher.mix(node.symbol);
+    hasher.mix(node.version);
+    hasher.mix(std::bit_cast<std::uint64_t>(node.constant));
+}
+
+/// Gathers the tensors that nodes read: their masks' too, and those of the updates that a value follows.
+class TensorReads {
+public:
+    explicit TensorReads(const Graph& graph) : graph_(graph), seen_(graph.nodes.size()) {}
+
+    void add(NodeId id) {
+        if (id == no_node || seen_[static_cast<std::size_t>(id)]) return;
+        seen_[static_cast<std::size_t>(id)] = true;
+        const Node& node = graph_[id];
+        add(node.mask);
+        for (NodeId operand : node.operands) add(operand);
+        if (node.symbol < 0 || !is_tensor(graph_.symbols[static_cast<std::size_t>(node.symbol)].kind)) return;
+        tensors_.insert(node.symbol);
+        if (node.version > 0) add(update_of(graph_, node.symbol, node.version));
+    }
+    void add(const Update& update) {
+        add(update.value);
+        add(update.mask);
+    }
+    std::vector<int> tensors() const { return {tensors_.begin(), tensors_.end()}; }
+
+private:
+    const Graph& graph_;
+    std::vector<bool> seen_;
+    std::set<int> tensors_;
+};
+
+/// Sets of Masked symbols that are checked to specify the same elements.
+class MaskClasses {
+public:
+    explicit MaskClasses(const Graph& graph) : graph_(graph), parent_(graph.symbols.size()) {
+        for (std::size_t i = 0; i < parent_.size(); ++i) parent_[i] = static_cast<int>(i);
+        for (auto [a, b] : graph.equal_masks) parent_[at(root(graph[b].symbol))] = root(graph[a].symbol);
+    }
+    /// A number of the set that a mask belongs to; -1 if it is not that of a symbol alone.
+    int of(NodeId mask) const {
+        return mask != no_node && graph_[mask].kind == NodeKind::mask_of ? root(graph_[mask].symbol) : -1;
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    int root(int symbol) const {
+        while (parent_[at(symbol)] != symbol) symbol = parent_[at(symbol)];
+        return symbol;
+    }
+
+    const Graph& graph_;
+    std::vector<int> parent_;
+};
+
+int domain_of(const Graph& graph) {
+    const MaskClasses classes(graph);
+    int domain = -1, common = -1;
+    for (const Update& update : graph.updates) {
+        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
+        const int found = classes.of(update.mask);
+        if (found < 0 || (common >= 0 && found != common)) return -1;
+        common = found;
+        if (domain < 0) domain = graph[update.mask].symbol;
+    }
+    return domain;
+}
+
+}  // namespace
+
+bool Node::operator==(const Node& other) const {
+    return kind == other.kind && op == other.op && dtype == other.dtype && weak == other.weak &&
+           operands == other.operands && mask == other.mask && symbol == other.symbol &&
+           version == other.version &&
+           std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant);
+}
+
+DType operand_dtype(const Graph& graph, const Node& node, int i) {
+    if (node.kind == NodeKind::on && i == 1) return DType::boolean;
+    if (node.kind != NodeKind::op) return node.dtype;
+    const OpInfo& op = info(node.op);
+    if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
+    if (op.dtype != DTypeRule::boolean) return node.dtype;
+    std::array<ElementType, 3> types{};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(op.arity); ++k)
+        types[k] = graph[node.operands[k]].type();
+    return common_type(op.dtype, std::span(types).first(static_cast<std::size_t>(op.arity))).dtype;
+}
+
+const Update& update_of(const Graph& graph, int symbol, int version) {
+    for (const Update& update : graph.updates) {
+        if (update.symbol == symbol && --version == 0) return update;
+    }
+    throw Bug(graph.name + ": a version without its update");
+}
+
+std::size_t hash(const Graph& graph) {
+    Hasher hasher;
+    hasher.mix(graph.name);
+    for (const Symbol& symbol : graph.symbols) {
+        hasher.mix(symbol.name);
+        hasher.mix(static_cast<int>(symbol.kind));
+        hasher.mix(static_cast<int>(symbol.dtype));
+    }
+    for (const Node& node : graph.nodes) mix(hasher, node);
+    for (const Update& update : graph.updates) {
+        hasher.mix(update.symbol);
+        hasher.mix(update.value);
+        hasher.mix(update.mask);
+    }
+    for (auto [a, b] : graph.equal_masks) {
+        hasher.mix(a);
+        hasher.mix(b);
+    }
+    return hasher.value();
+}
+
+Signature signature_of(const Graph& graph) {
+    Signature signature;
+    signature.name = graph.name;
+    for (const Symbol& symbol : graph.symbols)
+        signature.parameters.push_back({symbol.name, symbol.kind, symbol.dtype});
+    for (const Update& update : graph.updates) {
+        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
+        TensorReads reads(graph);
+        reads.add(update);
+        signature.updates.push_back({update.symbol, reads.tensors()});
+    }
+    for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});
+    signature.domain = domain_of(graph);
+    return signature;
+}
+
+}  // namespace frisket

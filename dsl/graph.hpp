@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../runtime/error.hpp"
+#include "../runtime/signature.hpp"
+#include "graph_dtypes.hpp"
+#include "ops.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// A step as plain data: what `describe` makes of the types and everything below reads.
+namespace frisket {
+
+/// Index of a node in its graph.
+using NodeId = std::int32_t;
+inline constexpr NodeId no_node = -1;
+
+enum class NodeKind : std::uint8_t {
+    constant,  ///< a number of the source
+    symbol,    ///< the value of a symbol; InOut and ScalarState: after `version` of its updates
+    op,        ///< an operation of the table
+    mask_of,   ///< bool: which elements of a Masked symbol are specified
+    to_dense,  ///< operand 0 where its mask is true, operand 1 (a host number) elsewhere; dense
+    on,        ///< operand 0 restricted to mask operand 1; weak if operand 0 is
+};
+
+/// One instruction.  Operands stand before it.
+struct Node {
+    NodeKind kind = NodeKind::constant;
+    OpId op{};
+    DType dtype = DType::float32;  ///< weak nodes: float64, int64 or bool
+    /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
+    /// converted to the dtype of what it meets.
+    bool weak = false;
+    std::array<NodeId, 3> operands{no_node, no_node, no_node};
+    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of such by
+    /// where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves, and where they
+    /// read a value that is unspecified, it does not matter.
+    NodeId mask = no_node;
+    int symbol = -1;  ///< kinds symbol, mask_of
+    int version = 0;  ///< kind symbol: how many updates of the symbol stand before
+    double constant = 0;
+
+    ElementType type() const { return {.dtype = dtype, .weak = weak}; }
+    /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
+    bool operator==(const Node& other) const;
+};
+
+struct Symbol {
+    std::string name;
+    SymbolKind kind = SymbolKind::in;
+    DType dtype = DType::float32;
+    bool operator==(const Symbol&) const = default;
+};
+
+/// `symbol` takes `value`, rounded to its dtype, where `mask` is true (no_node: everywhere).
+/// Updates stand in the order of the source; those of a ScalarState have weak values and are the host's work.
+struct Update {
+    int symbol = -1;
+    NodeId value = no_node;
+    NodeId mask = no_node;
+    bool operator==(const Update&) const = default;
+};
+
+/// A step: symbols, instructions, updates.  Equal graphs mean equal steps; constants are part of it.
+struct Graph {
+    std::string name;
+    std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
+    std::vector<Node> nodes;
+    std::vector<Update> updates;
+    /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
+    std::vector<std::array<NodeId, 2>> equal_masks;
+    bool operator==(const Graph&) const = default;
+
+    const Node& operator[](NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
+};
+
+/// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
+DType operand_dtype(const Graph& graph, const Node& node, int i);
+/// The update that made `version` (1 or more) of a symbol.
+const Update& update_of(const Graph& graph, int symbol, int version);
+
+/// Text of a graph, one instruction a line, as FRISKET_SHOW=graph prints it.
+std::string to_string(const Graph& graph);
+/// A hash of everything that == compares.
+std::size_t hash(const Graph& graph);
+/// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no shape.
+Signature signature_of(const Graph& graph);
+
+/// How an update without a mask of its own is meant.
+enum class Scope : std::uint8_t {
+    inferred,    ///< dense in a step with a masked update is refused
+    everywhere,  ///< all elements, said on purpose
+};
+
+/// Makes a graph with run-time names; equal instructions are made once.
+/// Errors: BindingError (a name used for two kinds or dtypes, an update of what is not writable), DTypeError,
+/// MaskMismatch (masks that cannot be checked before the loop), ValueError; the text names the step.
+class GraphBuilder {
+public:
+    explicit GraphBuilder(std::string step_name);
+
+    /// The current value of a symbol: after the updates made so far.  A Let gives what it was defined as.
+    NodeId symbol(std::string_view name, SymbolKind kind, DType dtype);
+    NodeId constant(double value);        ///< a weak float
+    NodeId constant(std::int64_t value);  ///< a weak integer
+    NodeId constant(int value) { return constant(std::int64_t{value}); }
+    NodeId constant(bool value);  ///< a weak bool
+    NodeId apply(OpId op, std::span<const NodeId> operands);
+    NodeId apply(OpId op, std::initializer_list<NodeId> operands) {
+        return apply(op, std::span(operands.begin(), operands.size()));
+    }
+    template <class Op>
+    NodeId apply(std::initializer_list<NodeId> operands) {
+        return apply(op_id<Op>, operands);
+    }
+    /// `dense` restricted to the mask of `masked`; what is masked already must have the same mask.
+    NodeId on(NodeId masked, NodeId dense);
+    /// `masked` with `fill` (a host number) where it is unspecified.
+    NodeId to_dense(NodeId masked, NodeId fill);
+    /// Which elements are specified, as a dense bool.
+    NodeId mask_of(NodeId masked);
+    /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad), …)`).
+    void over(NodeId masked_symbol);
+    /// InOut or ScalarState takes a value.
+    void update(std::string_view name, NodeId value, Scope scope = Scope::inferred);
+    /// Defines a Let.
+    void let(std::string_view name, NodeId value);
+
+    const Node& operator[](NodeId id) const { return graph_[id]; }
+    /// The finished graph.  Errors: as above, for what can only be judged at the end.
+    Graph finish();
+
+private:
+    NodeId add(Node node);
+    NodeId symbol_node(int symbol, int version);
+    int find(std::string_view name) const;
+    void check_kind(std::string_view name, SymbolKind kind, DType dtype) const;
+    void check_operands(OpId op, std::span<const NodeId> operands) const;
+    NodeId operand_mask(OpId op, std::span<const NodeId> operands);
+    NodeId branch_mask(std::span<const NodeId> operands);
+    NodeId meet(NodeId mask_a, NodeId mask_b);
+    NodeId update_mask(const Symbol& target, NodeId value, Scope scope);
+    void check_update(const Symbol& target, NodeId value) const;
+    void check_scopes() const;
+    void check_masks() const;
+    [[noreturn]] void fail(ErrorCode code, const std::string& text) const;
+
+    Graph graph_;
+    std::vector<int> versions_;  // of each symbol: its updates so far
+    std::map<std::string, NodeId, std::less<>> lets_;
+    std::vector<Scope> scopes_;  // of each update
+    NodeId over_ = no_node;
+};
+
+}  // namespace frisket

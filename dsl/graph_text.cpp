@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "graph_text.hpp"
+
+#include <charconv>
+
+namespace frisket {
+
+namespace {
+
+std::string reference(NodeId id) { return "%" + std::to_string(id); }
+
+std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + reference(mask); }
+
+std::string instruction(const Graph& graph, const Node& node) {
+    std::string text;
+    switch (node.kind) {
+        case NodeKind::constant: return "constant " + number_text(node.constant);
+        case NodeKind::symbol:
+            text = graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+            return node.version == 0 ? text : text + "'" + std::to_string(node.version);
+        case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+        case NodeKind::op: text = info(node.op).name; break;
+        case NodeKind::to_dense: text = "to_dense"; break;
+        case NodeKind::on: text = "on"; break;
+    }
+    for (NodeId operand : node.operands) {
+        if (operand != no_node) text += " " + reference(operand);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string number_text(double number) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+    return {text, end};
+}
+
+std::string expression_text(const Graph& graph, NodeId id, int depth) {
+    const Node& node = graph[id];
+    const auto operand = [&](std::size_t i) { return expression_text(graph, node.operands[i], depth - 1); };
+    switch (node.kind) {
+        case NodeKind::constant: return number_text(node.constant);
+        case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+        case NodeKind::mask_of:
+            return "mask_of(" + graph.symbols[static_cast<std::size_t>(node.symbol)].name + ")";
+        case NodeKind::to_dense:
+            return depth == 0 ? "to_dense(...)" : "to_dense(" + operand(0) + ", " + operand(1) + ")";
+        case NodeKind::on: return depth == 0 ? "on(...)" : "on(" + operand(1) + ", " + operand(0) + ")";
+        case NodeKind::op: break;
+    }
+    std::string text(info(node.op).name);
+    if (depth == 0) return text + "(...)";
+    for (std::size_t i = 0; i < static_cast<std::size_t>(info(node.op).arity); ++i) {
+        text += (i == 0 ? "(" : ", ") + operand(i);
+    }
+    return text + ")";
+}
+
+std::string to_string(const Graph& graph) {
+    std::string text = "step " + graph.name + "\n";
+    for (const Symbol& symbol : graph.symbols) {
+        text += "  " + std::string(name_of(symbol.kind)) + " " + symbol.name + ": " +
+                std::string(name_of(symbol.dtype)) + "\n";
+    }
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const Node& node = graph.nodes[i];
+        text += "  " + reference(static_cast<NodeId>(i)) + " = " + instruction(graph, node) + ": " +
+                (node.weak ? "weak " : "") + std::string(name_of(node.dtype)) + with_mask(node.mask) + "\n";
+    }
+    for (auto [a, b] : graph.equal_masks)
+        text += "  check " + reference(a) + " equals " + reference(b) + "\n";
+    for (const Update& update : graph.updates) {
+        text += "  " + graph.symbols[static_cast<std::size_t>(update.symbol)].name + " takes " +
+                reference(update.value) + with_mask(update.mask) + "\n";
+    }
+    return text;
+}
+
+}  // namespace frisket
