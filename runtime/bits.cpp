@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "bits.hpp"
+
+#include <algorithm>
+#include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace frisket {
+
+namespace {
+
+std::uint64_t pack_64(const std::uint8_t* bytes) {
+#if defined(__SSE2__)
+    const __m128i zero = _mm_setzero_si128();
+    std::uint64_t unset = 0;
+    for (int part = 0; part < 4; ++part) {
+        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + part * 16));
+        const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, zero)));
+        unset |= static_cast<std::uint64_t>(found) << (part * 16);
+    }
+    return ~unset;
+#else
+    std::uint64_t word = 0;
+    for (int i = 0; i < 64; ++i) word |= static_cast<std::uint64_t>(bytes[i] != 0) << i;
+    return word;
+#endif
+}
+
+template <class Position>
+std::int64_t positions(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                       Position* out) {
+    Position* next = out;
+    for (std::int64_t w = begin_word; w < end_word; ++w)
+        for (std::uint64_t word = words[w]; word != 0; word &= word - 1)
+            *next++ = static_cast<Position>(w * 64 + std::countr_zero(word));
+    return next - out;
+}
+
+constexpr std::uint64_t all = ~std::uint64_t{0};
+
+}  // namespace
+
+std::uint64_t pack_word(const std::uint8_t* bytes, int count, std::int64_t step) {
+    if (count == 64 && step == 1) return pack_64(bytes);
+    std::uint64_t word = 0;
+    for (int i = 0; i < count; ++i) word |= static_cast<std::uint64_t>(bytes[i * step] != 0) << i;
+    return word;
+}
+
+void pack_bits(const std::uint8_t* bytes, std::int64_t begin_word, std::int64_t end_word, std::int64_t count,
+               std::uint64_t* words) {
+    const std::int64_t whole = std::min(end_word, count / 64);
+    for (std::int64_t w = begin_word; w < whole; ++w) words[w] = pack_64(bytes + w * 64);
+    if (whole < end_word && begin_word <= whole && count % 64 != 0)
+        words[whole] = pack_word(bytes + whole * 64, static_cast<int>(count % 64));
+}
+
+void unpack_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                 std::int64_t count, std::uint8_t* bytes) {
+    for (std::int64_t w = begin_word; w < end_word; ++w) {
+        const std::int64_t first = w * 64, in_word = std::min<std::int64_t>(64, count - first);
+        for (std::int64_t i = 0; i < in_word; ++i)
+            bytes[first + i] = static_cast<std::uint8_t>(words[w] >> i & 1);
+    }
+}
+
+std::int64_t count_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+    std::int64_t count = 0;
+    for (std::int64_t w = begin_word; w < end_word; ++w) count += std::popcount(words[w]);
+    return count;
+}
+
+std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+    std::int64_t count = 0;
+    for (std::int64_t w = begin_word; w < end_word; ++w) count += words[w] != 0;
+    return count;
+}
+
+std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                               std::int32_t* out) {
+    return positions(words, begin_word, end_word, out);
+}
+
+std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                               std::int64_t* out) {
+    return positions(words, begin_word, end_word, out);
+}
+
+void set_bits(std::uint64_t* words, std::int64_t begin, std::int64_t end) {
+    if (begin >= end) return;
+    const std::int64_t first = begin / 64, last = (end - 1) / 64;
+    const std::uint64_t from = all << (begin % 64), to = all >> (63 - (end - 1) % 64);
+    if (first == last) {
+        words[first] |= from & to;
+        return;
+    }
+    words[first] |= from;
+    std::fill(words + first + 1, words + last, all);
+    words[last] |= to;
+}
+
+void clear_tail(std::uint64_t* words, std::int64_t count) {
+    if (count % 64 != 0) words[count / 64] &= all >> (64 - count % 64);
+}
+
+}  // namespace frisket

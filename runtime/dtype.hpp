@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace frisket {
+
+/// Element types, in promotion order: of two, the later one holds the result.
+enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64 };
+
+/// A row of the table of dtypes.
+struct DTypeInfo {
+    DType dtype;
+    std::string_view name;  ///< as users read it, "float32"
+    int bytes;              ///< of one element
+    bool is_float;
+};
+
+/// THE table of dtypes, in the order of the enumeration.
+inline constexpr DTypeInfo dtypes[] = {
+    {.dtype = DType::boolean, .name = "bool", .bytes = 1, .is_float = false},
+    {.dtype = DType::uint8, .name = "uint8", .bytes = 1, .is_float = false},
+    {.dtype = DType::int32, .name = "int32", .bytes = 4, .is_float = false},
+    {.dtype = DType::int64, .name = "int64", .bytes = 8, .is_float = false},
+    {.dtype = DType::float32, .name = "float32", .bytes = 4, .is_float = true},
+    {.dtype = DType::float64, .name = "float64", .bytes = 8, .is_float = true},
+};
+
+constexpr const DTypeInfo& info(DType dtype) { return dtypes[static_cast<int>(dtype)]; }
+constexpr std::string_view name_of(DType dtype) { return info(dtype).name; }
+constexpr int bytes_of(DType dtype) { return info(dtype).bytes; }
+
+namespace detail {
+template <class T>
+struct DTypeOf;
+template <> struct DTypeOf<bool> { static constexpr DType value = DType::boolean; };
+template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::uint8; };
+template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::int32; };
+template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::int64; };
+template <> struct DTypeOf<float> { static constexpr DType value = DType::float32; };
+template <> struct DTypeOf<double> { static constexpr DType value = DType::float64; };
+}  // namespace detail
+
+/// The dtype of a C++ element type; `const` is looked through.
+template <class T>
+inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
+template <class T>
+inline constexpr DType dtype_of<const T> = detail::DTypeOf<T>::value;
+
+/// Calls `body.template operator()<T>()` with the C++ type of `dtype`.
+template <class Body>
+decltype(auto) dispatch(DType dtype, Body&& body) {
+    switch (dtype) {
+        case DType::boolean: return body.template operator()<bool>();
+        case DType::uint8: return body.template operator()<std::uint8_t>();
+        case DType::int32: return body.template operator()<std::int32_t>();
+        case DType::int64: return body.template operator()<std::int64_t>();
+        case DType::float32: return body.template operator()<float>();
+        case DType::float64: break;
+    }
+    return body.template operator()<double>();
+}
+
+}  // namespace frisket

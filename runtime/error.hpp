@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace frisket {
+
+/// What went wrong, as a number: the C ABI returns these, 0 being success.
+enum class ErrorCode : int {
+    ok = 0,
+    mask_mismatch,  ///< two masked operands specify different elements
+    identity,       ///< `unite` for an operation without an identity element
+    shape,          ///< shapes do not broadcast, or an element count is wrong
+    dim,            ///< a dimension is out of range or repeated
+    index,          ///< an index is out of range
+    dtype,          ///< an operation is not defined for a dtype
+    value,          ///< a value is not allowed (a null pointer, overlap of arguments, a negative step)
+    unspecified,    ///< an unspecified element was read as a number
+    layout,         ///< an invariant of a layout is broken, or no kernel was compiled for it
+    binding,        ///< a name is missing, unknown or bound twice, or bound to the wrong kind of thing
+    schedule,       ///< a schedule is illegal
+    target,         ///< a target is unknown, or absent on this machine
+    io,             ///< a file cannot be read or written
+    bug,            ///< ours
+};
+
+/// The name of a code as tests and tools print it, "mask_mismatch" for instance.
+std::string_view name_of(ErrorCode code);
+
+/// Every bad input is reported by an Error, thrown before anything is written.
+/// The text reads `frisket: where: what was found, what was wanted, what to write instead`.
+class Error : public std::runtime_error {
+public:
+    Error(ErrorCode code, const std::string& text) : std::runtime_error("frisket: " + text), code_(code) {}
+    ErrorCode code() const noexcept { return code_; }
+
+private:
+    ErrorCode code_;
+};
+
+/// Base of the classes below: an Error of one code.
+template <ErrorCode Code>
+class ErrorOf : public Error {
+public:
+    explicit ErrorOf(const std::string& text) : Error(Code, text) {}
+};
+
+class MaskMismatch final : public ErrorOf<ErrorCode::mask_mismatch> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class IdentityError final : public ErrorOf<ErrorCode::identity> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class ShapeError final : public ErrorOf<ErrorCode::shape> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class DimError final : public ErrorOf<ErrorCode::dim> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class IndexError final : public ErrorOf<ErrorCode::index> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class DTypeError final : public ErrorOf<ErrorCode::dtype> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class ValueError final : public ErrorOf<ErrorCode::value> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class UnspecifiedError final : public ErrorOf<ErrorCode::unspecified> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class LayoutError final : public ErrorOf<ErrorCode::layout> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class BindingError final : public ErrorOf<ErrorCode::binding> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class ScheduleError final : public ErrorOf<ErrorCode::schedule> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class TargetError final : public ErrorOf<ErrorCode::target> {
+public:
+    using ErrorOf::ErrorOf;
+};
+class IoError final : public ErrorOf<ErrorCode::io> {
+public:
+    using ErrorOf::ErrorOf;
+};
+/// A mistake of frisket's own; the text ends with a request to report it.
+class Bug final : public Error {
+public:
+    explicit Bug(const std::string& text)
+        : Error(ErrorCode::bug, text + " (a bug in frisket: please report it)") {}
+};
+
+/// Throws the subclass that belongs to `code`; the text gets the "frisket: " in front.
+[[noreturn]] void raise(ErrorCode code, const std::string& text);
+
+}  // namespace frisket

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace frisket {
+
+/// How stored entries with equal indices are brought together: unique index u owns the entries
+/// order[start[u]] … order[start[u + 1] - 1], in the order in which they were given.
+struct CoalescePlan {
+    std::vector<std::int64_t> order;
+    std::vector<std::int64_t> start;
+};
+
+/// Indices of stored elements or rows: in 32 bits where the range allows, as the loops want them.  Immutable.
+class IndexList {
+public:
+    /// Every index lies in [0, bound).
+    IndexList(std::vector<std::int64_t> indices, std::int64_t bound);
+
+    std::int64_t size() const noexcept { return size_; }
+    std::int64_t bound() const noexcept { return bound_; }
+    bool is_narrow() const noexcept { return narrow_storage_; }                ///< bound is at most 2^31
+    std::span<const std::int32_t> narrow() const noexcept { return narrow_; }  ///< empty unless is_narrow()
+    std::span<const std::int64_t> wide() const noexcept { return wide_; }      ///< empty if is_narrow()
+    std::int64_t operator[](std::int64_t i) const { return narrow_storage_ ? narrow_[i] : wide_[i]; }
+
+    /// Strictly ascending: sorted and without duplicates.
+    bool is_coalesced() const noexcept { return coalesced_; }
+    /// The sorted list without duplicates; `this` must not be coalesced already.  Made once, when first asked for.
+    /// Threads: may be called from several at once.
+    const IndexList& unique() const;
+    const CoalescePlan& plan() const;
+
+private:
+    void coalesce() const;
+
+    std::int64_t size_ = 0;
+    std::int64_t bound_ = 0;
+    bool narrow_storage_ = true;
+    bool coalesced_ = true;
+    std::vector<std::int32_t> narrow_;
+    std::vector<std::int64_t> wide_;
+    mutable std::once_flag once_;
+    mutable CoalescePlan plan_;
+    mutable std::unique_ptr<const IndexList> unique_;
+};
+
+}  // namespace frisket

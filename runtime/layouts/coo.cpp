@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// coo: row-major positions of stored elements in any order, and values [stored] of any strides; duplicates add.
+#include <algorithm>
+
+#include "../bits.hpp"
+#include "../elements.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+void bits(const AnyMasked& masked, std::uint64_t* words) {
+    std::fill_n(words, words_for(masked.size()), 0);
+    const IndexView positions(*masked.index());
+    for (std::int64_t i = 0; i < positions.size(); ++i)
+        words[positions[i] / 64] |= std::uint64_t{1} << (positions[i] % 64);
+}
+
+void bytes(const AnyMasked& masked, std::uint8_t* mask) {
+    std::fill_n(mask, masked.size(), 0);
+    const IndexView positions(*masked.index());
+    for (std::int64_t i = 0; i < positions.size(); ++i) mask[positions[i]] = 1;
+}
+
+std::int64_t count(const AnyMasked& masked) {
+    const IndexList& index = *masked.index();
+    return index.is_coalesced() ? index.size() : index.unique().size();
+}
+
+AnyTensor filled(const AnyMasked& masked, const void* fill) {
+    AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
+    const auto [positions, values] = coordinates_of(masked);
+    dispatch_width(masked.dtype(), [&, &positions = positions, &values = values]<class U>() {
+        const U* from = static_cast<const U*>(values.data());
+        U* to = static_cast<U*>(result.data());
+        for (std::int64_t i = 0; i < positions.size(); ++i) to[positions[i]] = from[i];
+    });
+    return result;
+}
+
+Entries entries(const AnyMasked& masked) {
+    const Coordinates coordinates = coordinates_of(masked);
+    Entries result{.positions = {}, .values = coordinates.values};
+    result.positions.resize(static_cast<std::size_t>(coordinates.positions.size()));
+    for (std::size_t i = 0; i < result.positions.size(); ++i)
+        result.positions[i] = coordinates.positions[static_cast<std::int64_t>(i)];
+    return result;
+}
+
+AnyMasked from(const AnyMasked& masked) {
+    Entries entries = row_of(masked.layout()).entries(masked);
+    return AnyMasked::indexed(Layout::coo, masked.shape(), share(std::move(entries.positions), masked.size()),
+                              std::move(entries.values));
+}
+
+void check_lists(const Shape& shape, const std::vector<std::vector<std::int64_t>>& indices) {
+    if (indices.size() != shape.size())
+        throw LayoutError("coo: " + std::to_string(indices.size()) + " lists of indices for shape " +
+                          to_string(shape) + ": give one list for each of its " +
+                          std::to_string(shape.size()) + " dimensions");
+    for (std::size_t d = 1; d < indices.size(); ++d)
+        if (indices[d].size() != indices[0].size())
+            throw LayoutError("coo: list " + std::to_string(d) + " has " + std::to_string(indices[d].size()) +
+                              " indices, list 0 has " + std::to_string(indices[0].size()) +
+                              ": give one index in each list for each stored element");
+}
+
+std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::vector<std::int64_t>>& indices,
+                                    std::int64_t stored) {
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(stored), 0);
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            const std::int64_t index = indices[d][i];
+            if (index < 0 || index >= shape[d])
+                throw IndexError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
+                                 " at position " + std::to_string(i) + " is out of range for extent " +
+                                 std::to_string(shape[d]));
+            positions[i] = positions[i] * shape[d] + index;
+        }
+    return positions;
+}
+
+}  // namespace
+
+AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
+                         AnyTensor values) {
+    const std::int64_t size = element_count(shape);
+    check_lists(shape, indices);
+    const std::int64_t stored =
+        indices.empty() ? values.size() : static_cast<std::int64_t>(indices[0].size());
+    if (values.shape() != Shape{stored})
+        throw LayoutError("coo: the values have shape " + to_string(values.shape()) + ", the lists have " +
+                          std::to_string(stored) + " indices: give values of shape " +
+                          to_string(Shape{stored}));
+    std::vector<std::int64_t> positions = row_major(shape, indices, stored);
+    return {Layout::coo, std::move(shape), std::move(values), {}, share(std::move(positions), size)};
+}
+
+constinit const LayoutRow coo_row{
+    .layout = Layout::coo,
+    .name = "coo",
+    .bits = bits,
+    .bytes = bytes,
+    .count = count,
+    .dense_values = values_over_zeros,
+    .filled = filled,
+    .entries = entries,
+    .from = from,
+};
+
+}  // namespace frisket

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+#include <type_traits>
+
+#include "../elements.hpp"
+#include "layout.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+template <class T>
+T added(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return a + b;
+    } else {  // wraps
+        using Unsigned = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
+    }
+}
+
+/// Sums entries of `length` elements, each group from its first entry on.
+template <class T>
+void sum_groups(const CoalescePlan& plan, const T* from, std::int64_t length, T* to) {
+    for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length) {
+        std::memcpy(to, from + plan.order[plan.start[u]] * length,
+                    static_cast<std::size_t>(length) * sizeof(T));
+        for (std::int64_t entry = plan.start[u] + 1; entry < plan.start[u + 1]; ++entry) {
+            const T* more = from + plan.order[entry] * length;
+            for (std::int64_t i = 0; i < length; ++i) to[i] = added(to[i], more[i]);
+        }
+    }
+}
+
+/// The same for truth values, of which one is enough.
+void any_of_groups(const CoalescePlan& plan, const std::uint8_t* from, std::int64_t length,
+                   std::uint8_t* to) {
+    for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length)
+        for (std::int64_t entry = plan.start[u]; entry < plan.start[u + 1]; ++entry)
+            for (std::int64_t i = 0; i < length; ++i) to[i] |= from[plan.order[entry] * length + i] != 0;
+}
+
+AnyTensor summed(const IndexList& index, const AnyTensor& given) {
+    const AnyTensor values = given.is_contiguous() ? given : given.clone();
+    Shape shape = values.shape();
+    const std::int64_t length = row_length(shape);
+    shape[0] = index.unique().size();
+    AnyTensor result(values.dtype(), std::move(shape));
+    if (result.size() == 0) return result;
+    dispatch(values.dtype(), [&]<class T>() {
+        using Element = typename Stored<T>::Type;
+        const auto* from = static_cast<const Element*>(values.data());
+        auto* to = static_cast<Element*>(result.data());
+        if constexpr (std::is_same_v<T, bool>)
+            any_of_groups(index.plan(), from, length, to);
+        else
+            sum_groups(index.plan(), from, length, to);
+    });
+    return result;
+}
+
+}  // namespace
+
+Coordinates coordinates_of(const AnyMasked& masked) {
+    if (!masked.index())
+        throw Bug("coordinates_of: layout " + std::string(name_of(masked.layout())) +
+                  " has no list of indices");
+    const IndexList& index = *masked.index();
+    const AnyTensor& values = masked.values();
+    if (!index.is_coalesced())
+        return {.positions = IndexView(index.unique()), .values = summed(index, values)};
+    return {.positions = IndexView(index), .values = values.is_contiguous() ? values : values.clone()};
+}
+
+}  // namespace frisket

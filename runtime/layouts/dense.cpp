@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// dense: values of the tensor's shape, any strides; every element is specified.
+#include <cstring>
+
+#include "../bits.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+void bits(const AnyMasked& masked, std::uint64_t* words) {
+    const std::int64_t count = words_for(masked.size());
+    std::memset(words, 0xff, static_cast<std::size_t>(count) * sizeof *words);
+    clear_tail(words, masked.size());
+}
+
+void bytes(const AnyMasked& masked, std::uint8_t* mask) {
+    std::memset(mask, 1, static_cast<std::size_t>(masked.size()));
+}
+
+AnyMasked from(const AnyMasked& masked) {
+    const std::int64_t count = masked.specified_count();
+    if (count != masked.size())
+        throw LayoutError("to: " + std::to_string(count) + " of " + std::to_string(masked.size()) +
+                          " elements are specified, layout dense holds tensors with all specified: "
+                          "use to_dense(fill), which fills the others");
+    return AnyMasked::dense(dense_values(masked));
+}
+
+}  // namespace
+
+AnyMasked AnyMasked::dense(AnyTensor values) {
+    Shape shape = values.shape();
+    return {Layout::dense, std::move(shape), std::move(values), {}, nullptr};
+}
+
+constinit const LayoutRow dense_row{
+    .layout = Layout::dense,
+    .name = "dense",
+    .bits = bits,
+    .bytes = bytes,
+    .count = [](const AnyMasked& masked) { return masked.size(); },
+    .dense_values = values_as_stored,
+    .filled = [](const AnyMasked& masked, const void*) { return masked.values().clone(); },
+    .entries = entries_of_bits,
+    .from = from,
+};
+
+}  // namespace frisket

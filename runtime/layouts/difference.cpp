@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+
+#include "../bits.hpp"
+#include "layout.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+bool same_memory(const AnyTensor& a, const AnyTensor& b) {
+    return a.data() == b.data() && a.shape() == b.shape() && a.strides() == b.strides();
+}
+
+/// Sorted indices without duplicates, and what each stands for.
+IndexView sorted(const AnyMasked& masked) {
+    const IndexList& index = *masked.index();
+    return IndexView(index.is_coalesced() ? index : index.unique());
+}
+
+/// Both coo or both rows, of one shape: without a look at the elements that neither stores.
+std::optional<MaskDifference> listed_difference(const AnyMasked& a, const AnyMasked& b) {
+    if (a.index() == b.index()) return {};
+    const IndexView in_a = sorted(a), in_b = sorted(b);
+    const std::int64_t shared = std::min(in_a.size(), in_b.size());
+    std::int64_t i = 0;
+    while (i < shared && in_a[i] == in_b[i]) ++i;
+    if (i == in_a.size() && i == in_b.size()) return {};
+    const bool a_first = i == in_b.size() || (i < in_a.size() && in_a[i] < in_b[i]);
+    const std::int64_t length = a.layout() == Layout::rows ? row_length(a.shape()) : 1;
+    if (length == 0) return {};
+    return MaskDifference{.position = (a_first ? in_a[i] : in_b[i]) * length,
+                          .specified_in_a = a_first,
+                          .count_a = in_a.size() * length,
+                          .count_b = in_b.size() * length};
+}
+
+std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(element_count(space))));
+    if (std::ranges::equal(masked.shape(), space)) {
+        bits_of(masked, words.data());
+        return words;
+    }
+    const AnyTensor mask = masked.mask_tensor().broadcast_to(Shape(space.begin(), space.end()));
+    bits_of(AnyMasked::strided(mask, mask), words.data());
+    return words;
+}
+
+std::optional<MaskDifference> bits_difference(const std::vector<std::uint64_t>& a,
+                                              const std::vector<std::uint64_t>& b) {
+    const auto [in_a, in_b] = std::ranges::mismatch(a, b);
+    if (in_a == a.end()) return {};
+    const int bit = std::countr_zero(*in_a ^ *in_b);
+    const auto words = static_cast<std::int64_t>(a.size());
+    return MaskDifference{.position = (in_a - a.begin()) * 64 + bit,
+                          .specified_in_a = (*in_a >> bit & 1) != 0,
+                          .count_a = count_bits(a.data(), 0, words),
+                          .count_b = count_bits(b.data(), 0, words)};
+}
+
+}  // namespace
+
+std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const AnyMasked& b,
+                                                    std::span<const std::int64_t> space) {
+    if (a.layout() == b.layout() && a.shape() == b.shape()) {
+        if (a.layout() == Layout::dense) return {};
+        if (!a.index() && same_memory(a.mask(), b.mask())) return {};
+        if (a.index() && std::ranges::equal(a.shape(), space)) return listed_difference(a, b);
+    }
+    return bits_difference(bits_in(a, space), bits_in(b, space));
+}
+
+bool same_mask(const AnyMasked& a, const AnyMasked& b) {
+    return a.shape() == b.shape() && !first_mask_difference(a, b, a.shape());
+}
+
+}  // namespace frisket

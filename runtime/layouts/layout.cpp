@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "../bits.hpp"
+#include "../elements.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// THE table of layouts, in the order of the enumeration.
+constexpr const LayoutRow* layout_rows[] = {&dense_row, &strided_row, &bitmask_row, &coo_row, &rows_row};
+
+constexpr auto every = [] {
+    std::array<Layout, std::size(layout_rows)> layouts{};
+    for (std::size_t i = 0; i < layouts.size(); ++i) layouts[i] = static_cast<Layout>(i);
+    return layouts;
+}();
+
+}  // namespace
+
+const LayoutRow& row_of(Layout layout) { return *layout_rows[static_cast<std::size_t>(layout)]; }
+
+std::span<const Layout> every_layout() { return every; }
+
+std::string_view name_of(Layout layout) { return row_of(layout).name; }
+
+Layout parse_layout(std::string_view name) {
+    std::string names;
+    for (const LayoutRow* row : layout_rows) {
+        if (row->name == name) return row->layout;
+        names += (names.empty() ? "" : ", ") + std::string(row->name);
+    }
+    throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + names);
+}
+
+void bits_of(const AnyMasked& masked, std::uint64_t* words) { row_of(masked.layout()).bits(masked, words); }
+void bytes_of(const AnyMasked& masked, std::uint8_t* mask) { row_of(masked.layout()).bytes(masked, mask); }
+AnyTensor dense_values(const AnyMasked& masked) { return row_of(masked.layout()).dense_values(masked); }
+
+Entries entries_of_bits(const AnyMasked& masked) {
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
+    bits_of(masked, words.data());
+    const auto word_count = static_cast<std::int64_t>(words.size());
+    Entries entries;
+    entries.positions.resize(static_cast<std::size_t>(count_bits(words.data(), 0, word_count)));
+    positions_of_bits(words.data(), 0, word_count, entries.positions.data());
+    const AnyTensor values = masked.values().is_contiguous() ? masked.values() : masked.values().clone();
+    entries.values = AnyTensor(masked.dtype(), {static_cast<std::int64_t>(entries.positions.size())});
+    dispatch_width(masked.dtype(), [&]<class U>() {
+        const U* from = static_cast<const U*>(values.data());
+        U* to = static_cast<U*>(entries.values.data());
+        for (std::size_t i = 0; i < entries.positions.size(); ++i) to[i] = from[entries.positions[i]];
+    });
+    return entries;
+}
+
+AnyTensor values_as_stored(const AnyMasked& masked) { return masked.values(); }
+
+AnyTensor values_over_zeros(const AnyMasked& masked) {
+    constexpr std::uint64_t zero = 0;
+    return row_of(masked.layout()).filled(masked, &zero);
+}
+
+AnyTensor blended(const AnyMasked& masked, const void* fill) {
+    AnyTensor result = masked.values().clone();
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>(masked.size()));
+    bytes_of(masked, mask.data());
+    dispatch_width(masked.dtype(), [&]<class U>() {
+        U element;
+        std::memcpy(&element, fill, sizeof element);
+        U* to = static_cast<U*>(result.data());
+        for (std::size_t i = 0; i < mask.size(); ++i) to[i] = mask[i] != 0 ? to[i] : element;
+    });
+    return result;
+}
+
+AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill) {
+    AnyTensor result(dtype, shape);
+    dispatch_width(dtype, [&]<class U>() {
+        U element;
+        std::memcpy(&element, fill, sizeof element);
+        if (element != 0) std::fill_n(static_cast<U*>(result.data()), result.size(), element);
+    });
+    return result;
+}
+
+std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::int64_t bound) {
+    return std::make_shared<const IndexList>(std::move(indices), bound);
+}
+
+std::int64_t row_length(const Shape& shape) { return element_count(std::span(shape).subspan(1)); }
+
+}  // namespace frisket

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/// rows: numbers of stored rows (dimension 0) in any order, and values [stored, trailing dimensions…] of any strides;
+/// a stored row is specified whole; duplicates add.
+#include <algorithm>
+#include <cstring>
+
+#include "../bits.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+namespace {
+
+void bits(const AnyMasked& masked, std::uint64_t* words) {
+    std::fill_n(words, words_for(masked.size()), 0);
+    const std::int64_t length = row_length(masked.shape());
+    const IndexView rows(*masked.index());
+    for (std::int64_t i = 0; i < rows.size(); ++i) set_bits(words, rows[i] * length, (rows[i] + 1) * length);
+}
+
+void bytes(const AnyMasked& masked, std::uint8_t* mask) {
+    std::fill_n(mask, masked.size(), 0);
+    const std::int64_t length = row_length(masked.shape());
+    const IndexView rows(*masked.index());
+    for (std::int64_t i = 0; i < rows.size(); ++i) std::fill_n(mask + rows[i] * length, length, 1);
+}
+
+std::int64_t count(const AnyMasked& masked) {
+    const IndexList& index = *masked.index();
+    return (index.is_coalesced() ? index.size() : index.unique().size()) * row_length(masked.shape());
+}
+
+AnyTensor filled(const AnyMasked& masked, const void* fill) {
+    AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
+    const auto [rows, values] = coordinates_of(masked);
+    const std::int64_t bytes = row_length(masked.shape()) * bytes_of(masked.dtype());
+    if (bytes == 0) return result;
+    const auto* from = static_cast<const std::byte*>(values.data());
+    auto* to = static_cast<std::byte*>(result.data());
+    for (std::int64_t i = 0; i < rows.size(); ++i)
+        std::memcpy(to + rows[i] * bytes, from + i * bytes, static_cast<std::size_t>(bytes));
+    return result;
+}
+
+Entries entries(const AnyMasked& masked) {
+    const auto [rows, values] = coordinates_of(masked);
+    const std::int64_t length = row_length(masked.shape());
+    Entries result{.positions = {}, .values = values.reshape({rows.size() * length})};
+    result.positions.reserve(static_cast<std::size_t>(rows.size() * length));
+    for (std::int64_t i = 0; i < rows.size(); ++i)
+        for (std::int64_t j = 0; j < length; ++j) result.positions.push_back(rows[i] * length + j);
+    return result;
+}
+
+/// Rows that ascending positions fill; all of them must be whole.
+std::vector<std::int64_t> whole_rows(const std::vector<std::int64_t>& positions, std::int64_t length) {
+    std::vector<std::int64_t> rows;
+    const auto stored = static_cast<std::int64_t>(positions.size());
+    for (std::int64_t i = 0; i < stored; i += length) {
+        const std::int64_t row = positions[i] / length, last = i + length - 1;
+        if (last >= stored || positions[i] != row * length || positions[last] != row * length + length - 1)
+            throw LayoutError(
+                "to: row " + std::to_string(row) +
+                " is specified in part, layout rows holds whole rows: use coo, strided or bitmask");
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+void check_shape(const Shape& shape, const char* where) {
+    if (shape.empty())
+        throw LayoutError(std::string(where) + ": a tensor of shape [] has no rows: use another layout");
+}
+
+AnyMasked from(const AnyMasked& masked) {
+    check_shape(masked.shape(), "to");
+    Entries entries = row_of(masked.layout()).entries(masked);
+    std::vector<std::int64_t> rows = whole_rows(entries.positions, row_length(masked.shape()));
+    Shape values = masked.shape();
+    values[0] = static_cast<std::int64_t>(rows.size());
+    return AnyMasked::indexed(Layout::rows, masked.shape(), share(std::move(rows), masked.shape()[0]),
+                              entries.values.reshape(std::move(values)));
+}
+
+}  // namespace
+
+AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values) {
+    element_count(shape);  // refuses what is no shape
+    check_shape(shape, "rows");
+    for (std::size_t i = 0; i < row_numbers.size(); ++i)
+        if (row_numbers[i] < 0 || row_numbers[i] >= shape[0])
+            throw IndexError("rows: row number " + std::to_string(row_numbers[i]) + " at position " +
+                             std::to_string(i) + " is out of range for extent " + std::to_string(shape[0]));
+    const std::int64_t bound = shape[0];
+    return indexed(Layout::rows, std::move(shape), share(row_numbers, bound), std::move(values));
+}
+
+constinit const LayoutRow rows_row{
+    .layout = Layout::rows,
+    .name = "rows",
+    .bits = bits,
+    .bytes = bytes,
+    .count = count,
+    .dense_values = values_over_zeros,
+    .filled = filled,
+    .entries = entries,
+    .from = from,
+};
+
+}  // namespace frisket

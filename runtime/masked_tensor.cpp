@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "masked_tensor.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "layouts/row.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// A number of the host as an element; refuses what the dtype cannot hold.
+template <class T>
+T element_of(double number) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        const double whole = std::trunc(number);
+        const double past = std::ldexp(1.0, std::numeric_limits<T>::digits);
+        if (!(whole < past && whole >= static_cast<double>(std::numeric_limits<T>::min())))
+            throw ValueError("to_dense: fill " + std::to_string(number) + " does not fit " +
+                             std::string(name_of(dtype_of<T>)) + ": give a number in its range");
+    }
+    return static_cast<T>(number);
+}
+
+}  // namespace
+
+AnyMasked::AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
+                     std::shared_ptr<const IndexList> index)
+    : layout_(layout),
+      shape_(std::move(shape)),
+      size_(element_count(shape_)),
+      values_(std::move(values)),
+      mask_(std::move(mask)),
+      index_(std::move(index)) {}
+
+AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
+                             AnyTensor values) {
+    const bool by_row = layout == Layout::rows;
+    const std::int64_t size = element_count(shape);
+    const std::string where(name_of(layout));
+    if ((layout != Layout::coo && !by_row) || !index || (by_row && shape.empty()))
+        throw LayoutError(where + ": a list of indices makes layouts coo and, of rank 1 or more, rows");
+    const std::int64_t bound = by_row ? shape[0] : size;
+    if (index->bound() != bound)
+        throw LayoutError(where + ": the indices lie below " + std::to_string(index->bound()) + ", shape " +
+                          to_string(shape) + " wants " + std::to_string(bound) +
+                          ": make the list with that bound");
+    Shape wanted{index->size()};
+    if (by_row) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
+    if (values.shape() != wanted)
+        throw LayoutError(where + ": the values have shape " + to_string(values.shape()) + ", " +
+                          std::to_string(index->size()) + " indices want " + to_string(wanted) +
+                          ": give one entry for each index");
+    return {layout, std::move(shape), std::move(values), {}, std::move(index)};
+}
+
+std::int64_t AnyMasked::specified_count() const { return row_of(layout_).count(*this); }
+
+AnyMasked AnyMasked::clone() const {
+    AnyMasked copy = *this;  // the index is immutable and may be shared
+    copy.values_ = values_.clone();
+    if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
+    return copy;
+}
+
+AnyMasked AnyMasked::to(Layout layout) const {
+    return layout == layout_ ? *this : row_of(layout).from(*this);
+}
+
+AnyMasked AnyMasked::coalesce() const {
+    if (!index_ || index_->is_coalesced()) return *this;
+    // The sorted list lives in the one it was made from.
+    std::shared_ptr<const IndexList> unique(index_, &index_->unique());
+    return {layout_, shape_, coordinates_of(*this).values, {}, std::move(unique)};
+}
+
+AnyTensor AnyMasked::to_dense(double fill) const {
+    return dispatch(dtype(), [&]<class T>() {
+        const T element = element_of<T>(fill);
+        return row_of(layout_).filled(*this, &element);
+    });
+}
+
+Tensor<bool> AnyMasked::mask_tensor() const {
+    Tensor<bool> mask(shape_);
+    bytes_of(*this, static_cast<std::uint8_t*>(static_cast<const AnyTensor&>(mask).data()));
+    return mask;
+}
+
+template <class T>
+MaskedTensor<T>::MaskedTensor(AnyMasked masked) : AnyMasked(std::move(masked)) {
+    if (dtype() != dtype_of<T>)
+        throw DTypeError("masked tensor: it has dtype " + std::string(name_of(dtype())) +
+                         ", the handle is for " + std::string(name_of(dtype_of<T>)) +
+                         ": use a handle of its dtype, or convert it");
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
+                                     const std::vector<T>& values) {
+    return coo(std::move(shape), indices,
+               Tensor<const T>({static_cast<std::int64_t>(values.size())}, values));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
+                                     Tensor<const T> values) {
+    return MaskedTensor(AnyMasked::coo(std::move(shape), indices, std::move(values)));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
+                                      const std::vector<T>& values) {
+    Shape all{static_cast<std::int64_t>(row_numbers.size())};
+    if (!shape.empty()) all.insert(all.end(), shape.begin() + 1, shape.end());
+    if (element_count(all) != static_cast<std::int64_t>(values.size()))
+        throw LayoutError("rows: " + std::to_string(values.size()) + " values for " +
+                          std::to_string(row_numbers.size()) + " rows of shape " + to_string(shape) +
+                          ": give " + std::to_string(element_count(all)));
+    return rows(std::move(shape), row_numbers, Tensor<const T>(std::move(all), values));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
+                                      Tensor<const T> values) {
+    return MaskedTensor(AnyMasked::rows(std::move(shape), row_numbers, std::move(values)));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bitmask(Tensor<const T> values, Tensor<const std::int64_t> words) {
+    return MaskedTensor(AnyMasked::bitmask(std::move(values), std::move(words)));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::dense(Tensor<const T> values) {
+    return MaskedTensor(AnyMasked::dense(std::move(values)));
+}
+
+template <class T>
+Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
+    return Tensor<T>(row_of(layout()).filled(*this, &fill));
+}
+
+template <class T>
+MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<const bool> mask) {
+    return MaskedTensor<std::remove_const_t<T>>(AnyMasked::strided(std::move(values), std::move(mask)));
+}
+
+template class MaskedTensor<bool>;
+template class MaskedTensor<std::uint8_t>;
+template class MaskedTensor<std::int32_t>;
+template class MaskedTensor<std::int64_t>;
+template class MaskedTensor<float>;
+template class MaskedTensor<double>;
+
+template MaskedTensor<bool> masked(Tensor<bool>, Tensor<const bool>);
+template MaskedTensor<std::uint8_t> masked(Tensor<std::uint8_t>, Tensor<const bool>);
+template MaskedTensor<std::int32_t> masked(Tensor<std::int32_t>, Tensor<const bool>);
+template MaskedTensor<std::int64_t> masked(Tensor<std::int64_t>, Tensor<const bool>);
+template MaskedTensor<float> masked(Tensor<float>, Tensor<const bool>);
+template MaskedTensor<double> masked(Tensor<double>, Tensor<const bool>);
+template MaskedTensor<bool> masked(Tensor<const bool>, Tensor<const bool>);
+template MaskedTensor<std::uint8_t> masked(Tensor<const std::uint8_t>, Tensor<const bool>);
+template MaskedTensor<std::int32_t> masked(Tensor<const std::int32_t>, Tensor<const bool>);
+template MaskedTensor<std::int64_t> masked(Tensor<const std::int64_t>, Tensor<const bool>);
+template MaskedTensor<float> masked(Tensor<const float>, Tensor<const bool>);
+template MaskedTensor<double> masked(Tensor<const double>, Tensor<const bool>);
+
+}  // namespace frisket

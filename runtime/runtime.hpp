@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "argument.hpp"
+#include "compiled_kernel.hpp"
+#include "dtype.hpp"
+#include "error.hpp"
+#include "index_list.hpp"
+#include "masked_tensor.hpp"
+#include "shape.hpp"
+#include "signature.hpp"
+#include "tensor.hpp"

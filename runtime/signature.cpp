@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "signature.hpp"
+
+namespace frisket {
+
+std::string_view name_of(SymbolKind kind) {
+    switch (kind) {
+        case SymbolKind::in_out: return "InOut";
+        case SymbolKind::in: return "In";
+        case SymbolKind::masked: return "Masked";
+        case SymbolKind::scalar: return "Scalar";
+        case SymbolKind::scalar_state: return "ScalarState";
+        case SymbolKind::let: break;
+    }
+    return "Let";
+}
+
+int Signature::find(std::string_view parameter_name) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (parameters[i].name == parameter_name) return static_cast<int>(i);
+    return -1;
+}
+
+}  // namespace frisket

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "dtype.hpp"
+#include "error.hpp"
+#include "shape.hpp"
+
+namespace frisket {
+
+/// A dense tensor of any dtype: a handle to shared memory with a shape and strides.  Copies share; clone() copies.
+/// A default-made one is empty: no data, shape [0].
+class AnyTensor {
+public:
+    AnyTensor() : shape_{0}, strides_{1} {}
+
+    /// A new row-major tensor; its elements are zero.  Data is aligned to 64 bytes.
+    /// Errors: ShapeError if an extent is negative.
+    AnyTensor(DType dtype, Shape shape);
+
+    /// Memory of the user's, with an owner that keeps it alive (null: the user does).
+    /// Errors: ShapeError if shape and strides differ in rank, ValueError if data is null and there are elements.
+    AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
+              std::shared_ptr<void> owner);
+
+    DType dtype() const noexcept { return dtype_; }
+    const Shape& shape() const noexcept { return shape_; }
+    const Strides& strides() const noexcept { return strides_; }
+    int rank() const noexcept { return static_cast<int>(shape_.size()); }
+    std::int64_t size() const noexcept { return size_; }  ///< number of elements
+    bool is_contiguous() const noexcept { return contiguous_; }
+    bool is_writable() const noexcept { return writable_; }
+    void* data() const noexcept { return data_; }  ///< of element [0, …, 0]; null only if there is no element
+    const std::shared_ptr<void>& owner() const noexcept { return owner_; }
+
+    /// A row-major copy with memory of its own.
+    AnyTensor clone() const;
+    /// The same memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is copied first.
+    /// Errors: ShapeError if the element counts differ.
+    AnyTensor reshape(Shape shape) const;
+    /// Two dimensions exchanged, the same memory.  Negative dimensions count from the end.
+    /// Errors: DimError.
+    AnyTensor transpose(int dim0, int dim1) const;
+    /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative bounds.
+    /// Errors: DimError; ValueError if step < 1.
+    AnyTensor slice(int dim, std::int64_t start, std::int64_t end, std::int64_t step = 1) const;
+    /// The same memory repeated to a larger shape (strides of 0); the result is read-only.
+    /// Errors: ShapeError.
+    AnyTensor broadcast_to(Shape shape) const;
+
+private:
+    DType dtype_ = DType::float32;
+    bool contiguous_ = true;
+    bool writable_ = true;
+    void* data_ = nullptr;
+    std::int64_t size_ = 0;
+    Shape shape_;
+    Strides strides_;
+    std::shared_ptr<void> owner_;
+};
+
+/// Gives `to` the elements of `from`, which may have any strides.
+/// Shape: equal.  Errors: ShapeError, DTypeError.
+void copy(const AnyTensor& from, const AnyTensor& to);
+
+/// A dense tensor of T: float, double, int32_t, int64_t, uint8_t or bool.  `Tensor<const T>` is read-only.
+template <class T>
+class Tensor : public AnyTensor {
+public:
+    using Value = std::remove_const_t<T>;
+
+    Tensor() : AnyTensor(dtype_of<T>, Shape{0}) {}
+    /// A new tensor of zeros.
+    explicit Tensor(Shape shape) : AnyTensor(dtype_of<T>, std::move(shape)) {}
+    /// A new tensor with these elements, row-major.  Errors: ShapeError if their number is not that of the shape.
+    Tensor(Shape shape, const std::vector<Value>& elements);
+    Tensor(Shape shape, std::initializer_list<Value> elements)
+        : Tensor(std::move(shape), std::vector<Value>(elements)) {}
+    /// A typed handle to an untyped one.  Errors: DTypeError; ValueError if it is read-only and T is not const.
+    explicit Tensor(AnyTensor tensor);
+    /// A read-only handle to the same memory.
+    operator Tensor<const Value>() const
+        requires(!std::is_const_v<T>);
+
+    /// Memory of the user's, row-major or with strides in elements; `deleter` (if any) is called when the last
+    /// handle goes.  Errors: as AnyTensor's.
+    static Tensor view(T* data, Shape shape);
+    static Tensor view(T* data, Shape shape, Strides strides, std::function<void()> deleter = {});
+
+    T* data() const noexcept { return static_cast<T*>(AnyTensor::data()); }
+    /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is out of range.
+    T& at(std::initializer_list<std::int64_t> index) const;
+    /// The elements, row-major, copied.
+    std::vector<Value> to_vector() const;
+
+    Tensor clone() const { return Tensor(AnyTensor::clone()); }
+    Tensor reshape(Shape shape) const { return Tensor(AnyTensor::reshape(std::move(shape))); }
+    Tensor transpose(int dim0, int dim1) const { return Tensor(AnyTensor::transpose(dim0, dim1)); }
+    Tensor slice(int dim, std::int64_t start, std::int64_t end, std::int64_t step = 1) const {
+        return Tensor(AnyTensor::slice(dim, start, end, step));
+    }
+};
+
+/// 0, 1, … count - 1.
+template <class T>
+Tensor<T> arange(std::int64_t count);
+/// Every element `value`.
+template <class T>
+Tensor<T> full(Shape shape, T value);
+template <class T>
+Tensor<T> zeros(Shape shape) {
+    return full<T>(std::move(shape), T(0));
+}
+template <class T>
+Tensor<T> ones(Shape shape) {
+    return full<T>(std::move(shape), T(1));
+}
+
+/// Whether dtype, shape and every element's bits are equal.
+bool same(const AnyTensor& a, const AnyTensor& b);
+/// Whether shapes are equal and |a - b| <= atol + rtol * |b| everywhere; NaN equals NaN.
+/// Errors: DTypeError if dtypes differ.
+bool allclose(const AnyTensor& a, const AnyTensor& b, double rtol = 1e-5, double atol = 1e-8);
+
+/// The text of a tensor: `Tensor(`, the elements indented by two, `)`; floats `%8.4f`.
+std::string to_string(const AnyTensor& tensor);
+std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor);
+
+}  // namespace frisket
