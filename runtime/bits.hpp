@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-/// Masks as one bit an element: bit i % 64 of word i / 64 is element i row-major.  All take ranges of words, so that
-/// a caller can split the work; words past the last element's are nobody's.
+/// Masks as one bit an element: bit i % 64 of word i / 64 is element i row-major.  All take ranges of words,
+/// so that a caller can split the work; words past the last element's are nobody's.
 namespace frisket {
 
 /// Number of words that hold `count` bits.

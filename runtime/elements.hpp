@@ -6,8 +6,8 @@
 
 namespace frisket {
 
-/// Calls `body.template operator()<U>()` with the unsigned integer as wide as `dtype`.  What only moves elements moves
-/// these: every bit of a NaN arrives.
+/// Calls `body.template operator()<U>()` with the unsigned integer as wide as `dtype`.  What only moves
+/// elements moves these: every bit of a NaN arrives.
 template <class Body>
 decltype(auto) dispatch_width(DType dtype, Body&& body) {
     switch (bytes_of(dtype)) {

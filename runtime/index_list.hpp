@@ -30,7 +30,8 @@ public:
 
     /// Strictly ascending: sorted and without duplicates.
     bool is_coalesced() const noexcept { return coalesced_; }
-    /// The sorted list without duplicates; `this` must not be coalesced already.  Made once, when first asked for.
+    /// The sorted list without duplicates; `this` must not be coalesced already.  Made at the first
+    /// call.
     /// Threads: may be called from several at once.
     const IndexList& unique() const;
     const CoalescePlan& plan() const;

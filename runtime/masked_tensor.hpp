@@ -22,7 +22,7 @@ std::string_view name_of(Layout layout);
 /// The layout of a name.  Errors: LayoutError listing the names.
 Layout parse_layout(std::string_view name);
 /// Every layout, in the order of the enumeration.
-std::span<const Layout> every_layout();
+std::span<const Layout> all_layouts();
 
 /// A masked tensor of any dtype: values and a mask of specified elements, in one of several layouts.
 /// A handle: copies share; clone() copies.
@@ -39,8 +39,8 @@ public:
 
     /// dense, strided, bitmask: of the tensor's shape; coo: [stored]; rows: [stored, trailing dimensions…].
     const AnyTensor& values() const noexcept { return values_; }
-    /// strided: bool of the tensor's shape, any strides; bitmask: int64 words, bit i % 64 of word i / 64 is element i
-    /// row-major, bits past the end are ignored; other layouts: empty.
+    /// strided: bool of the tensor's shape, any strides; bitmask: int64 words, bit i % 64 of word i / 64 is
+    /// element i row-major, bits past the end are ignored; other layouts: empty.
     const AnyTensor& mask() const noexcept { return mask_; }
     /// coo: row-major positions; rows: row numbers; in the order given.  Other layouts: null.
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
@@ -50,8 +50,8 @@ public:
     /// A deep copy.
     AnyMasked clone() const;
     /// The same meaning stored as `layout`.
-    /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense: anything
-    /// unspecified).  Cost: linear in what both layouts store.
+    /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense:
+    /// anything unspecified).  Cost: linear in what both layouts store.
     AnyMasked to(Layout layout) const;
     /// Sorted, duplicates summed in (index, position) order.  Layouts without duplicates give themselves.
     AnyMasked coalesce() const;
@@ -65,11 +65,12 @@ public:
     static AnyMasked strided(AnyTensor values, AnyTensor mask);
     /// Errors: LayoutError if there are too few words.
     static AnyMasked bitmask(AnyTensor values, AnyTensor words);
-    /// Errors: LayoutError if lists differ in length or their number is not the rank, IndexError naming the first
-    /// index that is out of range.
+    /// Errors: LayoutError if lists differ in length or their number is not the rank, IndexError naming the
+    /// first index that is out of range.
     static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
                          AnyTensor values);
-    /// Errors: LayoutError if the shape has rank 0 or values do not have shape [stored, trailing…], IndexError.
+    /// Errors: LayoutError if the shape has rank 0 or values do not have shape
+    /// [stored, trailing…], IndexError.
     static AnyMasked rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values);
     /// Layout coo or rows from a list that is made already: row-major positions or row numbers.
     /// Errors: LayoutError if the list is not of this shape or values do not have one entry for each index.

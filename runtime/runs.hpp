@@ -7,7 +7,8 @@
 
 namespace frisket {
 
-/// Elements of N tensors of one shape that follow each other row-major: element i lies at offset[n] + i * step[n].
+/// Elements of N tensors of one shape that follow each other row-major:
+/// element i lies at offset[n] + i * step[n].
 template <std::size_t N>
 struct Run {
     std::array<std::int64_t, N> offset{};

@@ -43,8 +43,8 @@ struct Signature {
     std::vector<Parameter> parameters;
     std::vector<UpdateRule> updates;
     std::vector<std::array<int, 2>> equal_masks;  ///< Masked parameters that must specify the same elements
-    /// The Masked parameter whose specified elements alone are written, or -1 if the step writes all elements or
-    /// elements of several masks.
+    /// The Masked parameter whose specified elements alone are written, or -1 if the step writes all elements
+    /// or elements of several masks.
     int domain = -1;
     bool operator==(const Signature&) const = default;
 

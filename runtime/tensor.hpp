@@ -12,8 +12,8 @@
 
 namespace frisket {
 
-/// A dense tensor of any dtype: a handle to shared memory with a shape and strides.  Copies share; clone() copies.
-/// A default-made one is empty: no data, shape [0].
+/// A dense tensor of any dtype: a handle to shared memory with a shape and strides.  Copies share;
+/// clone() copies.  A default-made one is empty: no data, shape [0].
 class AnyTensor {
 public:
     AnyTensor() : shape_{0}, strides_{1} {}
@@ -23,7 +23,8 @@ public:
     AnyTensor(DType dtype, Shape shape);
 
     /// Memory of the user's, with an owner that keeps it alive (null: the user does).
-    /// Errors: ShapeError if shape and strides differ in rank, ValueError if data is null and there are elements.
+    /// Errors: ShapeError if shape and strides differ in rank, ValueError if data is null and
+    /// there are elements.
     AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
               std::shared_ptr<void> owner);
 
@@ -39,13 +40,15 @@ public:
 
     /// A row-major copy with memory of its own.
     AnyTensor clone() const;
-    /// The same memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is copied first.
+    /// The same memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is
+    /// copied first.
     /// Errors: ShapeError if the element counts differ.
     AnyTensor reshape(Shape shape) const;
     /// Two dimensions exchanged, the same memory.  Negative dimensions count from the end.
     /// Errors: DimError.
     AnyTensor transpose(int dim0, int dim1) const;
-    /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative bounds.
+    /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative
+    /// bounds.
     /// Errors: DimError; ValueError if step < 1.
     AnyTensor slice(int dim, std::int64_t start, std::int64_t end, std::int64_t step = 1) const;
     /// The same memory repeated to a larger shape (strides of 0); the result is read-only.
@@ -76,23 +79,26 @@ public:
     Tensor() : AnyTensor(dtype_of<T>, Shape{0}) {}
     /// A new tensor of zeros.
     explicit Tensor(Shape shape) : AnyTensor(dtype_of<T>, std::move(shape)) {}
-    /// A new tensor with these elements, row-major.  Errors: ShapeError if their number is not that of the shape.
+    /// A new tensor with these elements, row-major.  Errors: ShapeError if their number is not that of
+    /// the shape.
     Tensor(Shape shape, const std::vector<Value>& elements);
     Tensor(Shape shape, std::initializer_list<Value> elements)
         : Tensor(std::move(shape), std::vector<Value>(elements)) {}
-    /// A typed handle to an untyped one.  Errors: DTypeError; ValueError if it is read-only and T is not const.
+    /// A typed handle to an untyped one.  Errors: DTypeError; ValueError if it is read-only and T is
+    /// not const.
     explicit Tensor(AnyTensor tensor);
     /// A read-only handle to the same memory.
     operator Tensor<const Value>() const
         requires(!std::is_const_v<T>);
 
-    /// Memory of the user's, row-major or with strides in elements; `deleter` (if any) is called when the last
-    /// handle goes.  Errors: as AnyTensor's.
+    /// Memory of the user's, row-major or with strides in elements; `deleter` (if any) is called when the
+    /// last handle goes.  Errors: as AnyTensor's.
     static Tensor view(T* data, Shape shape);
     static Tensor view(T* data, Shape shape, Strides strides, std::function<void()> deleter = {});
 
     T* data() const noexcept { return static_cast<T*>(AnyTensor::data()); }
-    /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is out of range.
+    /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is
+    /// out of range.
     T& at(std::initializer_list<std::int64_t> index) const;
     /// The elements, row-major, copied.
     std::vector<Value> to_vector() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// bitmask: values of any strides, and 64-bit words without gaps, bit i % 64 of word i / 64 being element i row-major;
-/// there may be more words and bits than elements, which mean nothing.
+/// bitmask: values of any strides, and 64-bit words without gaps, bit i % 64 of word i / 64 being element i
+/// row-major; there may be more words and bits than elements, which mean nothing.
 #include <algorithm>
 
 #include "../bits.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// coo: row-major positions of stored elements in any order, and values [stored] of any strides; duplicates add.
+/// coo: row-major positions of stored elements in any order, and values [stored] of any strides;
+/// duplicates add.
 #include <algorithm>
 
 #include "../bits.hpp"

@@ -26,7 +26,7 @@ constexpr auto every = [] {
 
 const LayoutRow& row_of(Layout layout) { return *layout_rows[static_cast<std::size_t>(layout)]; }
 
-std::span<const Layout> every_layout() { return every; }
+std::span<const Layout> all_layouts() { return every; }
 
 std::string_view name_of(Layout layout) { return row_of(layout).name; }
 

@@ -4,7 +4,8 @@
 
 #include "../masked_tensor.hpp"
 
-/// What every layout can be asked for.  Costs are linear in what is stored; nothing here allocates unless it says so.
+/// What every layout can be asked for.  Costs are linear in what is stored; nothing here
+/// allocates unless it says so.
 namespace frisket {
 
 /// The mask as bit words, row-major; bits past the end are zero.  `words` has room for words_for(size).
@@ -13,8 +14,8 @@ void bits_of(const AnyMasked& masked, std::uint64_t* words);
 /// The mask as one byte an element, 0 or 1, row-major.
 void bytes_of(const AnyMasked& masked, std::uint8_t* mask);
 
-/// Values of the tensor's shape; unspecified elements hold anything.  dense, strided and bitmask share their memory;
-/// coo and rows are scattered into a new tensor, duplicates summed.
+/// Values of the tensor's shape; unspecified elements hold anything.  dense, strided and bitmask share their
+/// memory; coo and rows are scattered into a new tensor, duplicates summed.
 AnyTensor dense_values(const AnyMasked& masked);
 
 /// Indices in 32 or 64 bits; owns nothing.
@@ -38,15 +39,16 @@ private:
     bool is_narrow_ = true;
 };
 
-/// What is specified, as a list: strictly ascending row-major positions with values [n] (coo), or row numbers with
-/// values [n, trailing…] (rows); values are contiguous.  The positions live as long as the masked tensor's index.
+/// What is specified, as a list: strictly ascending row-major positions with values [n] (coo), or row numbers
+/// with values [n, trailing…] (rows); values are contiguous.  The positions live as long as the masked
+/// tensor's index.
 struct Coordinates {
     IndexView positions;
     AnyTensor values;
 };
 
-/// Of layouts coo and rows.  Nothing is copied if the list is sorted and has no duplicates; otherwise duplicates are
-/// summed, in the order in which they were given and in the values' dtype, into new memory.
+/// Of layouts coo and rows.  Nothing is copied if the list is sorted and has no duplicates; otherwise
+/// duplicates are summed, in the order in which they were given and in the values' dtype, into new memory.
 /// Errors: Bug for other layouts.
 Coordinates coordinates_of(const AnyMasked& masked);
 
@@ -57,8 +59,8 @@ struct MaskDifference {
     std::int64_t count_a = 0, count_b = 0;
 };
 
-/// Nothing if both specify the same elements; masks are broadcast to `space`.  Fast where the same memory or equal
-/// lists say so; otherwise it allocates, and is linear in the size of `space`.
+/// Nothing if both specify the same elements; masks are broadcast to `space`.  Fast where the same memory or
+/// equal lists say so; otherwise it allocates, and is linear in the size of `space`.
 /// Shape: both broadcast to `space` (not checked).
 std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const AnyMasked& b,
                                                     std::span<const std::int64_t> space);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// rows: numbers of stored rows (dimension 0) in any order, and values [stored, trailing dimensions…] of any strides;
-/// a stored row is specified whole; duplicates add.
+/// rows: numbers of stored rows (dimension 0) in any order, and values [stored, trailing dimensions…] of any
+/// strides; a stored row is specified whole; duplicates add.
 #include <algorithm>
 #include <cstring>
 
