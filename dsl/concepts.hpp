@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../runtime/masked_tensor.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+/// What stands on either side of an operator.
+namespace frisket {
+
+/// A symbol, or a node over symbols.
+template <class T>
+concept Expression = requires { T::judgement; };
+
+template <class T>
+concept NamedSymbol = requires { T::symbol_kind; };
+
+template <class T>
+concept DenseTensor = std::is_base_of_v<AnyTensor, T>;
+template <class T>
+concept SomeTensor = DenseTensor<T> || std::is_base_of_v<AnyMasked, T>;
+
+template <class T>
+concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+                    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+/// What may be a constant of an expression, or bound to a Scalar.
+template <class T>
+concept Number = std::is_arithmetic_v<T> && !Character<T> && !std::same_as<T, bool>;
+
+/// The operators are for any two operands of which one is ours; what is wrong with the other is said in a sentence.
+template <class A, class B = void, class C = void>
+concept OneOfOurs =
+    Expression<A> || Expression<B> || Expression<C> || SomeTensor<A> || SomeTensor<B> || SomeTensor<C>;
+
+}  // namespace frisket

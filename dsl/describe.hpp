@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "graph.hpp"
+#include "step.hpp"
+
+#include <string>
+#include <tuple>
+
+/// The seam: types above become a Graph below, instruction by instruction in the order of the source.
+namespace frisket {
+
+namespace detail {
+
+inline NodeId emit(GraphBuilder& /*builder*/, const Broken& /*expression*/) { return no_node; }
+
+template <class T>
+NodeId emit(GraphBuilder& builder, const Constant<T>& constant) {
+    return builder.constant(constant.value);
+}
+
+template <Name SymbolName, SymbolKind Kind, class T>
+NodeId emit(GraphBuilder& builder, const Named<SymbolName, Kind, T>& /*symbol*/) {
+    return builder.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
+}
+
+template <class Op, class A>
+NodeId emit(GraphBuilder& builder, const Unary<Op, A>& node) {
+    return builder.apply<Op>({emit(builder, node.a)});
+}
+
+template <class Op, class A, class B>
+NodeId emit(GraphBuilder& builder, const Binary<Op, A, B>& node) {
+    const NodeId a = emit(builder, node.a);
+    const NodeId b = emit(builder, node.b);
+    if constexpr (std::is_same_v<Op, op::On>)
+        return builder.on(a, b);
+    else if constexpr (std::is_same_v<Op, op::ToDense>)
+        return builder.to_dense(a, b);
+    else
+        return builder.apply<Op>({a, b});
+}
+
+template <class Op, class A, class B, class C>
+NodeId emit(GraphBuilder& builder, const Ternary<Op, A, B, C>& node) {
+    const NodeId a = emit(builder, node.a);
+    const NodeId b = emit(builder, node.b);
+    const NodeId c = emit(builder, node.c);
+    return builder.apply<Op>({a, b, c});
+}
+
+inline void emit_statement(GraphBuilder& /*builder*/, const Refused& /*statement*/) {}
+
+template <class Target, class Value>
+void emit_statement(GraphBuilder& builder, const Assignment<Target, Value>& update,
+                    Scope scope = Scope::inferred) {
+    builder.symbol(Target::name, Target::symbol_kind, Target::dtype);
+    const NodeId value = emit(builder, update.value);
+    builder.update(Target::name, value, scope);
+}
+
+template <class Said>
+void emit_statement(GraphBuilder& builder, const Everywhere<Said>& everywhere) {
+    emit_statement(builder, everywhere.update, Scope::everywhere);
+}
+
+template <class Target, class Value>
+void emit_statement(GraphBuilder& builder, const Definition<Target, Value>& definition) {
+    const NodeId value = emit(builder, definition.value);
+    builder.let(Target::name, value);
+}
+
+template <class Masked>
+void emit_statement(GraphBuilder& builder, const Over<Masked>& /*over*/) {
+    builder.over(emit(builder, Masked{}));
+}
+
+}  // namespace detail
+
+/// A step as data.  Symbols come in order of first appearance; one read after its update means the new value.
+/// Errors: GraphBuilder's, for what types cannot say (MaskMismatch of masks that depend on values).
+template <Name StepName, class... Statements>
+Graph describe(const Step<StepName, Statements...>& step) {
+    GraphBuilder builder{std::string(StepName.view())};
+    std::apply([&](const auto&... statements) { (detail::emit_statement(builder, statements), ...); },
+               step.statements);
+    return builder.finish();
+}
+
+}  // namespace frisket

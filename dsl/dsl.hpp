@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// The language of steps: symbols, expressions, `step`, `describe`, and kernels called with named arguments.
+#include "describe.hpp"
+#include "kernel.hpp"
+#include "operators.hpp"
+#include "step.hpp"
+#include "symbols.hpp"

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../runtime/compiled_kernel.hpp"
+#include "../runtime/error.hpp"
+#include "step.hpp"
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace frisket {
+
+namespace detail {
+
+/// What the type checker finds of a call: where each argument belongs, or what is wrong.
+template <std::size_t Count>
+struct CallReport {
+    Fault fault = Fault::none;
+    std::string_view culprit{};
+    std::array<std::size_t, Count> places{};  ///< of each argument: its parameter's index in the step
+
+    constexpr void note(Fault found, std::string_view name) {
+        if (fault == Fault::none) {
+            fault = found;
+            culprit = name;
+        }
+    }
+};
+
+template <class T>
+inline constexpr bool is_assignment = false;
+template <class Target, class Value>
+inline constexpr bool is_assignment<Assignment<Target, Value>> = true;
+
+/// What is wrong with an argument by itself.
+template <class Argument>
+consteval Fault argument_fault() {
+    if constexpr (is_binding<Argument>) {
+        return Fault::none;
+    } else if constexpr (is_assignment<Argument>) {
+        if (std::is_same_v<decltype(Argument::value), Broken>) return Fault::said;
+        return Argument::Symbol::symbol_kind == SymbolKind::scalar_state ? Fault::state_bound_to_value
+                                                                         : Fault::update_in_call;
+    } else {
+        return std::is_same_v<Argument, Broken> || std::is_same_v<Argument, Refused> ? Fault::said
+                                                                                     : Fault::not_a_binding;
+    }
+}
+
+/// Finds the argument's place among the parameters.
+template <class S, class Parameters, std::size_t Count>
+consteval void place(CallReport<Count>& report, const Parameters& parameters, auto& is_bound,
+                     std::size_t argument) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].name != S::name) continue;
+        if (parameters[i].kind != S::symbol_kind || parameters[i].dtype != S::dtype)
+            report.note(Fault::other_symbol, S::name);
+        if (is_bound[i]) report.note(Fault::bound_twice, S::name);
+        is_bound[i] = true;
+        report.places[argument] = i;
+        return;
+    }
+    report.note(Fault::unknown_name, S::name);
+}
+
+template <class Step, class... Arguments>
+consteval auto judge_call() {
+    CallReport<sizeof...(Arguments)> report;
+    report.fault = Step::report.fault == Fault::none ? Fault::none : Fault::said;
+    (report.note(argument_fault<Arguments>(), Step::name), ...);
+    if constexpr ((is_binding<Arguments> && ...)) {
+        std::array<bool, Step::parameter_count> is_bound{};
+        std::size_t argument = 0;
+        (place<typename Arguments::Symbol>(report, Step::parameters, is_bound, argument++), ...);
+        for (std::size_t i = 0; i < is_bound.size(); ++i) {
+            if (!is_bound[i]) report.note(Fault::unbound, Step::parameters[i].name);
+        }
+    }
+    return report;
+}
+
+}  // namespace detail
+
+/// A compiled step, called with named arguments in any order: `kernel(param = p, grad = g, lr = 0.1f)`.
+/// A handle; copies share the compiled loops.
+/// Threads: may be called from any number of threads on different data.
+template <class Step>
+class Kernel {
+public:
+    /// Errors: BindingError if the kernel was not made from a step with these symbols.
+    explicit Kernel(CompiledKernel kernel) : kernel_(std::move(kernel)) {
+        const Signature& signature = kernel_.signature();
+        for (std::size_t i = 0; i < Step::parameter_count; ++i) {
+            const StepSymbol& wanted = Step::parameters[i];
+            const int found = signature.find(wanted.name);
+            if (found < 0) fail(wanted.name, "is no parameter of the kernel");
+            const Parameter& parameter = signature.parameters[static_cast<std::size_t>(found)];
+            if (parameter.kind != wanted.kind || parameter.dtype != wanted.dtype)
+                fail(wanted.name, "has another kind or type in the kernel");
+            places_[i] = static_cast<std::size_t>(found);
+        }
+        if (signature.parameters.size() != Step::parameter_count)
+            fail(signature.name, "is a kernel of another step");
+    }
+
+    /// Runs the step.  Every symbol is bound once; tensors must outlive the call.
+    /// Errors: CompiledKernel::call's, each before anything is written.
+    template <class... Arguments>
+    void operator()(const Arguments&... arguments) const {
+        constexpr auto report = detail::judge_call<Step, Arguments...>();
+        if constexpr (report.fault == Fault::none) {
+            std::array<Argument, Step::parameter_count> ordered;
+            std::size_t i = 0;
+            ((ordered[places_[report.places[i++]]] = arguments.argument), ...);
+            kernel_.call(ordered);
+        } else {
+            refuse<report.fault, Called<Name<report.culprit.size() + 1>(report.culprit)>>();
+        }
+    }
+
+    /// Makes the loops for these layouts (of every masked operand) now instead of at the first call.
+    /// Errors: LayoutError if the kernel was compiled ahead of time without one of them.
+    void warm_up(std::span<const Layout> layouts) const { kernel_.warm_up(layouts); }
+    void warm_up(std::initializer_list<Layout> layouts) const { kernel_.warm_up(layouts); }
+
+    /// The same kernel, to be called by run-time names.
+    const CompiledKernel& untyped() const noexcept { return kernel_; }
+
+private:
+    [[noreturn]] static void fail(std::string_view name, const char* what) {
+        throw BindingError(std::string(Step::name) + ": " + std::string(name) + " " + what +
+                           ": make the kernel from this step");
+    }
+
+    CompiledKernel kernel_;
+    std::array<std::size_t, Step::parameter_count>
+        places_{};  // of each parameter: its index in the signature
+};
+
+}  // namespace frisket

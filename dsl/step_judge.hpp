@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "judgement.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace frisket {
+
+/// A symbol of a step, as the type checker meets it.
+struct StepSymbol {
+    std::string_view name{};
+    SymbolKind kind = SymbolKind::in;
+    DType dtype = DType::float32;
+    bool is_updated = false;
+    bool is_defined = false;  ///< Let
+    Judgement value{};        ///< Let: what it was defined as
+};
+
+/// Goes through the statements of a step in order, at compile time: notes its symbols and the first fault.
+class StepJudge {
+public:
+    constexpr explicit StepJudge(std::span<StepSymbol> room) : room_(room) {}
+
+    constexpr Fault fault() const { return fault_; }
+    constexpr std::string_view culprit() const { return culprit_; }  ///< the symbol at fault, or empty
+    constexpr std::span<const StepSymbol> symbols() const { return room_.first(count_); }
+
+    /// Notes a fault; the first one stays.
+    constexpr void note(Fault fault, std::string_view culprit = {}) {
+        if (fault_ != Fault::none || fault == Fault::none) return;
+        fault_ = fault;
+        culprit_ = culprit;
+    }
+
+    /// The symbol of this name, new or known.
+    constexpr StepSymbol& meet(std::string_view name, SymbolKind kind, DType dtype) {
+        StepSymbol* known = std::ranges::find(room_.data(), room_.data() + count_, name, &StepSymbol::name);
+        if (known == room_.data() + count_) {
+            *known = {.name = name, .kind = kind, .dtype = dtype};
+            ++count_;
+        } else if (known->kind != kind || known->dtype != dtype) {
+            note(Fault::two_meanings, name);
+        }
+        return *known;
+    }
+
+    /// What reading a symbol gives; `judgement` is what its kind alone says.
+    constexpr Judgement read(std::string_view name, SymbolKind kind, DType dtype, Judgement judgement) {
+        const StepSymbol& symbol = meet(name, kind, dtype);
+        if (kind == SymbolKind::let) {
+            if (!symbol.is_defined) note(Fault::let_undefined, name);
+            return symbol.is_defined ? symbol.value : Judgement{.standing = Standing::broken};
+        }
+        judgement.reads_updated = std::ranges::find(targets_, name) != targets_.end();
+        return judgement;
+    }
+
+    constexpr void define(std::string_view name, const Judgement& value) {
+        note(value.fault, name);
+        StepSymbol& let = meet(name, SymbolKind::let, DType::float32);
+        if (let.is_defined) note(Fault::let_twice, name);
+        let.is_defined = true;
+        let.value = value;
+    }
+
+    constexpr void over(const Judgement& masked) {
+        if (updates_ > 0 || is_over_) note(Fault::over_not_first, masked.mask);
+        is_over_ = true;
+    }
+
+    constexpr void update(std::string_view name, SymbolKind kind, DType dtype, const Judgement& value,
+                          bool everywhere) {
+        ++updates_;
+        note(value.fault, name);
+        note(rules::judge_update(kind, dtype, value), name);
+        if (kind != SymbolKind::in_out || value.standing == Standing::broken) return;
+        const bool is_masked = value.standing == Standing::masked;
+        if (is_masked && value.mask_from_updated) note(Fault::mask_from_updated, name);
+        if (is_masked && everywhere) note(Fault::everywhere_masked, name);
+        if (is_masked || is_over_)
+            has_masked_ = true;
+        else if (!everywhere && dense_.empty())
+            dense_ = name;
+    }
+
+    /// What can only be said at the end.
+    constexpr void finish() {
+        if (updates_ == 0) note(Fault::no_update);
+        if (has_masked_ && !dense_.empty()) note(Fault::dense_update, dense_);
+    }
+
+    /// Names of what the step updates, known before the first statement is judged.
+    constexpr void set_targets(std::span<const std::string_view> targets) { targets_ = targets; }
+
+private:
+    std::span<StepSymbol> room_;
+    std::size_t count_ = 0;
+    std::span<const std::string_view> targets_{};
+    Fault fault_ = Fault::none;
+    std::string_view culprit_{};
+    std::string_view dense_{};  // the first target of a dense update that does not say everywhere
+    int updates_ = 0;
+    bool has_masked_ = false;
+    bool is_over_ = false;
+};
+
+}  // namespace frisket
