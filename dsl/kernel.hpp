@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/argument.hpp"
 #include "../runtime/compiled_kernel.hpp"
 #include "../runtime/error.hpp"
 #include "step.hpp"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -37,11 +39,17 @@ inline constexpr bool is_assignment = false;
 template <class Target, class Value>
 inline constexpr bool is_assignment<Assignment<Target, Value>> = true;
 
+inline Argument argument(const AnyTensor* tensor) { return *tensor; }
+inline Argument argument(const AnyMasked* masked) { return *masked; }
+inline Argument argument(double number) { return number; }
+inline Argument argument(std::int64_t number) { return number; }
+inline Argument argument(double* number) { return Argument::state(*number); }
+
 /// What is wrong with an argument by itself.
 template <class Argument>
 consteval Fault argument_fault() {
     if constexpr (is_binding<Argument>) {
-        return Fault::none;
+        return std::is_same_v<decltype(Argument::value), Broken> ? Fault::said : Fault::none;
     } else if constexpr (is_assignment<Argument>) {
         if (std::is_same_v<decltype(Argument::value), Broken>) return Fault::said;
         return Argument::Symbol::symbol_kind == SymbolKind::scalar_state ? Fault::state_bound_to_value
@@ -116,7 +124,7 @@ public:
         if constexpr (report.fault == Fault::none) {
             std::array<Argument, Step::parameter_count> ordered;
             std::size_t i = 0;
-            ((ordered[places_[report.places[i++]]] = arguments.argument), ...);
+            ((ordered[places_[report.places[i++]]] = detail::argument(arguments.value)), ...);
             kernel_.call(ordered);
         } else {
             refuse<report.fault, Called<Name<report.culprit.size() + 1>(report.culprit)>>();

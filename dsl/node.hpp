@@ -89,10 +89,10 @@ constexpr auto operand(const T& value) {
 /// The node, or Broken after saying why not.
 template <class Made>
 constexpr auto checked(const Made& node) {
-    if constexpr (Made::judgement.fault == Fault::none) {
+    if constexpr (Made::judgement.standing != Standing::broken) {
         return node;
     } else {
-        refuse<Made::judgement.fault, Made>();
+        if constexpr (Made::judgement.fault != Fault::none) refuse<Made::judgement.fault, Made>();
         return Broken{};
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/argument.hpp"
 #include "node.hpp"
 #include "step_judge.hpp"
 
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -51,11 +51,11 @@ struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr void judge(StepJudge& step) { step.over(Masked::judge(step)); }
 };
 
-/// `symbol = tensor` or `scalar = number`: an argument of a call.  Refers to the tensor.
-template <class Bound>
+/// `symbol = tensor` or `scalar = number`: an argument of a call.  A tensor and a ScalarState's number are referred to.
+template <class Bound, class Value>
 struct Binding {
     using Symbol = Bound;
-    Argument argument;
+    Value value;
 };
 
 /// What stands for a statement that was refused.
@@ -67,8 +67,8 @@ struct Refused {
 
 template <class T>
 inline constexpr bool is_binding = false;
-template <class Bound>
-inline constexpr bool is_binding<Binding<Bound>> = true;
+template <class Bound, class Value>
+inline constexpr bool is_binding<Binding<Bound, Value>> = true;
 
 template <class T>
 inline constexpr bool is_tensor_update = false;
@@ -119,7 +119,6 @@ template <class S, class T>
 consteval Fault tensor_fault() {
     if (S::symbol_kind == SymbolKind::scalar || S::symbol_kind == SymbolKind::scalar_state)
         return Fault::bound_tensor;
-    if (S::symbol_kind == SymbolKind::let) return Fault::let_of_tensor;
     if (!DenseTensor<T> && S::symbol_kind != SymbolKind::masked) return Fault::bound_masked;
     return Fault::none;
 }
@@ -139,23 +138,36 @@ constexpr auto bind_tensor(const Tensor& tensor) {
     constexpr Fault kind = tensor_fault<S, Tensor>();
     constexpr Fault fault =
         kind != Fault::none ? kind : element_fault<S>(static_cast<const Tensor*>(nullptr));
-    if constexpr (fault == Fault::none) {
-        return Binding<S>{tensor};
-    } else {
+    if constexpr (fault != Fault::none) {
         refuse<fault, S>();
-        return Binding<S>{};
+        return Binding<S, Broken>{};
+    } else if constexpr (DenseTensor<Tensor>) {
+        return Binding<S, const AnyTensor*>{&tensor};
+    } else {
+        return Binding<S, const AnyMasked*>{&tensor};
     }
 }
 
 template <class S, class Number>
 constexpr auto bind_number(Number number) {
     if constexpr (S::dtype == DType::float64) {
-        return Binding<S>{static_cast<double>(number)};
+        return Binding<S, double>{static_cast<double>(number)};
     } else if constexpr (std::is_integral_v<Number>) {
-        return Binding<S>{static_cast<std::int64_t>(number)};
+        return Binding<S, std::int64_t>{static_cast<std::int64_t>(number)};
     } else {
         refuse<Fault::bound_float, S>();
-        return Binding<S>{};
+        return Binding<S, Broken>{};
+    }
+}
+
+template <class S, class Value>
+constexpr auto define(const Value& value) {
+    if constexpr (SomeTensor<Value>) {
+        refuse<Fault::let_of_tensor, S>();
+        return Definition<S, Broken>{};
+    } else {
+        const auto x = operand(value);
+        return Definition<S, std::remove_const_t<decltype(x)>>{x};
     }
 }
 
@@ -163,15 +175,14 @@ constexpr auto bind_number(Number number) {
 template <class S, class Value>
 constexpr auto assign(Value&& value) {
     using Plain = std::remove_cvref_t<Value>;
-    if constexpr (SomeTensor<Plain>) {
+    if constexpr (S::symbol_kind == SymbolKind::let) {
+        return define<S>(value);
+    } else if constexpr (SomeTensor<Plain>) {
         return bind_tensor<S>(value);
     } else if constexpr (S::symbol_kind == SymbolKind::scalar && Number<Plain>) {
         return bind_number<S>(value);
     } else if constexpr (S::symbol_kind == SymbolKind::scalar_state && std::is_same_v<Value, double&>) {
-        return Binding<S>{Argument::state(value)};
-    } else if constexpr (S::symbol_kind == SymbolKind::let) {
-        const auto x = operand(value);
-        return Definition<S, std::remove_const_t<decltype(x)>>{x};
+        return Binding<S, double*>{&value};
     } else {
         return update<S>(value);
     }

@@ -85,15 +85,25 @@ constexpr auto everywhere(const U& update) {
 }
 
 namespace detail {
+/// What is wrong with what is no statement.
+template <class S>
+consteval Fault statement_fault() {
+    if constexpr (std::is_same_v<S, Broken>) {
+        return Fault::said;
+    } else if constexpr (is_binding<S>) {
+        return std::is_same_v<decltype(S::value), Broken> ? Fault::said : Fault::binding_in_step;
+    } else {
+        return Fault::not_a_statement;
+    }
+}
+
 /// A statement as it is; what is none is refused.
 template <class S>
 constexpr auto statement(const S& given) {
     if constexpr (is_statement<S>) {
         return given;
     } else {
-        if constexpr (!std::is_same_v<S, Broken>) {
-            refuse<is_binding<S> ? Fault::binding_in_step : Fault::not_a_statement, S>();
-        }
+        refuse<statement_fault<S>(), S>();
         return Refused{};
     }
 }

@@ -74,8 +74,9 @@ public:
                           bool everywhere) {
         ++updates_;
         note(value.fault, name);
+        if (value.standing == Standing::broken) return;
         note(rules::judge_update(kind, dtype, value), name);
-        if (kind != SymbolKind::in_out || value.standing == Standing::broken) return;
+        if (kind != SymbolKind::in_out) return;
         const bool is_masked = value.standing == Standing::masked;
         if (is_masked && value.mask_from_updated) note(Fault::mask_from_updated, name);
         if (is_masked && everywhere) note(Fault::everywhere_masked, name);

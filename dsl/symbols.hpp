@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/argument.hpp"
 #include "name.hpp"
 #include "operators.hpp"
 #include "statement.hpp"

@@ -1,0 +1,5 @@
+// says: frisket: a dense update in a step that has a masked one: write on(m, ...), or everywhere(target = ...)
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = step<"wrong">(param -= grad, state *= 0.9);

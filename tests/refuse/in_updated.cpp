@@ -1,0 +1,5 @@
+// says: frisket: an In symbol is only read: a step updates InOut, a call binds a tensor
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = step<"wrong">(weight *= 2);

@@ -1,0 +1,5 @@
+// says: frisket: a name is made of letters, digits and _, and does not start with a digit
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr InOut<"my param"> wrong;

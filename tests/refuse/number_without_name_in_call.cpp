@@ -1,0 +1,8 @@
+// says: frisket: a call takes named arguments: write name = tensor, or name = number
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+void call(const Kernel<std::remove_const_t<decltype(sgd)>>& kernel, const Tensor<float>& p,
+          const MaskedTensor<float>& g) {
+    kernel(param = p, grad = g, 0.1);
+}

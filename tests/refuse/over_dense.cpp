@@ -1,0 +1,5 @@
+// says: frisket: over(m) takes a Masked symbol
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = step<"wrong">(over(param), param -= lr * grad);

@@ -1,0 +1,8 @@
+// says: frisket: an expression holds symbols, not tensors: write a symbol in the step, bind the tensor in the call
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+void call(const Kernel<std::remove_const_t<decltype(sgd)>>& kernel, const Tensor<float>& p,
+          const MaskedTensor<float>& g) {
+    kernel(param = p * 2, grad = g, lr = 0.1);
+}

@@ -1,0 +1,5 @@
+// says: frisket: these elements would be whole numbers, and elements are float, double or bool: write 1.0 for 1
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = where(param > 0, 1, 2);
