@@ -89,6 +89,27 @@ private:
     std::vector<int> parent_;
 };
 
+/// Tensors that are written, those that others are made from last.
+std::vector<int> outputs_of(const std::vector<UpdateRule>& updates) {
+    std::vector<int> waiting, ordered;
+    for (const UpdateRule& update : updates)
+        if (std::ranges::find(waiting, update.target) == waiting.end()) waiting.push_back(update.target);
+    const auto is_read_by_others = [&](int tensor) {
+        return std::ranges::any_of(updates, [&](const UpdateRule& update) {
+            return update.target != tensor && std::ranges::find(waiting, update.target) != waiting.end() &&
+                   std::ranges::find(update.operands, tensor) != update.operands.end();
+        });
+    };
+    // Backwards: what nobody left reads may be stored before all that is left.
+    while (!waiting.empty()) {
+        auto next = std::ranges::find_if_not(waiting, is_read_by_others);
+        if (next == waiting.end()) next = waiting.begin();
+        ordered.push_back(*next);
+        waiting.erase(next);
+    }
+    return ordered;
+}
+
 int domain_of(const Graph& graph) {
     const MaskClasses classes(graph);
     int domain = -1, common = -1;
@@ -164,6 +185,7 @@ Signature signature_of(const Graph& graph) {
     }
     for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});
     signature.domain = domain_of(graph);
+    signature.outputs = outputs_of(signature.updates);
     return signature;
 }
 

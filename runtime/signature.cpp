@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "signature.hpp"
 
+#include <algorithm>
+
 namespace frisket {
 
 std::string_view name_of(SymbolKind kind) {
@@ -13,6 +15,10 @@ std::string_view name_of(SymbolKind kind) {
         case SymbolKind::let: break;
     }
     return "Let";
+}
+
+bool Signature::writes(int parameter) const {
+    return std::find(outputs.begin(), outputs.end(), parameter) != outputs.end();
 }
 
 int Signature::find(std::string_view parameter_name) const {

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../dsl/dsl.hpp"
+#include "../runtime/runtime.hpp"
+#include "jit.hpp"
+#include "targets.hpp"

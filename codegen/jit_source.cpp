@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "jit_source.hpp"
+
+#include <future>
+#include <sstream>
+
+#include "device.hpp"
+#include "plan.hpp"
+#include "show.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// What Halide's handlers are given: keeps the first message.  Throwing inside a handler would end the process.
+struct Context : Halide::JITUserContext {
+    Context() {
+        handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
+            auto& message = static_cast<Context*>(context)->message;
+            if (message.empty()) message = text;
+        };
+    }
+    std::string message;
+};
+
+/// Warnings of Halide's compiler (emulated types, say) are not the user's.
+class Quiet final : public Halide::CompileTimeErrorReporter {
+public:
+    void warning(const char*) override {}
+    void error(const char* text) override { throw Bug(std::string("Halide refuses a loop: ") + text); }
+};
+
+void set_up_halide() {
+    static const bool once = [] {
+        static Quiet quiet;
+        Halide::set_custom_compile_time_error_reporter(&quiet);
+        if (const char* threads = std::getenv("FRISKET_NUM_THREADS"); threads && std::atoi(threads) > 0)
+            Halide::Internal::JITSharedRuntime::set_num_threads(std::atoi(threads));
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
+/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop, so Halide's
+/// own checks are left out, except for devices, whose failures they report.
+Halide::Target machine_of(const TargetRow& row) {
+    Halide::Target machine{std::string(row.halide)};
+    machine.set_feature(Halide::Target::JIT);
+    machine.set_feature(Halide::Target::StrictFloat);
+    if (!row.gpu) {
+        machine.set_feature(Halide::Target::NoAsserts);
+        machine.set_feature(Halide::Target::NoBoundsQuery);
+    }
+    return machine;
+}
+
+}  // namespace
+
+struct JitSource::Loop {
+    Halide::Callable callable;
+    std::vector<bool> is_buffer;  // of each entry of argv after the context
+};
+
+JitSource::JitSource(Graph graph, const TargetRow& target)
+    : graph_(std::move(graph)), signature_(signature_of(graph_)), numbers_(HostNumbers::of(graph_)), target_(target),
+      machine_(machine_of(target)) {
+    set_up_halide();
+    for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
+}
+
+JitSource::~JitSource() {
+    for (auto& loop : loops_) delete loop.load();
+}
+
+void JitSource::evaluate(std::span<const Argument> arguments, double* numbers) const {
+    numbers_.evaluate(arguments, numbers);
+}
+
+void JitSource::store_states(std::span<const Argument> arguments, const double* numbers) const {
+    if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
+}
+
+std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) const {
+    const Schedule schedule = default_schedule(strategy, machine_.natural_vector_size<float>());
+    const LoopTask task{graph_, signature_, numbers_, target_, machine_, schedule};
+    if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
+    if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
+    LoopNest nest = make_loop(task, strategy);
+    if (shows("loops")) {
+        std::ostringstream text;
+        const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, graph_.name, machine_);
+        for (const auto& function : module.functions()) text << function.body;
+        show("loops", graph_.name + ", strategy " + std::string(name_of(strategy)), text.str());
+    }
+    auto loop = std::make_unique<Loop>();
+    for (const Halide::Argument& argument : nest.arguments) loop->is_buffer.push_back(argument.is_buffer());
+    loop->callable = nest.pipeline.compile_to_callable(nest.arguments, machine_);
+    return loop;
+}
+
+const JitSource::Loop& JitSource::loop(Strategy strategy) {
+    auto& slot = loops_[static_cast<std::size_t>(strategy)];
+    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
+    const std::lock_guard lock(compiling_[static_cast<std::size_t>(strategy)]);
+    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
+    slot.store(compile(strategy).release(), std::memory_order_release);
+    return *slot.load(std::memory_order_relaxed);
+}
+
+void JitSource::prepare(std::span<const Strategy> wanted) {
+    std::vector<std::future<void>> others;
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+        if (!loops_[static_cast<std::size_t>(wanted[i])].load(std::memory_order_acquire))
+            others.push_back(std::async(std::launch::async, [this, strategy = wanted[i]] { loop(strategy); }));
+    if (!wanted.empty()) loop(wanted[0]);
+    for (auto& other : others) other.get();
+}
+
+void JitSource::run(Strategy strategy, std::span<const void*> argv) {
+    const Loop& ready = loop(strategy);
+    Context context;
+    Halide::JITUserContext* pointer = &context;
+    argv[0] = &pointer;
+    const auto call = [&] { return ready.callable.call_argv_fast(argv.size(), argv.data()); };
+    const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
+    if (status == 0) return;
+    const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
+                              std::string(target_.name) + " with code " + std::to_string(status) + ": " + context.message;
+    if (target_.gpu) throw TargetError(where);
+    throw Bug(where);
+}
+
+void JitSource::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    // Halide's own threads, so that no second pool competes for the cores.
+    Context context;
+    Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, context.handlers);
+    if (!context.handlers.custom_do_par_for) {
+        for (int i = 0; i < tasks; ++i) task(closure, i);
+        return;
+    }
+    context.handlers.custom_do_par_for(
+        &context,
+        [](Halide::JITUserContext*, int i, std::uint8_t* state) {
+            auto* it = reinterpret_cast<Job*>(state);
+            it->task(it->closure, i);
+            return 0;
+        },
+        0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
+
+}  // namespace frisket

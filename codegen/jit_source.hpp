@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "loop.hpp"
+
+namespace frisket {
+
+/// Loops that are compiled when they are first needed.
+class JitSource final : public LoopSource {
+public:
+    JitSource(Graph graph, const TargetRow& target);
+    ~JitSource() override;
+
+    const Graph& graph() const noexcept { return graph_; }
+    const TargetRow& target() const noexcept { return target_; }
+
+    const Signature& signature() const noexcept override { return signature_; }
+    std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
+    std::size_t number_count() const noexcept override { return numbers_.size(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override;
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override;
+    void require(std::span<const Layout>) const override {}
+    void prepare(std::span<const Strategy> wanted) override;
+    void run(Strategy strategy, std::span<const void*> argv) override;
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
+
+private:
+    struct Loop;
+    const Loop& loop(Strategy strategy);
+    std::unique_ptr<const Loop> compile(Strategy strategy) const;
+
+    Graph graph_;
+    Signature signature_;
+    HostNumbers numbers_;
+    std::vector<DType> number_dtypes_;
+    const TargetRow& target_;
+    Halide::Target machine_;
+    std::array<std::atomic<const Loop*>, strategy_count> loops_{};
+    std::array<std::mutex, strategy_count> compiling_;
+};
+
+}  // namespace frisket

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "loop.hpp"
+
+#include <algorithm>
+
+#include "strategies/strategies.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+using Halide::ImageParam;
+
+namespace {
+
+bool is_tensor(const Symbol& symbol) { return symbol.kind <= SymbolKind::masked; }
+
+/// A name that no other of Halide's can be: user names may be anything.
+std::string named(const Symbol& symbol, const char* suffix = "") { return symbol.name + "_" + suffix; }
+
+}  // namespace
+
+LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Halide::Var>& pure)
+    : func(task.graph.name + "_"), task_(task), form_(form), values_(task.graph.symbols.size()),
+      masks_(task.graph.symbols.size()) {
+    for (const HostSlot& slot : task.numbers.slots())
+        numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+    if (!form.list_name.empty()) list = ImageParam(Halide::Int(32), 1, form.list_name);
+    for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
+        const Symbol& symbol = task.graph.symbols[i];
+        if (!is_tensor(symbol) || task.signature.writes(i)) continue;
+        const bool listed = form.listed_rank > 0 && symbol.kind == SymbolKind::masked && shares_domain(task.signature, i);
+        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), listed ? form.listed_rank : form.rank, named(symbol));
+        if (symbol.kind != SymbolKind::masked || listed || !form.masks) continue;
+        masks_[i] = form.byte_masks ? ImageParam(Halide::UInt(8), form.rank, named(symbol, "mask"))
+                                    : ImageParam(Halide::UInt(64), 1, named(symbol, "words"));
+    }
+    // The value of an output before the loop is whatever the user's memory holds: in place, no input is aliased.
+    std::vector<Expr> nothing;
+    for (int symbol : task.signature.outputs)
+        nothing.push_back(Halide::undef(lowering::memory_type(task.graph.symbols[symbol].dtype)));
+    if (nothing.size() == 1) func(pure) = nothing[0];
+    else func(pure) = Halide::Tuple(nothing);
+}
+
+lowering::Value LoopBody::load(int symbol, const Place& place) const {
+    const DType dtype = task_.graph.symbols[symbol].dtype;
+    const auto& written = task_.signature.outputs;
+    const auto output = std::ranges::find(written, symbol);
+    if (output == written.end()) {
+        const bool listed = form_.listed_rank > 0 && task_.graph.symbols[symbol].kind == SymbolKind::masked &&
+                            shares_domain(task_.signature, symbol);
+        return lowering::from_memory(values_[symbol](listed ? place.in_list : place.at), dtype);
+    }
+    const auto here = const_cast<Halide::Func&>(func)(place.at);
+    return lowering::from_memory(written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())], dtype);
+}
+
+lowering::Value LoopBody::specified(int symbol, const Place& place) const {
+    if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
+    if (form_.byte_masks) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
+    // Cut to 32 bits first, so that the lanes of a vector stay as wide as floats.
+    const Expr half = Halide::cast<std::uint32_t>(masks_[symbol](place.word) >> Halide::cast<std::uint64_t>(place.bit / 32 * 32));
+    return {((half >> Halide::cast<std::uint32_t>(place.bit % 32)) & Halide::cast<std::uint32_t>(1)) != 0};
+}
+
+Expr LoopBody::domain_word(const Expr& index) const { return masks_[task_.signature.domain](index); }
+
+std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) const {
+    const Access access{.load = [&](int symbol) { return load(symbol, place); },
+                        .specified = [&](int symbol) -> lowering::Value {
+                            if (place.inside_domain && shares_domain(task_.signature, symbol))
+                                return {Halide::Internal::const_true()};
+                            return specified(symbol, place);
+                        },
+                        .number = [&](NodeId node, DType dtype) -> lowering::Value {
+                            return lowering::from_memory(numbers_[task_.numbers.slot(node, dtype)], dtype);
+                        },
+                        .inside_domain = place.inside_domain};
+    const std::vector<Store> stores = lower(task_.graph, access);
+    const auto& written = task_.signature.outputs;
+    std::vector<Expr> values(written.size());
+    for (const Store& store : stores) {
+        lowering::Value value = store.value;
+        if (condition.defined()) value = lowering::select({condition}, value, load(store.symbol, place));
+        const auto at = std::ranges::find(written, store.symbol);
+        values[static_cast<std::size_t>(at - written.begin())] = lowering::to_memory(value);
+        // Halide reads all components before it stores one only if it sees that one is made from another, and it does
+        // not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that good; where tensors are
+        // made from each other, a choice that is never taken shows it the load.
+        for (auto earlier = written.begin(); earlier != at; ++earlier)
+            if (reads(store.symbol, *earlier)) show_load(values[static_cast<std::size_t>(at - written.begin())], *earlier, place);
+    }
+    return values;
+}
+
+bool LoopBody::reads(int target, int tensor) const {
+    return std::ranges::any_of(task_.signature.updates, [&](const UpdateRule& update) {
+        return update.target == target && std::ranges::find(update.operands, tensor) != update.operands.end();
+    });
+}
+
+void LoopBody::show_load(Expr& value, int tensor, const Place& place) const {
+    const Expr never = const_cast<Halide::Func&>(func).output_buffers()[0].dim(0).extent() < 0;
+    value = Halide::select(never, Halide::cast(value.type(), lowering::to_memory(load(tensor, place))), value);
+}
+
+void LoopBody::define(const Place& place, const Expr& condition) {
+    const std::vector<Expr> values = stores(place, condition);
+    if (values.size() == 1) func(place.at) = values[0];
+    else func(place.at) = Halide::Tuple(values);
+}
+
+std::vector<ImageParam> LoopBody::inputs() const {
+    std::vector<ImageParam> all;
+    for (const auto* group : {&values_, &masks_})
+        for (const ImageParam& param : *group)
+            if (param.defined()) all.push_back(param);
+    return all;
+}
+
+Expr LoopBody::output_extent(int dimension) { return func.output_buffers()[0].dim(dimension).extent(); }
+
+LoopNest LoopBody::finish() {
+    std::vector<Halide::Argument> arguments;
+    if (form_.flat) arguments.push_back(count);
+    for (auto& number : numbers_) arguments.push_back(number);
+    if (list.defined()) arguments.push_back(list);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (values_[i].defined()) arguments.push_back(values_[i]);
+        if (masks_[i].defined()) arguments.push_back(masks_[i]);
+    }
+    return {Halide::Pipeline(func), std::move(arguments)};
+}
+
+LoopNest make_loop(const LoopTask& task, Strategy strategy) {
+    return makers[static_cast<int>(strategy)](task);
+}
+
+}  // namespace frisket

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "../dsl/host_numbers.hpp"
+#include "../runtime/call/loop_source.hpp"
+#include "lower.hpp"
+#include "schedule.hpp"
+#include "targets.hpp"
+
+namespace frisket {
+
+/// What every loop nest of a step is made from.
+struct LoopTask {
+    const Graph& graph;
+    const Signature& signature;
+    const HostNumbers& numbers;
+    const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
+    Halide::Target machine;   ///< the instruction set
+    Schedule schedule;
+};
+
+/// A loop nest ready to compile: its arguments in the order of loop_source.hpp, its outputs last.
+struct LoopNest {
+    Halide::Pipeline pipeline;
+    std::vector<Halide::Argument> arguments;
+};
+
+/// The parameters of a loop nest, made in the order in which a call passes them, and the step's meaning over them.
+/// A strategy says where the loop stands; this says what is read and stored there.
+class LoopBody {
+public:
+    /// `flat`: the first parameter is the number of elements.  `list_name`: that of the list of positions, or empty.
+    /// `rank`: dimensions of values; `listed_rank`: of a Masked operand that is walked by the list.
+    struct Form {
+        bool flat = false;
+        std::string list_name = "";
+        int rank = 1;
+        int listed_rank = 0;
+        bool masks = true;        ///< whether masks are passed
+        bool byte_masks = false;  ///< bytes of the same rank instead of 64-bit words
+    };
+    /// `pure`: the indices of values, innermost first.
+    LoopBody(const LoopTask& task, const Form& form, const std::vector<Halide::Var>& pure);
+
+    /// Where the loop stands.
+    struct Place {
+        std::vector<Halide::Expr> at;          ///< index of values
+        std::vector<Halide::Expr> in_list;     ///< index of values that come by the list
+        Halide::Expr word, bit;                ///< index into bit words, and the bit
+        bool inside_domain = false;
+    };
+    /// func(at) = the step there, where `condition` (if any) is true; as before elsewhere.
+    void define(const Place& place, const Halide::Expr& condition = {});
+    /// Whether the bit (or the byte) of a Masked symbol is set.
+    lowering::Value specified(int symbol, const Place& place) const;
+    /// The word of the domain's mask.
+    Halide::Expr domain_word(const Halide::Expr& index) const;
+
+    Halide::Func func;
+    Halide::Param<int> count{"count"};
+    Halide::ImageParam list;
+
+    /// Values and masks, for strategies that promise something about their strides.
+    std::vector<Halide::ImageParam> inputs() const;
+    Halide::Expr output_extent(int dimension);
+
+    LoopNest finish();
+
+private:
+    lowering::Value load(int symbol, const Place& place) const;
+    bool reads(int target, int tensor) const;
+    void show_load(Halide::Expr& value, int tensor, const Place& place) const;
+    std::vector<Halide::Expr> stores(const Place& place, const Halide::Expr& condition) const;
+
+    const LoopTask& task_;
+    Form form_;
+    std::vector<Halide::Param<void>> numbers_;
+    std::vector<Halide::ImageParam> values_;  // by symbol
+    std::vector<Halide::ImageParam> masks_;   // by symbol
+};
+
+/// The loop nest of a strategy.
+LoopNest make_loop(const LoopTask& task, Strategy strategy);
+
+}  // namespace frisket

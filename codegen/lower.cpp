@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "lower.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace frisket {
+
+using lowering::Value;
+
+namespace {
+
+/// The meaning of one operation in Values.
+template <class Op>
+Value apply(std::span<const Value> operands) {
+    if constexpr (Op::info.arity == 1) return Op::eval(operands[0]);
+    else if constexpr (Op::info.arity == 2) return Op::eval(operands[0], operands[1]);
+    else return Op::eval(operands[0], operands[1], operands[2]);
+}
+
+using Lowering = Value (*)(std::span<const Value>);
+
+template <class... Op>
+constexpr std::array<Lowering, sizeof...(Op)> lowerings_of(OpList<Op...>) {
+    return {&apply<Op>...};
+}
+
+constexpr auto lowerings = lowerings_of(Ops{});
+
+class Lowerer {
+public:
+    Lowerer(const Graph& graph, const Access& access)
+        : graph_(graph), access_(access), values_(graph.nodes.size()), versions_(graph.symbols.size()) {}
+
+    std::vector<Store> run() {
+        for (const Update& update : graph_.updates)
+            if (graph_.symbols[update.symbol].kind == SymbolKind::in_out) apply_update(update);
+        std::vector<Store> stores;
+        for (int symbol = 0; symbol < static_cast<int>(graph_.symbols.size()); ++symbol)
+            if (!versions_[symbol].empty()) stores.push_back({symbol, versions_[symbol].back()});
+        return stores;
+    }
+
+private:
+    // Version k of a symbol is what its k-th update leaves; 0 is what memory holds.
+    Value version(int symbol, int version) {
+        if (version > 0) return versions_[symbol][version - 1];
+        auto [at, is_new] = loaded_.try_emplace(symbol);
+        if (is_new) at->second = access_.load(symbol);
+        return at->second;
+    }
+
+    void apply_update(const Update& update) {
+        const DType dtype = graph_.symbols[update.symbol].dtype;
+        auto& versions = versions_[update.symbol];
+        const Value before = version(update.symbol, static_cast<int>(versions.size()));
+        Value after = read(update.value, dtype);
+        if (update.mask != no_node && !access_.inside_domain)
+            after = lowering::select(value(update.mask), after, before);
+        versions.push_back(after);
+    }
+
+    /// A node's value in the dtype of what reads it.
+    Value read(NodeId id, DType dtype) {
+        const Node& node = graph_[id];
+        if (!node.weak) return lowering::convert(value(id), dtype);
+        if (node.kind == NodeKind::constant) return lowering::constant(node.constant, dtype);
+        return access_.number(id, dtype);
+    }
+
+    const Value& value(NodeId id) {
+        auto& slot = values_[id];
+        if (!slot) slot = make(graph_[id]);
+        return *slot;
+    }
+
+    Value make(const Node& node) {
+        switch (node.kind) {
+            case NodeKind::symbol: return version(node.symbol, node.version);
+            case NodeKind::mask_of: return access_.specified(node.symbol);
+            case NodeKind::on: return read(node.operands[0], node.dtype);
+            case NodeKind::to_dense: return lowering::select(
+                value(graph_[node.operands[0]].mask), read(node.operands[0], node.dtype),
+                read(node.operands[1], node.dtype));
+            case NodeKind::constant: return lowering::constant(node.constant, node.dtype);
+            case NodeKind::op: break;
+        }
+        std::vector<Value> operands;
+        for (int i = 0; i < info(node.op).arity; ++i)
+            operands.push_back(read(node.operands[i], operand_dtype(graph_, node, i)));
+        return lowerings[static_cast<int>(node.op)](operands);
+    }
+
+    const Graph& graph_;
+    const Access& access_;
+    std::vector<std::optional<Value>> values_;
+    std::vector<std::vector<Value>> versions_;
+    std::map<int, Value> loaded_;
+};
+
+}  // namespace
+
+std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
+
+}  // namespace frisket

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "../dsl/graph.hpp"
+#include "value.hpp"
+
+namespace frisket {
+
+/// How a loop reads, at the element where it stands.
+struct Access {
+    std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
+    std::function<lowering::Value(int symbol)> specified;  ///< whether a Masked symbol's element is
+    std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a number of the host
+    /// The loop visits elements of the domain alone: updates need no condition of their own.
+    bool inside_domain = false;
+};
+
+/// What an element of a tensor becomes.
+struct Store {
+    int symbol = -1;
+    lowering::Value value;
+};
+
+/// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.  Nothing here is
+/// about speed.
+std::vector<Store> lower(const Graph& graph, const Access& access);
+
+}  // namespace frisket

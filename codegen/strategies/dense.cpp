@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "flat.hpp"
+#include "strategies.hpp"
+
+namespace frisket {
+
+/// dense: every element is loaded, computed and stored.
+///
+/// Legal when: every element of every masked operand is specified, and all tensors lie without gaps.
+/// Pros: no mask is read; runs at the bandwidth of memory.
+/// Cons: none, where it is legal.
+/// Knobs: vector, task.
+LoopNest make_dense(const LoopTask& task) { return make_flat(task, FlatMask::none); }
+
+}  // namespace frisket

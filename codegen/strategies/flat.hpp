@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include "../loop.hpp"
+
+namespace frisket {
+
+/// How a loop over flat tiles of 64 elements meets the mask.
+enum class FlatMask { none, blend, skip };
+
+/// A loop over tiles of 64 elements, one word of a bit mask each.
+LoopNest make_flat(const LoopTask& task, FlatMask mask);
+
+}  // namespace frisket

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include "../loop.hpp"
+
+namespace frisket {
+
+LoopNest make_dense(const LoopTask& task);
+LoopNest make_blend(const LoopTask& task);
+LoopNest make_skip(const LoopTask& task);
+LoopNest make_gather(const LoopTask& task);
+LoopNest make_rows(const LoopTask& task);
+LoopNest make_strided(const LoopTask& task);
+
+/// How each strategy's loop is made, in the order of the enumeration.
+inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense, make_blend, make_skip,
+                                                          make_gather, make_rows, make_strided};
+static_assert(std::size(makers) == strategy_count);
+
+}  // namespace frisket

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "targets.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "../runtime/error.hpp"
+
+namespace frisket {
+
+namespace {
+
+constexpr TargetRow table[] = {
+    {.name = "cpu", .halide = "host", .gpu = false},
+    {.name = "x86-64", .halide = "x86-64-linux", .gpu = false},
+    {.name = "x86-64-avx2", .halide = "x86-64-linux-avx-avx2-f16c-fma-sse41", .gpu = false},
+    {.name = "x86-64-avx512",
+     .halide = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41",
+     .gpu = false},
+    {.name = "arm-64", .halide = "arm-64-linux", .gpu = false},
+    {.name = "opencl", .halide = "host-opencl-cl_doubles", .gpu = true},
+    // Halide 21 knows capabilities up to 86; code for 80 runs on all later devices.
+    {.name = "cuda", .halide = "host-cuda-cuda_capability_80", .gpu = true},
+    {.name = "vulkan", .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13", .gpu = true},
+};
+
+std::string names() {
+    std::string list;
+    for (const TargetRow& row : table) list += (list.empty() ? "" : ", ") + std::string(row.name);
+    return list;
+}
+
+}  // namespace
+
+std::span<const TargetRow> targets() { return table; }
+
+const TargetRow& find_target(const TargetName& target) {
+    std::string name = target.name;
+    if (name.empty()) {
+        const char* wanted = std::getenv("FRISKET_TARGET");
+        name = wanted && *wanted ? wanted : "cpu";
+    }
+    const auto* row = std::ranges::find(table, name, &TargetRow::name);
+    if (row == std::end(table)) throw TargetError("target: there is no target \"" + name + "\": there are " + names());
+    return *row;
+}
+
+std::string why_absent(const TargetRow& target) {
+    const Halide::Target wanted{std::string(target.halide)};
+    if (target.gpu)
+        return Halide::host_supports_target_device(wanted) ? "" : "no device of that kind was found on this machine";
+    const Halide::Target host = Halide::get_host_target();
+    if (wanted.arch != host.arch || wanted.os != host.os) return "this machine's processor is of another kind";
+    for (int feature = 0; feature < Halide::Target::FeatureEnd; ++feature) {
+        const auto f = static_cast<Halide::Target::Feature>(feature);
+        if (wanted.has_feature(f) && !host.has_feature(f))
+            return "this machine's processor has no " + Halide::Target::feature_to_name(f);
+    }
+    return "";
+}
+
+}  // namespace frisket

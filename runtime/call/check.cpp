@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "check.hpp"
+
+#include <algorithm>
+
+#include "../layouts/layout.hpp"
+#include "overlap.hpp"
+
+namespace frisket {
+
+namespace {
+
+std::string quoted(const Signature& signature, int parameter) {
+    return signature.name + ": " + signature.parameters[parameter].name;
+}
+
+bool takes_number(SymbolKind kind) { return kind == SymbolKind::scalar || kind == SymbolKind::scalar_state; }
+
+std::string wanted_kind(const Parameter& parameter) {
+    switch (parameter.kind) {
+        case SymbolKind::in_out:
+        case SymbolKind::in: return "a tensor";
+        case SymbolKind::masked: return "a masked tensor (or a tensor: all specified)";
+        case SymbolKind::scalar: return "a number";
+        default: return "a number that the step can update: Argument::state(number)";
+    }
+}
+
+std::string_view came_kind(const Argument& argument) {
+    switch (argument.kind()) {
+        case Argument::Kind::none: return "nothing";
+        case Argument::Kind::tensor: return "a tensor";
+        case Argument::Kind::masked: return "a masked tensor";
+        case Argument::Kind::state: return "a number that can be updated";
+        default: return "a number";
+    }
+}
+
+bool kind_fits(const Parameter& parameter, const Argument& argument) {
+    const auto kind = argument.kind();
+    switch (parameter.kind) {
+        case SymbolKind::in_out:
+        case SymbolKind::in: return kind == Argument::Kind::tensor;
+        case SymbolKind::masked: return kind == Argument::Kind::tensor || kind == Argument::Kind::masked;
+        case SymbolKind::scalar: return kind == Argument::Kind::real || kind == Argument::Kind::integer;
+        default: return kind == Argument::Kind::state;
+    }
+}
+
+const Shape& shape_of(const Argument& argument) {
+    return argument.kind() == Argument::Kind::masked ? argument.masked().shape() : argument.tensor().shape();
+}
+
+const AnyTensor& values_of(const Argument& argument) {
+    return argument.kind() == Argument::Kind::masked ? argument.masked().values() : argument.tensor();
+}
+
+void check_kinds(const Signature& signature, std::span<const Argument> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Parameter& parameter = signature.parameters[i];
+        const Argument& argument = arguments[i];
+        if (!kind_fits(parameter, argument))
+            throw BindingError(quoted(signature, static_cast<int>(i)) + " is " + std::string(name_of(parameter.kind)) +
+                               " and was given " + std::string(came_kind(argument)) + ": give it " +
+                               wanted_kind(parameter));
+        if (takes_number(parameter.kind)) {
+            if (parameter.dtype == DType::int64 && argument.kind() == Argument::Kind::real)
+                throw DTypeError(quoted(signature, static_cast<int>(i)) +
+                                 " is an integer scalar and was given a float: give it an integer");
+            continue;
+        }
+        const AnyTensor& values = values_of(argument);
+        if (values.dtype() != parameter.dtype)
+            throw DTypeError(quoted(signature, static_cast<int>(i)) + " has dtype " +
+                             std::string(name_of(values.dtype())) + ", the step wants " +
+                             std::string(name_of(parameter.dtype)) + ": convert it, or declare the symbol with that type");
+        if (shape_of(argument).size() > static_cast<std::size_t>(max_rank))
+            throw ShapeError(quoted(signature, static_cast<int>(i)) + " has " +
+                             std::to_string(shape_of(argument).size()) + " dimensions, a kernel takes at most 8: "
+                             "reshape the tensors of the call");
+        if (values.data() == nullptr && values.size() > 0)
+            throw ValueError(quoted(signature, static_cast<int>(i)) + " has no data (a null pointer) for shape " +
+                             to_string(shape_of(argument)) + ": give it memory");
+    }
+}
+
+/// Targets have one shape, values broadcast to it.
+const Shape& check_shapes(const Signature& signature, std::span<const Argument> arguments) {
+    static const Shape nothing{0};
+    if (signature.updates.empty()) return nothing;
+    const int first = signature.updates.front().target;
+    const Shape& space = shape_of(arguments[first]);
+    for (const UpdateRule& update : signature.updates) {
+        const Shape& target = shape_of(arguments[update.target]);
+        if (target != space)
+            throw ShapeError(quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
+                             signature.parameters[first].name + " has " + to_string(space) +
+                             ": the targets of one step have one shape, put the other updates into a step of their own");
+        for (int operand : update.operands) {
+            const Shape& shape = shape_of(arguments[operand]);
+            if (shape != target && !broadcasts_to(shape, target))
+                throw ShapeError(quoted(signature, operand) + " has shape " + to_string(shape) + ", " +
+                                 signature.parameters[update.target].name + " has " + to_string(target) +
+                                 ": the shape of an update broadcasts to its target's");
+        }
+    }
+    return space;
+}
+
+void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a, const AnyTensor& b) {
+    if (!overlap(a, b)) return;
+    throw ValueError(quoted(signature, written) + " shares memory with " + signature.parameters[other].name +
+                     ": what a step writes may overlap no other argument, give it a clone()");
+}
+
+void check_memory(const Signature& signature, std::span<const Argument> arguments) {
+    for (const UpdateRule& update : signature.updates) {
+        const AnyTensor& target = arguments[update.target].tensor();
+        if (!target.is_writable())
+            throw ValueError(quoted(signature, update.target) +
+                             " is read-only and the step updates it: give it a Tensor whose elements are not const");
+        if (overlaps_itself(target))
+            throw ValueError(quoted(signature, update.target) + " overlaps itself (shape " + to_string(target.shape()) +
+                             ", strides " + to_string(target.strides()) +
+                             "): what a step writes has its elements apart, give it a clone()");
+        for (int i = 0; i < static_cast<int>(arguments.size()); ++i) {
+            if (i == update.target || takes_number(signature.parameters[i].kind)) continue;
+            check_disjoint(signature, update.target, i, target, values_of(arguments[i]));
+            if (arguments[i].kind() == Argument::Kind::masked)
+                check_disjoint(signature, update.target, i, target, arguments[i].masked().mask());
+        }
+    }
+}
+
+/// A tensor given for a Masked parameter, or the masked tensor itself.
+AnyMasked masked_of(const Argument& argument) {
+    return argument.kind() == Argument::Kind::masked ? argument.masked() : AnyMasked::dense(argument.tensor());
+}
+
+void check_masks(const Signature& signature, std::span<const Argument> arguments, const Shape& space) {
+    for (const auto& [a, b] : signature.equal_masks) {
+        const AnyMasked left = masked_of(arguments[a]), right = masked_of(arguments[b]);
+        const auto difference = first_mask_difference(left, right, space);
+        if (!difference) continue;
+        const bool in_left = difference->specified_in_a;
+        throw MaskMismatch(quoted(signature, a) + " and " + signature.parameters[b].name +
+                           " specify different elements (" + std::to_string(difference->count_a) + " and " +
+                           std::to_string(difference->count_b) + "), first at " +
+                           to_string(unravel(difference->position, space)) + ", which only " +
+                           signature.parameters[in_left ? a : b].name +
+                           " specifies: masks that meet must be equal, to_dense(" +
+                           signature.parameters[b].name + ", fill) leaves the masked world");
+    }
+}
+
+}  // namespace
+
+const Shape& check_call(const Signature& signature, std::span<const Argument> arguments) {
+    if (arguments.size() != signature.parameters.size())
+        throw BindingError(signature.name + ": the call has " + std::to_string(arguments.size()) +
+                           " arguments, the step has " + std::to_string(signature.parameters.size()) +
+                           " parameters: give one for each");
+    check_kinds(signature, arguments);
+    const Shape& space = check_shapes(signature, arguments);
+    check_memory(signature, arguments);
+    if (!signature.equal_masks.empty()) check_masks(signature, arguments, space);
+    return space;
+}
+
+void bind_names(const Signature& signature, std::span<const NamedArgument> named, std::span<Argument> arguments) {
+    for (const NamedArgument& argument : named) {
+        const int index = signature.find(argument.name);
+        if (index < 0) {
+            std::string names;
+            for (const Parameter& parameter : signature.parameters) names += (names.empty() ? "" : ", ") + parameter.name;
+            throw BindingError(signature.name + ": there is no parameter " + std::string(argument.name) +
+                               ": the step has " + names);
+        }
+        if (arguments[index].kind() != Argument::Kind::none)
+            throw BindingError(signature.name + ": " + std::string(argument.name) +
+                               " is given twice: give each name once");
+        arguments[index] = argument.value;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (arguments[i].kind() == Argument::Kind::none)
+            throw BindingError(signature.name + ": " + signature.parameters[i].name + " is missing: give it " +
+                               wanted_kind(signature.parameters[i]));
+}
+
+}  // namespace frisket

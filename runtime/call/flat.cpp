@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "../bits.hpp"
+#include "frame.hpp"
+
+/// Loops over elements that lie without gaps: the mask as bit words, or first made into a list.
+namespace frisket {
+
+namespace {
+
+constexpr std::int64_t words_per_task = 4096;  // of mask preparation: 256 k elements
+constexpr std::int64_t small = 16384;          // below this many elements counting costs more than it tells
+
+int tasks_of(std::int64_t words) { return static_cast<int>((words + words_per_task - 1) / words_per_task); }
+
+MaskCounts count(const Call& call, const std::uint64_t* words) {
+    const std::int64_t word_count = words_for(call.count);
+    const int tasks = tasks_of(word_count);
+    auto& partial = call.frame.counts;
+    partial.assign(static_cast<std::size_t>(tasks) * 2, 0);
+    auto body = [&](int task) {
+        const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
+        partial[task * 2] = count_bits(words, begin, end);
+        partial[task * 2 + 1] = count_nonzero_words(words, begin, end);
+    };
+    tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
+    MaskCounts counts{.elements = call.count, .words = word_count};
+    for (int task = 0; task < tasks; ++task) {
+        counts.specified += partial[task * 2];
+        counts.words_with_any += partial[task * 2 + 1];
+    }
+    return counts;
+}
+
+template <class T>
+void bring(const void* from, std::span<const std::int32_t> positions, void* to) {
+    const T* source = static_cast<const T*>(from);
+    T* target = static_cast<T*>(to);
+    for (std::size_t i = 0; i < positions.size(); ++i) target[i] = source[positions[i]];
+}
+
+void bring(DType dtype, const void* from, std::span<const std::int32_t> positions, void* to) {
+    switch (bytes_of(dtype)) {
+        case 1: return bring<std::uint8_t>(from, positions, to);
+        case 4: return bring<std::uint32_t>(from, positions, to);
+        default: return bring<std::uint64_t>(from, positions, to);
+    }
+}
+
+/// Makes the list of specified positions and, for the listed parameters, of their values, then walks it.
+/// `frame.counts` still holds the counts of each task.
+void gather(const Call& call, std::span<const FlatOperand> operands, const std::uint64_t* words,
+            std::int64_t specified) {
+    const std::int64_t word_count = words_for(call.count);
+    const int tasks = tasks_of(word_count);
+    Frame& frame = call.frame;
+    frame.positions.resize(static_cast<std::size_t>(specified));
+    std::vector<const void*> listed(operands.size(), nullptr);
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_listed(i)) continue;
+        frame.values[i].resize(static_cast<std::size_t>(specified) * bytes_of(call.parameter(i).dtype));
+        listed[i] = frame.values[i].data();
+    }
+    std::int64_t before = 0;
+    for (int task = 0; task < tasks; ++task) frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
+    auto body = [&](int task) {
+        const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
+        const std::int64_t first = frame.counts[task * 2 + 1];
+        std::int32_t* out = frame.positions.data() + first;
+        const std::span found(out, static_cast<std::size_t>(positions_of_bits(words, begin, end, out)));
+        for (int i = 0; i < call.parameter_count(); ++i)
+            if (listed[i])
+                bring(call.parameter(i).dtype, operands[i].values, found,
+                      frame.values[i].data() + first * bytes_of(call.parameter(i).dtype));
+    };
+    tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
+    run_gather(call, {.positions = frame.positions}, listed, operands, call.count);
+}
+
+void run_tiles(const Call& call, std::span<const FlatOperand> operands, Strategy strategy) {
+    for (std::int64_t begin = 0; begin < call.count; begin += segment_elements) {
+        const std::int64_t count = std::min(segment_elements, call.count - begin), tiles = words_for(count);
+        call.begin_loop(count);
+        auto add_values = [&](int i) {
+            const DType dtype = call.parameter(i).dtype;
+            call.frame.loop.add(static_cast<const std::byte*>(operands[i].values) + begin * bytes_of(dtype), dtype,
+                                {{64, 1}, {tiles, 64}});
+        };
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i) || call.is_written(i)) continue;
+            add_values(i);
+            if (call.is_masked(i) && strategy != Strategy::dense) {
+                const LoopDim dims[] = {{tiles, 1}};
+                call.frame.loop.add(operands[i].words + begin / 64, halide_type_t(halide_type_uint, 64), dims);
+            }
+        }
+        for (int i : call.signature.outputs) add_values(i);
+        call.source.run(strategy, call.frame.loop.argv());
+    }
+}
+
+}  // namespace
+
+void run_flat(const Call& call, std::span<const FlatOperand> operands) {
+    bool any_mask = false;
+    for (const FlatOperand& operand : operands) any_mask |= operand.words != nullptr;
+    if (!any_mask) return run_tiles(call, operands, Strategy::dense);
+    if (call.signature.domain < 0) return run_tiles(call, operands, Strategy::blend);
+    const std::uint64_t* words = operands[call.signature.domain].words;
+    if (call.count <= small) return run_tiles(call, operands, Strategy::skip);
+
+    const MaskCounts counts = count(call, words);
+    const Strategy strategy = choose(counts);
+    const bool fits = call.count <= segment_elements;
+    if (strategy == Strategy::gather && fits) return gather(call, operands, words, counts.specified);
+    run_tiles(call, operands, strategy == Strategy::gather ? Strategy::skip : strategy);
+}
+
+}  // namespace frisket

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "frame.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+void LoopArguments::begin(std::size_t scalars, std::size_t buffers) {
+    // Capacity first: argv_ points into the other vectors, which must not move while they are filled.
+    scalars_.clear();
+    buffers_.clear();
+    dims_.clear();
+    argv_.clear();
+    scalars_.reserve(scalars);
+    buffers_.reserve(buffers);
+    dims_.reserve(buffers * 4);
+    argv_.reserve(1 + scalars + buffers);
+    argv_.push_back(nullptr);
+}
+
+void LoopArguments::add(std::int32_t number) {
+    scalars_.push_back({.i32 = number});
+    argv_.push_back(&scalars_.back());
+}
+
+void LoopArguments::add(double number, DType dtype) {
+    Scalar scalar{.f64 = number};
+    if (dtype == DType::float32) scalar.f32 = static_cast<float>(number);
+    if (dtype == DType::int32) scalar.i32 = static_cast<std::int32_t>(number);
+    if (dtype == DType::int64) scalar.i64 = static_cast<std::int64_t>(number);
+    if (dtype == DType::boolean || dtype == DType::uint8) scalar.i32 = static_cast<std::uint8_t>(number);
+    scalars_.push_back(scalar);
+    argv_.push_back(&scalars_.back());
+}
+
+void LoopArguments::add(const void* data, DType dtype, std::initializer_list<LoopDim> dims) {
+    add(data, loop_type(dtype), {dims.begin(), dims.size()});
+}
+
+void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims) {
+    halide_buffer_t buffer{};
+    buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
+    buffer.type = type;
+    buffer.dimensions = static_cast<std::int32_t>(dims.size());
+    buffer.dim = dims_.data() + dims_.size();
+    for (const LoopDim& dim : dims)
+        dims_.emplace_back(0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride));
+    buffers_.push_back(buffer);
+    argv_.push_back(&buffers_.back());
+}
+
+halide_type_t loop_type(DType dtype) {
+    const auto bits = static_cast<std::uint8_t>(bytes_of(dtype) * 8);
+    if (info(dtype).is_float) return {halide_type_float, bits, 1};
+    const bool is_signed = dtype == DType::int32 || dtype == DType::int64;
+    return {is_signed ? halide_type_int : halide_type_uint, bits, 1};
+}
+
+void Frame::fit(const Signature& signature, std::size_t number_count) {
+    const std::size_t parameters = signature.parameters.size();
+    if (words.size() < parameters) {
+        words.resize(parameters);
+        bytes.resize(parameters);
+        values.resize(parameters);
+        temporaries.resize(parameters);
+    }
+    if (numbers.size() < number_count) numbers.resize(number_count);
+}
+
+void Call::begin_loop(std::optional<std::int64_t> elements) const {
+    const auto dtypes = source.number_dtypes();
+    frame.loop.begin(dtypes.size() + 1, arguments.size() * 2 + 1);
+    if (elements) frame.loop.add(static_cast<std::int32_t>(*elements));
+    for (std::size_t i = 0; i < dtypes.size(); ++i) frame.loop.add(frame.numbers[i], dtypes[i]);
+}
+
+bool shares_domain(const Signature& signature, int parameter) {
+    if (signature.domain < 0) return false;
+    if (parameter == signature.domain) return true;
+    if (signature.equal_masks.empty()) return false;
+    // equal_masks are pairs: follow them until nothing new is reached (steps have few).
+    std::vector<int> reached{signature.domain};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const auto& [a, b] : signature.equal_masks)
+            for (auto [from, to] : {std::pair{a, b}, std::pair{b, a}})
+                if (from == reached[i] && std::find(reached.begin(), reached.end(), to) == reached.end())
+                    reached.push_back(to);
+    return std::find(reached.begin(), reached.end(), parameter) != reached.end();
+}
+
+}  // namespace frisket

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <HalideRuntime.h>
+
+#include <optional>
+#include <vector>
+
+#include "loop_source.hpp"
+
+namespace frisket {
+
+/// One dimension of a buffer as a loop sees it, innermost first.
+struct LoopDim {
+    std::int64_t extent;
+    std::int64_t stride;
+};
+
+/// Collects what a loop takes (loop_source.hpp) without allocating once it has been used for a step of this size.
+class LoopArguments {
+public:
+    /// Starts anew; room for `scalars` numbers and `buffers` buffers.
+    void begin(std::size_t scalars, std::size_t buffers);
+    void add(std::int32_t number);
+    void add(double number, DType dtype);
+    void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);
+    void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
+    std::span<const void*> argv() { return argv_; }
+
+private:
+    union Scalar {
+        std::int32_t i32;
+        std::int64_t i64;
+        float f32;
+        double f64;
+    };
+    std::vector<Scalar> scalars_;
+    std::vector<halide_buffer_t> buffers_;
+    std::vector<halide_dimension_t> dims_;
+    std::vector<const void*> argv_;
+};
+
+/// The element type that loops see: bool is uint8.
+halide_type_t loop_type(DType dtype);
+
+/// Memory that a thread keeps between calls, so that a call of ordinary size allocates nothing.
+struct Frame {
+    LoopArguments loop;
+    std::vector<double> numbers;
+    std::vector<std::vector<std::uint64_t>> words;   // bit masks, by parameter
+    std::vector<std::vector<std::uint8_t>> bytes;    // byte masks, by parameter
+    std::vector<std::vector<std::byte>> values;      // values in the order of a list, by parameter
+    std::vector<AnyTensor> temporaries;              // dense values of sparse arguments, by parameter
+    std::vector<std::int32_t> positions;
+    std::vector<std::int64_t> counts;
+
+    /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
+    void fit(const Signature& signature, std::size_t number_count);
+};
+
+/// A call in progress: what came, where it runs, the thread's memory.
+struct Call {
+    LoopSource& source;
+    const Signature& signature;
+    std::span<const Argument> arguments;
+    const Shape& space;  ///< the shape that the loops walk
+    std::int64_t count;  ///< its number of elements
+    Frame& frame;
+
+    const Parameter& parameter(int i) const { return signature.parameters[i]; }
+    int parameter_count() const { return static_cast<int>(arguments.size()); }
+    /// Layout of a Masked argument; a plain tensor is dense.
+    Layout layout(int i) const {
+        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
+    }
+    const AnyTensor& values(int i) const {
+        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().values() : arguments[i].tensor();
+    }
+    const Shape& shape(int i) const {
+        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().shape() : values(i).shape();
+    }
+    bool is_tensor(int i) const { return static_cast<int>(parameter(i).kind) <= static_cast<int>(SymbolKind::masked); }
+    bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
+    bool is_written(int i) const { return signature.writes(i); }
+    /// Whether a Masked parameter is walked by a list of the domain.
+    bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
+    /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host.
+    void begin_loop(std::optional<std::int64_t> elements = {}) const;
+};
+
+/// Elements that one flat loop walks at most: indices are 32 bits wide.
+inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
+
+/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits.
+struct FlatOperand {
+    const void* values = nullptr;
+    const std::uint64_t* words = nullptr;
+};
+
+/// Runs dense, blend, skip or gather over flat operands, which it chooses by the counts of the mask.
+void run_flat(const Call& call, std::span<const FlatOperand> operands);
+/// Runs `gather` by the coordinates of a COO argument, if the arguments allow that; else gives false.
+bool run_listed(const Call& call);
+/// Runs `rows`, if the arguments allow that; else gives false.
+bool run_rows(const Call& call);
+/// Runs arguments of any strides; flat loops where they turn out to lie without gaps after all.
+void run_any(const Call& call);
+
+/// The list of specified elements as the loop `gather` takes it.
+struct PositionList {
+    std::span<const std::int32_t> positions;
+    std::int64_t first = 0;  ///< the position that 0 stands for
+};
+/// Runs `gather`: `listed[i]` are the values in list order of parameter i where it is listed, `flat[i]` other operands.
+void run_gather(const Call& call, PositionList list, std::span<const void* const> listed,
+                std::span<const FlatOperand> flat, std::int64_t extent);
+
+}  // namespace frisket

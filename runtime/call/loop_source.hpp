@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <span>
+
+#include "../argument.hpp"
+#include "../signature.hpp"
+#include "strategy.hpp"
+
+namespace frisket {
+
+/// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
+///
+/// A loop takes an array of pointers.  Entry 0 belongs to the source; then come, by strategy:
+///     dense, blend, skip   the number of elements (int32)
+///     all                  the numbers of the host, each in its dtype
+///     gather, rows         the list of positions, the list of rows (int32, 1-D)
+///     for every parameter that is read and not written, in the signature's order:
+///         In, InOut        values
+///         Masked           values; unless they come by the list (below) or the strategy is dense: the mask
+///     for every parameter that is written, in the order of Signature::outputs: its data
+/// Arrays are halide_buffer_t with mins of 0:
+///     dense, blend, skip   values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
+///     gather               values (elements); of a Masked parameter that has the mask of the domain: one value for
+///                          each position of the list, no mask; of others: values and words as above
+///     rows                 values (row length, rows), the stride between rows free; of a Masked parameter that has
+///                          the mask of the domain: (row length, listed rows), no mask; of others: values (row length,
+///                          rows) and words over row-major positions
+///     strided              values in four dimensions, innermost first, any strides; mask: bytes, likewise
+class LoopSource {
+public:
+    LoopSource() = default;
+    LoopSource(const LoopSource&) = delete;
+    LoopSource& operator=(const LoopSource&) = delete;
+    virtual ~LoopSource() = default;
+
+    virtual const Signature& signature() const noexcept = 0;
+
+    /// Dtypes of the numbers of the host that every loop takes.
+    virtual std::span<const DType> number_dtypes() const noexcept = 0;
+    /// How many doubles `evaluate` writes: those numbers first, then what it needs itself.
+    virtual std::size_t number_count() const noexcept = 0;
+    virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
+    /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
+    virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
+
+    /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError listing them.
+    virtual void require(std::span<const Layout> layouts) const = 0;
+    /// Makes sure that the loops of these strategies exist.
+    virtual void prepare(std::span<const Strategy> wanted) = 0;
+    /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.
+    virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
+
+    /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
+    virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
+};
+
+/// parallel_for with a callable.
+template <class Body>
+void parallel_for(const LoopSource& source, int tasks, Body&& body) {
+    source.parallel_for(tasks, [](void* closure, int i) { (*static_cast<std::remove_reference_t<Body>*>(closure))(i); },
+                        &body);
+}
+
+/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density; arguments
+/// that are not contiguous use `strided` besides.
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+
+/// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the same.
+bool shares_domain(const Signature& signature, int parameter);
+
+}  // namespace frisket

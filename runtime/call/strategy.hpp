@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace frisket {
+
+/// How a loop nest meets the mask.  All of them give the same bytes.
+enum class Strategy : std::uint8_t {
+    dense,    ///< flat; every element is specified, no mask is read
+    blend,    ///< flat; bit words; every element is loaded and stored, new where specified
+    skip,     ///< flat; bit words; the same for words with a bit set, nothing for the others
+    gather,   ///< a sorted list of positions; only specified elements are touched
+    rows,     ///< a sorted list of rows; only specified rows are touched
+    strided,  ///< any strides, any broadcasting; a byte mask; every element
+};
+
+struct StrategyInfo {
+    Strategy strategy;
+    std::string_view name;
+    bool walks_domain;  ///< legal only if all updates have one mask
+};
+
+/// THE table of strategies, in the order of the enumeration.
+inline constexpr StrategyInfo strategies[] = {
+    {.strategy = Strategy::dense, .name = "dense", .walks_domain = false},
+    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false},
+    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true},
+    {.strategy = Strategy::gather, .name = "gather", .walks_domain = true},
+    {.strategy = Strategy::rows, .name = "rows", .walks_domain = true},
+    {.strategy = Strategy::strided, .name = "strided", .walks_domain = false},
+};
+inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
+
+constexpr const StrategyInfo& info(Strategy strategy) { return strategies[static_cast<int>(strategy)]; }
+constexpr std::string_view name_of(Strategy strategy) { return info(strategy).name; }
+
+/// What is known of a mask when a strategy is chosen.
+struct MaskCounts {
+    std::int64_t elements = 0;
+    std::int64_t specified = 0;
+    std::int64_t words = 0;            ///< of 64 elements
+    std::int64_t words_with_any = 0;   ///< words with a specified element
+};
+
+/// The strategy that should be fastest for a flat mask of these counts: blend, skip or gather.
+/// Cost: nothing.  Source: the cost model in strategy.cpp.
+Strategy choose(const MaskCounts& counts);
+
+}  // namespace frisket

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "../bits.hpp"
+#include "../layouts/layout.hpp"
+#include "check.hpp"
+#include "frame.hpp"
+
+/// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
+namespace frisket {
+
+namespace {
+
+constexpr int loop_rank = 4;  // dimensions that the strided loop walks itself; the others are walked here
+constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
+
+/// One array that the loop reads or writes.
+struct View {
+    const std::byte* data = nullptr;
+    int bytes = 0;  // of an element; 0: not used, or one byte that stands for every element
+    std::array<std::int64_t, max_rank> strides{};
+};
+
+/// Extents, outermost first, and the arrays over them: values by parameter, then byte masks by parameter.
+struct Walk {
+    std::array<std::int64_t, max_rank> extents{};
+    int rank = 0;
+    std::vector<View> views;
+    int lead = 0;  // the view whose strides order the dimensions: the first tensor that is written
+};
+
+View view_of(const AnyTensor& tensor, const Shape& space) {
+    View view{.data = static_cast<const std::byte*>(tensor.data()), .bytes = bytes_of(tensor.dtype())};
+    const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), space);
+    std::copy(strides.begin(), strides.end(), view.strides.begin());
+    return view;
+}
+
+/// Values and byte mask of a Masked argument.  Layouts without a byte mask get one, row-major.
+std::pair<View, View> masked_views(const Call& call, int i) {
+    static const std::uint8_t specified = 1;
+    const Argument& argument = call.arguments[i];
+    if (call.layout(i) == Layout::dense)
+        return {view_of(call.values(i), call.space), View{.data = reinterpret_cast<const std::byte*>(&specified)}};
+    const AnyMasked& masked = argument.masked();
+    if (masked.layout() == Layout::strided)
+        return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
+    Frame& frame = call.frame;
+    frame.temporaries[i] = dense_values(masked);
+    frame.bytes[i].resize(static_cast<std::size_t>(masked.size()));
+    bytes_of(masked, frame.bytes[i].data());
+    const AnyTensor mask(DType::boolean, frame.bytes[i].data(), masked.shape(), contiguous_strides(masked.shape()), false, {});
+    return {view_of(frame.temporaries[i], call.space), view_of(mask, call.space)};
+}
+
+Walk walk_of(const Call& call) {
+    Walk walk;
+    walk.rank = static_cast<int>(call.space.size());
+    std::copy(call.space.begin(), call.space.end(), walk.extents.begin());
+    walk.views.resize(call.arguments.size() * 2);
+    walk.lead = call.signature.updates.front().target;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        if (call.is_masked(i))
+            std::tie(walk.views[i], walk.views[call.arguments.size() + i]) = masked_views(call, i);
+        else
+            walk.views[i] = view_of(call.values(i), call.space);
+    }
+    return walk;
+}
+
+void drop(Walk& walk, int dimension) {
+    for (int d = dimension; d + 1 < walk.rank; ++d) {
+        walk.extents[d] = walk.extents[d + 1];
+        for (View& view : walk.views) view.strides[d] = view.strides[d + 1];
+    }
+    --walk.rank;
+}
+
+/// Drops dimensions of one element, sorts the others by the lead's strides, merges neighbours that are one dimension
+/// in every view.
+void canonicalise(Walk& walk) {
+    for (int d = walk.rank; d-- > 0;)
+        if (walk.extents[d] == 1) drop(walk, d);
+    const auto lead_stride = [&](int d) { return std::abs(walk.views[walk.lead].strides[d]); };
+    for (int i = 1; i < walk.rank; ++i)
+        for (int d = i; d > 0 && lead_stride(d) > lead_stride(d - 1); --d) {
+            std::swap(walk.extents[d], walk.extents[d - 1]);
+            for (View& view : walk.views) std::swap(view.strides[d], view.strides[d - 1]);
+        }
+    for (int d = walk.rank - 1; d > 0; --d) {
+        const bool one = std::all_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
+            return view.strides[d - 1] == view.strides[d] * walk.extents[d];
+        });
+        if (!one) continue;
+        for (View& view : walk.views) view.strides[d - 1] = view.strides[d];
+        walk.extents[d - 1] *= walk.extents[d];
+        drop(walk, d);
+    }
+}
+
+/// Whether everything lies without gaps in one order.
+bool is_flat(const Walk& walk) {
+    if (walk.rank > 1) return false;
+    return std::all_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
+        return view.bytes == 0 || walk.rank == 0 || view.strides[0] == 1;
+    });
+}
+
+/// Flat operands out of a flat walk: byte masks become bit words.
+std::vector<FlatOperand> flat_operands(const Call& call, const Walk& walk) {
+    std::vector<FlatOperand> operands(call.arguments.size());
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        operands[i].values = walk.views[i].data;
+        if (!call.is_masked(i)) continue;
+        call.frame.words[i].assign(static_cast<std::size_t>(words_for(call.count)), ~std::uint64_t{0});
+        operands[i].words = call.frame.words[i].data();
+        if (walk.views[call.arguments.size() + i].bytes == 0) continue;
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(walk.views[call.arguments.size() + i].data);
+        pack_bits(bytes, 0, words_for(call.count), call.count, call.frame.words[i].data());
+    }
+    return operands;
+}
+
+/// How many inner dimensions one loop may walk: its offsets are 32 bits wide.
+int inner_rank(const Call& call, const Walk& walk) {
+    int inner = std::min(walk.rank, loop_rank);
+    auto reach = [&](const View& view) {
+        std::int64_t sum = 0;
+        for (int d = walk.rank - inner; d < walk.rank; ++d) sum += (walk.extents[d] - 1) * std::abs(view.strides[d]);
+        return sum;
+    };
+    while (inner > 0 && std::any_of(walk.views.begin(), walk.views.end(),
+                                    [&](const View& view) { return reach(view) > int32_limit; }))
+        --inner;
+    if (inner == 0 && walk.rank > 0)
+        throw ShapeError(call.signature.name + ": a row of " + std::to_string(walk.extents[walk.rank - 1]) +
+                         " elements with gaps spans more than 2^31 elements: make the tensors contiguous with clone()");
+    return inner;
+}
+
+void run_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
+    call.begin_loop();
+    auto add = [&](const View& view, halide_type_t type) {
+        const std::byte* data = view.data;
+        for (int d = 0; d < walk.rank - inner; ++d) data += outer[d] * view.strides[d] * view.bytes;
+        std::array<LoopDim, loop_rank> dims;
+        for (int k = 0; k < loop_rank; ++k) {
+            const int d = walk.rank - 1 - k;
+            dims[k] = k < inner ? LoopDim{walk.extents[d], view.strides[d]} : LoopDim{1, 0};
+        }
+        call.frame.loop.add(data, type, dims);
+    };
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_written(i)) continue;
+        add(walk.views[i], loop_type(call.parameter(i).dtype));
+        if (call.is_masked(i)) add(walk.views[call.arguments.size() + i], loop_type(DType::uint8));
+    }
+    for (int i : call.signature.outputs) add(walk.views[i], loop_type(call.parameter(i).dtype));
+    call.source.run(Strategy::strided, call.frame.loop.argv());
+}
+
+}  // namespace
+
+void run_any(const Call& call) {
+    Walk walk = walk_of(call);
+    canonicalise(walk);
+    if (is_flat(walk)) {
+        const auto operands = flat_operands(call, walk);
+        return run_flat(call, operands);
+    }
+    const int inner = inner_rank(call, walk), outer_rank = walk.rank - inner;
+    std::array<std::int64_t, max_rank> outer{};
+    for (;;) {
+        run_block(call, walk, inner, outer);
+        int d = outer_rank;
+        while (d-- > 0) {
+            if (++outer[d] < walk.extents[d]) break;
+            outer[d] = 0;
+        }
+        if (d < 0) return;
+    }
+}
+
+}  // namespace frisket

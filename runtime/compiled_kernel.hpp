@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+#include "argument.hpp"
+#include "signature.hpp"
+
+namespace frisket {
+
+class LoopSource;
+
+/// A step made into loops, one set per layout of its masked operands: name, signature and the checked call, the same
+/// for kernels compiled just in time and ahead of time.  A handle; copies share the compiled loops.
+/// Threads: may be called from any number of threads on different data.
+class CompiledKernel {
+public:
+    explicit CompiledKernel(std::shared_ptr<LoopSource> source);
+
+    const Signature& signature() const noexcept;
+
+    /// Runs the step on arguments in the order of the signature's parameters.
+    /// Errors: BindingError, DTypeError, ShapeError, MaskMismatch, ValueError (null data, overlap), LayoutError,
+    /// each before anything is written.
+    void call(std::span<const Argument> arguments) const;
+
+    /// The same by run-time names, in any order.
+    /// Errors: BindingError if a name is missing, unknown or given twice.
+    void operator()(std::initializer_list<NamedArgument> arguments) const;
+    void operator()(std::span<const NamedArgument> arguments) const;
+
+    /// Makes the loops for a layout (of every masked operand) now instead of at the first call.
+    /// Errors: LayoutError if the kernel was compiled ahead of time without it.
+    void warm_up(std::span<const Layout> layouts) const;
+    void warm_up(std::initializer_list<Layout> layouts) const;
+
+private:
+    std::shared_ptr<LoopSource> source_;
+};
+
+}  // namespace frisket
