@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "../../runtime/bits.hpp"
+
+#include "../support/matchers.hpp"
+
+using namespace frisket;
+using namespace frisket::testing;
+
+using Words = std::vector<std::uint64_t>;
+
+/// Bytes of which some are 0 and the others anything.
+static std::vector<std::uint8_t> random_bytes(std::int64_t count, double density) {
+    Random random(7);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count));
+    for (auto& byte : bytes)
+        byte = random.chance(density) ? static_cast<std::uint8_t>(1 + random.below(255)) : 0;
+    return bytes;
+}
+
+TEST_CASE("packing bytes sets the bits of those that are not zero and no others") {
+    const std::int64_t count = GENERATE(0, 1, 63, 64, 65, 127, 1003);
+    const auto bytes = random_bytes(count, 0.4);
+    Words words(static_cast<std::size_t>(words_for(count)), ~std::uint64_t{0});
+    pack_bits(bytes.data(), 0, words_for(count), count, words.data());
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; i < words_for(count) * 64; ++i) {
+        const bool is_set = (words[i / 64] >> (i % 64) & 1) != 0;
+        REQUIRE(is_set == (i < count && bytes[i] != 0));
+        found += is_set;
+    }
+    CHECK(count_bits(words.data(), 0, words_for(count)) == found);
+    std::vector<std::uint8_t> back(bytes.size(), 9);
+    unpack_bits(words.data(), 0, words_for(count), count, back.data());
+    for (std::int64_t i = 0; i < count; ++i) REQUIRE(back[i] == (bytes[i] != 0));
+}
+
+TEST_CASE("packing in parts gives the same words as packing at once") {
+    const auto bytes = random_bytes(1003, 0.1);
+    Words whole(16), parts(16);
+    pack_bits(bytes.data(), 0, 16, 1003, whole.data());
+    for (std::int64_t begin = 0; begin < 16; begin += 5)
+        pack_bits(bytes.data(), begin, std::min<std::int64_t>(begin + 5, 16), 1003, parts.data());
+    CHECK(whole == parts);
+}
+
+TEST_CASE("packing reads no byte past the last") {
+    const std::int64_t count = GENERATE(1, 16, 63, 64, 100);
+    const GuardedBuffer buffer(static_cast<std::size_t>(count), {.at_page_end = true});
+    std::memset(buffer.data(), 0xff, static_cast<std::size_t>(count));
+    Words words(2);
+    pack_bits(static_cast<const std::uint8_t*>(buffer.data()), 0, words_for(count), count, words.data());
+    CHECK(count_bits(words.data(), 0, 2) == count);
+}
+
+TEST_CASE("positions of bits are those that are set, ascending") {
+    const Words words{0, 0x8000'0000'0000'0001, 0, 0x10};
+    std::int32_t narrow[3];
+    std::int64_t wide[3];
+    CHECK(positions_of_bits(words.data(), 0, 4, narrow) == 3);
+    CHECK(std::vector<std::int32_t>(narrow, narrow + 3) == std::vector<std::int32_t>{64, 127, 196});
+    CHECK(positions_of_bits(words.data(), 2, 4, wide) == 1);
+    CHECK(wide[0] == 196);
+    CHECK(count_nonzero_words(words.data(), 0, 4) == 2);
+}
+
+TEST_CASE("setting a range of bits leaves the others") {
+    for (const auto& [begin, end] :
+         std::vector<std::pair<int, int>>{{0, 0}, {0, 64}, {3, 5}, {60, 70}, {1, 191}, {64, 128}}) {
+        Words words(3);
+        set_bits(words.data(), begin, end);
+        for (int i = 0; i < 192; ++i) REQUIRE((words[i / 64] >> (i % 64) & 1) == (i >= begin && i < end));
+    }
+}
+
+TEST_CASE("bits written some at a time follow each other") {
+    Words words(4, 0);
+    BitWriter writer(words.data());
+    Random random(3);
+    std::vector<bool> wanted;
+    while (wanted.size() < 190) {
+        const int count = 1 + static_cast<int>(random.below(std::min<std::int64_t>(64, 191 - wanted.size())));
+        std::uint64_t bits = 0;
+        for (int i = 0; i < count; ++i) {
+            wanted.push_back(random.below(2) == 1);
+            bits |= static_cast<std::uint64_t>(wanted.back()) << i;
+        }
+        writer.append(bits, count);
+    }
+    writer.finish();
+    for (std::size_t i = 0; i < wanted.size(); ++i) REQUIRE((words[i / 64] >> (i % 64) & 1) == wanted[i]);
+    CHECK(words[3] == 0);
+}

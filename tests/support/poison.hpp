@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstring>
+
+#include "../../runtime/elements.hpp"
+#include "../../runtime/masked_tensor.hpp"
+#include "../../runtime/runs.hpp"
+
+/// Bytes that must never be observed.
+namespace frisket::testing {
+
+/// What unspecified values are filled with.
+enum class Poison : std::uint8_t {
+    quiet,       ///< a NaN with a payload; integers: the lowest value; bool: true
+    signalling,  ///< a NaN that signals, with a payload; integers: a pattern; bool: a byte that is neither 0 nor 1
+};
+
+/// The bits of one poisoned element.
+template <class T>
+auto poison_bits(Poison poison) {
+    const bool is_quiet = poison == Poison::quiet;
+    if constexpr (std::is_same_v<T, float>)
+        return is_quiet ? std::uint32_t{0x7fc0'beef} : std::uint32_t{0xffa0'beef};
+    else if constexpr (std::is_same_v<T, double>)
+        return is_quiet ? std::uint64_t{0x7ff8'0000'dead'beef} : std::uint64_t{0xfff4'0000'dead'beef};
+    else if constexpr (sizeof(T) == 1)
+        return is_quiet ? std::uint8_t{1} : std::uint8_t{0x5a};
+    else if constexpr (sizeof(T) == 4)
+        return is_quiet ? std::uint32_t{0x8000'0000} : std::uint32_t{0xdead'beef};
+    else
+        return is_quiet ? std::uint64_t{0x8000'0000'0000'0000} : std::uint64_t{0xdead'beef'dead'beef};
+}
+
+/// Fills the values that a masked tensor keeps but does not specify (strided, bitmask); gives the same
+/// tensor.
+inline const AnyMasked& poison(const AnyMasked& masked, Poison poison = Poison::quiet) {
+    if (masked.index()) return masked;
+    const Tensor<bool> mask = masked.mask_tensor();
+    dispatch(masked.dtype(), [&]<class T>() {
+        const auto bits = poison_bits<T>(poison);
+        auto* values = static_cast<std::byte*>(masked.values().data());
+        const bool* is_specified = mask.data();
+        for_each_run<1>(masked.shape(), {masked.values().strides()}, [&](const Run<1>& run) {
+            for (std::int64_t i = 0; i < run.count; ++i)
+                if (!*is_specified++)
+                    std::memcpy(values + (run.offset[0] + i * run.step[0]) * sizeof bits, &bits, sizeof bits);
+        });
+    });
+    return masked;
+}
+
+}  // namespace frisket::testing
