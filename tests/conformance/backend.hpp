@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../dsl/graph.hpp"
+
+#include <frisket/runtime.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace conformance {
+
+/// Runs a step on arguments in the order of its symbols.
+using Backend = std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)>;
+
+/// The interpreter, or kernels compiled just in time: "interpret", "jit", or the name of a target.
+/// Errors: TargetError for a target that is unknown or absent.
+Backend backend_of(const std::string& via);
+
+}  // namespace conformance

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "runner.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+using namespace conformance;
+
+namespace {
+
+const char* const description =
+    R"(Runs reference cases (JSON, schema 1) and compares value, mask, dtype and shape.
+
+  conformance cases/                              every file of a folder, through the interpreter
+  conformance cases/unary.json --via jit          compiled loops
+  conformance cases --filter sqrt --verbose       the cases with sqrt in their id, one line each
+  conformance cases --layout bitmask --via jit    the same cases, masked inputs stored as bit masks
+
+A case that needs what does not exist yet is skipped, and says what; the reasons are counted at the end.
+The last line is "N passed, N failed, N skipped"; the exit status is 1 if any failed.)";
+
+struct Settings {
+    std::vector<std::string> paths;
+    std::string via = "interpret";
+    std::string filter;
+    std::string layout;
+    int tier = 2;
+    bool verbose = false;
+};
+
+class Tally {
+public:
+    void add(const std::string& id, const Verdict& verdict, bool verbose) {
+        ++counts_[verdict.outcome];
+        if (verdict.outcome == Outcome::skipped) ++skips_[verdict.text];
+        if (verdict.outcome == Outcome::failed) std::cout << "FAILED  " << id << ": " << verdict.text << "\n";
+        if (!verbose || verdict.outcome == Outcome::failed) return;
+        if (verdict.outcome == Outcome::passed) std::cout << "passed  " << id << "\n";
+        if (verdict.outcome == Outcome::skipped)
+            std::cout << "skipped " << id << ": " << verdict.text << "\n";
+    }
+    void print() {
+        std::vector<std::pair<int, std::string>> reasons;
+        for (const auto& [reason, count] : skips_) reasons.emplace_back(-count, reason);
+        std::ranges::sort(reasons);
+        if (!reasons.empty()) std::cout << "skipped for want of:\n";
+        for (const auto& [count, reason] : reasons) std::cout << "  " << -count << "  " << reason << "\n";
+        std::cout << counts_[Outcome::passed] << " passed, " << counts_[Outcome::failed] << " failed, "
+                  << counts_[Outcome::skipped] << " skipped" << std::endl;
+    }
+    bool any_failed() { return counts_[Outcome::failed] > 0; }
+
+private:
+    std::map<Outcome, int> counts_;
+    std::map<std::string, int> skips_;
+};
+
+std::vector<std::filesystem::path> files_of(const std::vector<std::string>& paths) {
+    std::vector<std::filesystem::path> files;
+    for (const std::string& path : paths) {
+        if (!std::filesystem::is_directory(path)) {
+            files.emplace_back(path);
+            continue;
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(path)) {
+            if (entry.path().extension() == ".json") files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+void run_file(const std::filesystem::path& path, const Settings& settings, const Options& options,
+              Tally& tally) {
+    std::ifstream in(path);
+    if (!in) throw frisket::IoError("conformance: cannot read " + path.string());
+    const Json file = Json::parse(in);
+    if (file.value("schema", 0) != 1)
+        throw frisket::IoError("conformance: " + path.string() + " is not of schema 1");
+    for (const Json& test : file.at("cases")) {
+        const std::string id = test.at("id");
+        if (test.value("tier", 1) > settings.tier || id.find(settings.filter) == std::string::npos) continue;
+        tally.add(id, run_case(test, options), settings.verbose);
+    }
+}
+
+int run(const Settings& settings) {
+    Options options{.backend = backend_of(settings.via), .layout = {}};
+    const std::map<std::string, frisket::Layout> layouts = {{"dense", frisket::Layout::dense},
+                                                            {"strided", frisket::Layout::strided},
+                                                            {"bitmask", frisket::Layout::bitmask},
+                                                            {"coo", frisket::Layout::coo},
+                                                            {"rows", frisket::Layout::rows}};
+    if (!settings.layout.empty()) options.layout = layouts.at(settings.layout);
+    Tally tally;
+    for (const auto& path : files_of(settings.paths)) run_file(path, settings, options, tally);
+    tally.print();
+    return tally.any_failed() ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{description, "conformance"};
+    Settings settings;
+    app.add_option("paths", settings.paths, "files, or folders of them")
+        ->required()
+        ->check(CLI::ExistingPath);
+    app.add_option("--via", settings.via, "interpret, jit (the default target), or the name of a target")
+        ->capture_default_str();
+    app.add_option("--tier", settings.tier, "cases up to this tier: 1 = core, 2 = rare functions too")
+        ->capture_default_str();
+    app.add_option("--filter", settings.filter, "only cases with this text in their id");
+    app.add_option("--layout", settings.layout, "store masked inputs in this layout instead of the case's")
+        ->check(CLI::IsMember({"dense", "strided", "bitmask", "coo", "rows"}));
+    app.add_flag("--verbose", settings.verbose, "a line for every case");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return run(settings);
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << "\n";
+        return 2;
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../dsl/graph.hpp"
+#include "value.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// One line of a program: out = op(args; attrs).
+struct Instruction {
+    std::string op;
+    std::vector<std::string> args;
+    Json attrs;
+    std::string out;
+};
+
+/// What a case computes: inputs named x0, x1, …, instructions in order, names of the results.
+struct Program {
+    std::vector<Instruction> instructions;
+    std::vector<std::string> outputs;
+};
+
+/// A case as a program; an operation alone is a program of one line.
+/// Errors: Skip for operations and attributes that do not exist yet.
+Program program_of(const Json& test);
+
+/// Some results of a program as one step: each is assigned to an InOut symbol out0, out1, ….
+struct Step {
+    frisket::Graph graph;
+    std::vector<frisket::Shape> shapes;  ///< of each result
+    std::vector<frisket::DType> dtypes;  ///< of each result
+    std::vector<bool> masked;            ///< whether each result is a masked tensor
+};
+
+/// Shape: where operands do not broadcast, the first one's shape stands, and the call is left to complain.
+/// Errors: the library's, of graphs; Skip for numbers that no operation of the step takes.
+Step step_of(const Program& program, const std::vector<Value>& inputs,
+             const std::vector<std::string>& outputs);
+
+}  // namespace conformance

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "backend.hpp"
+#include "value.hpp"
+
+#include <optional>
+#include <string>
+
+namespace conformance {
+
+enum class Outcome { passed, failed, skipped };
+
+struct Verdict {
+    Outcome outcome = Outcome::passed;
+    std::string text;  ///< of a failure: got and want; of a skip: what is missing
+};
+
+struct Options {
+    Backend backend;
+    std::optional<frisket::Layout> layout;  ///< give masked inputs in this layout instead of the case's
+};
+
+/// Runs one case.  A program with several results runs once for each of them, and once more as a single step.
+Verdict run_case(const Json& test, const Options& options);
+
+}  // namespace conformance

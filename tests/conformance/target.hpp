@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../support/guarded.hpp"
+#include "../support/poison.hpp"
+
+#include <frisket/runtime.hpp>
+
+namespace conformance {
+
+using frisket::testing::Poison;
+
+/// A tensor for a result, all of it poison: what still holds the poison of two runs was written by neither.
+/// It lies between red zones; with the signalling poison its last byte is the last before a page that must not be
+/// touched.
+class Target {
+public:
+    Target(frisket::DType dtype, const frisket::Shape& shape, Poison poison);
+
+    const frisket::AnyTensor& tensor() const { return tensor_; }
+    bool is_written(std::int64_t position) const;
+    bool zones_are_intact() const { return buffer_.is_intact(); }
+    /// An element as a number; any byte of a bool is itself.
+    double number(std::int64_t position) const;
+
+private:
+    Poison poison_;
+    frisket::testing::GuardedBuffer buffer_;
+    frisket::AnyTensor tensor_;
+};
+
+}  // namespace conformance

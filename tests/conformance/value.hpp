@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <frisket/runtime.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+/// Values of the reference cases, as tensors.
+namespace conformance {
+
+using Json = nlohmann::json;
+
+/// Why a case does not run: what it needs that there is not yet.
+struct Skip { std::string reason; };
+
+enum class ValueKind { scalar, dense, masked };
+
+/// An input: a number, a tensor, or a masked tensor in the layout that the case asks for.
+struct Value {
+    ValueKind kind = ValueKind::scalar;
+    frisket::DType dtype = frisket::DType::float64;
+    double number = 0;
+    std::int64_t integer = 0;
+    frisket::AnyTensor tensor = {};
+    frisket::AnyMasked masked = {};
+
+    const frisket::Shape& shape() const {
+        return kind == ValueKind::masked ? masked.shape() : tensor.shape();
+    }
+};
+
+/// A number of a case: "nan", "inf" and "-inf" are numbers.
+double number_of(const Json& json);
+/// Errors: Skip for dtypes that elements cannot have.
+frisket::DType dtype_of(const Json& json);
+frisket::Shape shape_of(const Json& json);
+/// A row-major tensor.
+frisket::AnyTensor tensor_of(frisket::DType dtype, const frisket::Shape& shape, const Json& data);
+/// Errors: Skip for layouts and dtypes that do not exist yet; what the library says of broken storage.
+Value value_of(const Json& json);
+
+/// The same meaning in another layout.  Errors: Skip if the layout cannot hold it.
+frisket::AnyMasked with_layout(const frisket::AnyMasked& masked, frisket::Layout layout);
+
+}  // namespace conformance
