@@ -3,8 +3,11 @@
 #include "graph.hpp"
 #include "step.hpp"
 
+#include <cstddef>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 /// The seam: types above become a Graph below, instruction by instruction in the order of the source.
 namespace frisket {
@@ -23,29 +26,27 @@ NodeId emit(GraphBuilder& builder, const Named<SymbolName, Kind, T>& /*symbol*/)
     return builder.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
 }
 
-template <class Op, class A>
-NodeId emit(GraphBuilder& builder, const Unary<Op, A>& node) {
-    return builder.apply<Op>({emit(builder, node.a)});
-}
-
-template <class Op, class A, class B>
-NodeId emit(GraphBuilder& builder, const Binary<Op, A, B>& node) {
+// Operands are emitted one after the other, in the order of the source: in an argument list they might not be.
+template <class Node>
+    requires requires { typename Node::Operation; }
+NodeId emit(GraphBuilder& builder, const Node& node) {
+    using Op = typename Node::Operation;
     const NodeId a = emit(builder, node.a);
-    const NodeId b = emit(builder, node.b);
-    if constexpr (std::is_same_v<Op, op::On>)
-        return builder.on(a, b);
-    else if constexpr (std::is_same_v<Op, op::ToDense>)
-        return builder.to_dense(a, b);
-    else
-        return builder.apply<Op>({a, b});
-}
-
-template <class Op, class A, class B, class C>
-NodeId emit(GraphBuilder& builder, const Ternary<Op, A, B, C>& node) {
-    const NodeId a = emit(builder, node.a);
-    const NodeId b = emit(builder, node.b);
-    const NodeId c = emit(builder, node.c);
-    return builder.apply<Op>({a, b, c});
+    if constexpr (requires { node.c; }) {
+        const NodeId b = emit(builder, node.b);
+        const NodeId c = emit(builder, node.c);
+        return builder.apply<Op>({a, b, c});
+    } else if constexpr (requires { node.b; }) {
+        const NodeId b = emit(builder, node.b);
+        if constexpr (std::is_same_v<Op, op::On>)
+            return builder.on(a, b);
+        else if constexpr (std::is_same_v<Op, op::ToDense>)
+            return builder.to_dense(a, b);
+        else
+            return builder.apply<Op>({a, b});
+    } else {
+        return builder.apply<Op>({a});
+    }
 }
 
 inline void emit_statement(GraphBuilder& /*builder*/, const Refused& /*statement*/) {}
@@ -81,8 +82,9 @@ void emit_statement(GraphBuilder& builder, const Over<Masked>& /*over*/) {
 template <Name StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step) {
     GraphBuilder builder{std::string(StepName.view())};
-    std::apply([&](const auto&... statements) { (detail::emit_statement(builder, statements), ...); },
-               step.statements);
+    [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
+        (detail::emit_statement(builder, std::get<I>(step.statements)), ...);
+    }(std::index_sequence_for<Statements...>{});
     return builder.finish();
 }
 
