@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// dense: values of the tensor's shape, any strides; every element is specified.
-#include <cstring>
+#include <algorithm>
 
 #include "../bits.hpp"
 #include "row.hpp"
@@ -10,14 +10,11 @@ namespace frisket {
 namespace {
 
 void bits(const AnyMasked& masked, std::uint64_t* words) {
-    const std::int64_t count = words_for(masked.size());
-    std::memset(words, 0xff, static_cast<std::size_t>(count) * sizeof *words);
+    std::fill_n(words, words_for(masked.size()), ~std::uint64_t{0});
     clear_tail(words, masked.size());
 }
 
-void bytes(const AnyMasked& masked, std::uint8_t* mask) {
-    std::memset(mask, 1, static_cast<std::size_t>(masked.size()));
-}
+void bytes(const AnyMasked& masked, std::uint8_t* mask) { std::fill_n(mask, masked.size(), 1); }
 
 AnyMasked from(const AnyMasked& masked) {
     const std::int64_t count = masked.specified_count();

@@ -12,7 +12,7 @@ namespace frisket::testing {
 /// What unspecified values are filled with.
 enum class Poison : std::uint8_t {
     quiet,       ///< a NaN with a payload; integers: the lowest value; bool: true
-    signalling,  ///< a NaN that signals, with a payload; integers: a pattern; bool: a byte that is neither 0 nor 1
+    signalling,  ///< a NaN that signals, with a payload; integers: a pattern; bool: a byte above 1
 };
 
 /// The bits of one poisoned element.
