@@ -79,9 +79,9 @@ void emit_statement(GraphBuilder& builder, const Over<Masked>& /*over*/) {
 
 /// A step as data.  Symbols come in order of first appearance; one read after its update means the new value.
 /// Errors: GraphBuilder's, for what types cannot say (MaskMismatch of masks that depend on values).
-template <Name StepName, class... Statements>
+template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step) {
-    GraphBuilder builder{std::string(StepName.view())};
+    GraphBuilder builder{std::string(StepName::name)};
     [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
         (detail::emit_statement(builder, std::get<I>(step.statements)), ...);
     }(std::index_sequence_for<Statements...>{});

@@ -6,10 +6,6 @@
 /// the symbol or the step.
 namespace frisket {
 
-/// A symbol or step of this name, in the compiler's note.
-template <auto Name>
-struct Called {};
-
 namespace diagnose {
 
 template <Fault F, class Where>

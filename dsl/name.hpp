@@ -30,4 +30,10 @@ constexpr bool is_identifier(std::string_view name) {
            std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); });
 }
 
+/// A name as a type: of a step, or in the compiler's note below a sentence.
+template <Name Text>
+struct Called {
+    static constexpr std::string_view name = Text.view();
+};
+
 }  // namespace frisket

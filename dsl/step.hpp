@@ -35,9 +35,9 @@ consteval auto judge_step() {
 }
 
 /// Statements under a name: what `describe`, `jit` and frisket_add_kernels take.
-template <Name StepName, class... Statements>
+template <class StepName, class... Statements>
 struct Step {
-    static constexpr std::string_view name = StepName.view();
+    static constexpr std::string_view name = StepName::name;
     static constexpr auto report = judge_step<Statements...>();
     static constexpr std::size_t parameter_count = [] {
         std::size_t count = 0;
@@ -114,7 +114,7 @@ template <Name StepName, class... Statements>
 constexpr auto step(const Statements&... statements) {
     static_assert(is_identifier(StepName.view()),
                   "frisket: a name is made of letters, digits and _, and does not start with a digit");
-    using Made = Step<StepName, decltype(detail::statement(statements))...>;
+    using Made = Step<Called<StepName>, decltype(detail::statement(statements))...>;
     if constexpr (Made::report.fault != Fault::none) {
         constexpr std::string_view culprit = Made::report.culprit.empty() ? Made::name : Made::report.culprit;
         refuse<Made::report.fault, Called<Name<culprit.size() + 1>(culprit)>>();
