@@ -156,7 +156,7 @@ void interpret(const Graph& graph, std::span<const Argument> arguments) {
 
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
     std::vector<Argument> ordered(graph.symbols.size());
-    bind(signature_of(graph), arguments, ordered);
+    bind_names(signature_of(graph), arguments, ordered);
     interpret(graph, ordered);
 }
 
