@@ -40,13 +40,14 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     const Var element("element"), word("word");
     LoopBody body(task, {.flat = true, .rank = 2, .masks = mask != FlatMask::none}, {element, word});
     const Expr count = body.count;
-    Halide::RDom lane(0, tile, "lane");
+    // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
+    Halide::RDom lane(0, task.target.gpu ? body.output_extent(0) : Expr(tile), "lane");
     // A guard on the loop does not cover loads inside the condition: their index is kept inside here.
     const Expr inside = Halide::min(word, (count - 1) / tile);
     LoopBody::Place place{.at = {lane, word}, .in_list = {}, .word = inside, .bit = lane};
     if (mask == FlatMask::skip) lane.where(body.domain_word(inside) != Halide::cast<std::uint64_t>(0));
     // `likely` keeps the loads of whole tiles free of predicates.
-    lane.where(Halide::likely(lane < count - tile * word));
+    if (!task.target.gpu) lane.where(Halide::likely(lane < count - tile * word));
     place.at[0] = place.bit = lane;
     place.inside_domain = mask == FlatMask::none || task.signature.domain >= 0;
     const bool one_mask = mask != FlatMask::none && task.signature.domain >= 0;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+/// Masked Adagrad as one writes it by hand for one case: two threads (OpenMP), the machine's own instructions.
+namespace bench {
+
+struct Adagrad {
+    float* param;
+    float* state;
+    const float* grad;
+    float lr, eps;
+};
+
+/// state += grad², param -= lr grad / (sqrt(state) + eps), for all n elements.
+void dense(const Adagrad& step, std::int64_t n);
+/// Where a byte is not 0: an `if` for each element.
+void branch(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
+/// Every element is computed, and a select keeps the old one.
+void blend(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
+/// Vectors under a mask made from bytes; groups of 64 elements without any are skipped.
+void vector_bytes(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
+/// The same from bits, 64 a word.
+void vector_bits(const Adagrad& step, const std::uint64_t* words, std::int64_t n);
+/// The bits of each word one by one.
+void scan_bits(const Adagrad& step, const std::uint64_t* words, std::int64_t n);
+/// A list of positions and their gradients.
+void index_list(const Adagrad& step, std::span<const std::int32_t> positions, const float* values);
+/// a = b + 1.5 c, for the bandwidth of memory: moves 12 bytes an element.
+void triad(float* a, const float* b, const float* c, std::int64_t n);
+
+/// The vector instructions that the vector loops were built with, or "none".
+std::string_view instructions();
+
+}  // namespace bench
