@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <bit>
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#include <cstring>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace frisket {
 
 namespace {
 
+#if defined(__x86_64__)
+
+// SSE2 is part of x86-64; what goes beyond it is chosen at run time.
+
 std::uint64_t pack_64(const std::uint8_t* bytes) {
-#if defined(__SSE2__)
     const __m128i zero = _mm_setzero_si128();
     std::uint64_t unset = 0;
     for (int part = 0; part < 4; ++part) {
@@ -21,11 +25,49 @@ std::uint64_t pack_64(const std::uint8_t* bytes) {
         unset |= static_cast<std::uint64_t>(found) << (part * 16);
     }
     return ~unset;
+}
+
+[[gnu::target("avx2")]] void pack_words_avx2(const std::uint8_t* bytes, std::int64_t count,
+                                             std::uint64_t* words) {
+    const __m256i zero = _mm256_setzero_si256();
+    const auto unset = [zero](const std::uint8_t* from) __attribute__((target("avx2"))) {
+        const __m256i half = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(half, zero)));
+    };
+    for (std::int64_t w = 0; w < count; ++w, bytes += 64)
+        words[w] = ~(unset(bytes) | static_cast<std::uint64_t>(unset(bytes + 32)) << 32);
+}
+
+void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* words) {
+    if (__builtin_cpu_supports("avx2")) return pack_words_avx2(bytes, count, words);
+    for (std::int64_t w = 0; w < count; ++w) words[w] = pack_64(bytes + w * 64);
+}
+
+[[gnu::target("popcnt")]] std::int64_t popcount_hardware(const std::uint64_t* words, std::int64_t count) {
+    std::int64_t found = 0;
+    for (std::int64_t w = 0; w < count; ++w) found += __builtin_popcountll(words[w]);
+    return found;
+}
+
 #else
+
+std::uint64_t pack_64(const std::uint8_t* bytes) {
     std::uint64_t word = 0;
     for (int i = 0; i < 64; ++i) word |= static_cast<std::uint64_t>(bytes[i] != 0) << i;
     return word;
+}
+
+void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* words) {
+    for (std::int64_t w = 0; w < count; ++w) words[w] = pack_64(bytes + w * 64);
+}
+
 #endif
+
+/// Bytes 0 and 1 of the lowest eight bits, bit 0 in the first byte.
+std::uint64_t unpack_8(std::uint64_t bits) {
+    const std::uint64_t one_each = (bits & 0xff) * 0x0101010101010101 & 0x8040201008040201;
+    const std::uint64_t bytes = (one_each + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+    return std::endian::native == std::endian::little ? bytes : __builtin_bswap64(bytes);
 }
 
 template <class Position>
@@ -52,7 +94,7 @@ std::uint64_t pack_word(const std::uint8_t* bytes, int count, std::int64_t step)
 void pack_bits(const std::uint8_t* bytes, std::int64_t begin_word, std::int64_t end_word, std::int64_t count,
                std::uint64_t* words) {
     const std::int64_t whole = std::min(end_word, count / 64);
-    for (std::int64_t w = begin_word; w < whole; ++w) words[w] = pack_64(bytes + w * 64);
+    if (begin_word < whole) pack_words(bytes + begin_word * 64, whole - begin_word, words + begin_word);
     if (whole < end_word && begin_word <= whole && count % 64 != 0)
         words[whole] = pack_word(bytes + whole * 64, static_cast<int>(count % 64));
 }
@@ -61,12 +103,19 @@ void unpack_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64
                  std::int64_t count, std::uint8_t* bytes) {
     for (std::int64_t w = begin_word; w < end_word; ++w) {
         const std::int64_t first = w * 64, in_word = std::min<std::int64_t>(64, count - first);
-        for (std::int64_t i = 0; i < in_word; ++i)
-            bytes[first + i] = static_cast<std::uint8_t>(words[w] >> i & 1);
+        std::int64_t i = 0;
+        for (; i + 8 <= in_word; i += 8) {
+            const std::uint64_t eight = unpack_8(words[w] >> i);
+            std::memcpy(bytes + first + i, &eight, sizeof eight);
+        }
+        for (; i < in_word; ++i) bytes[first + i] = static_cast<std::uint8_t>(words[w] >> i & 1);
     }
 }
 
 std::int64_t count_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt")) return popcount_hardware(words + begin_word, end_word - begin_word);
+#endif
     std::int64_t count = 0;
     for (std::int64_t w = begin_word; w < end_word; ++w) count += std::popcount(words[w]);
     return count;
