@@ -27,7 +27,7 @@ concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !Character<T> && !std::same_as<T, bool>;
 
-/// The operators are for any two operands of which one is ours; what is wrong with the other is said in a sentence.
+/// The operators are for operands of which one is ours; what is wrong with another is said in a sentence.
 template <class A, class B = void, class C = void>
 concept OneOfOurs =
     Expression<A> || Expression<B> || Expression<C> || SomeTensor<A> || SomeTensor<B> || SomeTensor<C>;

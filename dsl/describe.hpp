@@ -26,7 +26,7 @@ NodeId emit(GraphBuilder& builder, const Named<SymbolName, Kind, T>& /*symbol*/)
     return builder.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
 }
 
-// Operands are emitted one after the other, in the order of the source: in an argument list they might not be.
+// One operand after the other, in the order of the source: in an argument list the order would be open.
 template <class Node>
     requires requires { typename Node::Operation; }
 NodeId emit(GraphBuilder& builder, const Node& node) {

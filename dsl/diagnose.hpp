@@ -2,8 +2,8 @@
 #pragma once
 #include "judgement.hpp"
 
-/// What the compiler says of a wrong program: one sentence a fault.  The line below it names where: the expression,
-/// the symbol or the step.
+/// What the compiler says of a wrong program: one sentence a fault.  The line below it names where: the
+/// expression, the symbol or the step.
 namespace frisket {
 
 namespace diagnose {
@@ -17,18 +17,18 @@ constexpr void say_of_operands() {
                   "frisket: a bool is no number of an expression: write 1.0 or 0.0, or a comparison");
     static_assert(found_in<F, At> != Fault::char_constant,
                   "frisket: a char is no number of an expression: write an int or a float");
-    static_assert(found_in<F, At> != Fault::tensor_operand,
-                  "frisket: an expression holds symbols, not tensors: write a symbol in the step, bind the "
-                  "tensor in the call");
+    static_assert(
+        found_in<F, At> != Fault::tensor_operand,
+        "frisket: an expression holds symbols, not tensors: write a symbol, and bind the tensor in the call");
     static_assert(found_in<F, At> != Fault::other_operand,
                   "frisket: an operand is a symbol, an expression or a number, and this is none of them");
     static_assert(found_in<F, At> != Fault::bool_arithmetic,
                   "frisket: arithmetic of true and false: write where(condition, x, y), or && and ||");
     static_assert(found_in<F, At> != Fault::number_as_condition,
                   "frisket: the condition of where is a number: write a comparison, x != 0");
-    static_assert(found_in<F, At> != Fault::whole_numbers,
-                  "frisket: these elements would be whole numbers, and elements are float, double or bool: "
-                  "write 1.0 for 1");
+    static_assert(
+        found_in<F, At> != Fault::whole_numbers,
+        "frisket: elements are float, double or bool, and these would be whole numbers: write 1.0 for 1");
     static_assert(found_in<F, At> != Fault::on_dense,
                   "frisket: on(m, x) takes the mask of m, and m is dense: write what is masked first");
     static_assert(found_in<F, At> != Fault::to_dense_of_dense,
@@ -95,9 +95,9 @@ constexpr void say_of_steps() {
                   "frisket: a Let is read before it is defined: write its definition above its use");
     static_assert(found_in<F, At> != Fault::let_twice,
                   "frisket: a Let is defined twice: give the second value a Let of its own");
-    static_assert(found_in<F, At> != Fault::dense_update,
-                  "frisket: a dense update in a step that has a masked one: write on(m, ...), or "
-                  "everywhere(target = ...)");
+    static_assert(
+        found_in<F, At> != Fault::dense_update,
+        "frisket: a dense update beside a masked one: write on(m, ...), or everywhere(target = ...)");
     static_assert(
         found_in<F, At> != Fault::everywhere_masked,
         "frisket: everywhere(...) writes all elements, and this value is masked: write to_dense(x, fill)");

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Nodes of an expression: aggregates that hold their operands by value.  Symbols are the leaves (symbols.hpp).
+/// Nodes of an expression: aggregates that hold their operands by value.  Symbols are the leaves.
 namespace frisket {
 
 class StepJudge;

@@ -51,7 +51,8 @@ struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr void judge(StepJudge& step) { step.over(Masked::judge(step)); }
 };
 
-/// `symbol = tensor` or `scalar = number`: an argument of a call.  A tensor and a ScalarState's number are referred to.
+/// `symbol = tensor` or `scalar = number`: an argument of a call.  Refers to a tensor and to the number of a
+/// ScalarState.
 template <class Bound, class Value>
 struct Binding {
     using Symbol = Bound;

@@ -1,4 +1,4 @@
-// says: frisket: a dense update in a step that has a masked one: write on(m, ...), or everywhere(target = ...)
+// says: frisket: a dense update beside a masked one: write on(m, ...), or everywhere(target = ...)
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 

@@ -1,4 +1,4 @@
-// says: frisket: these elements would be whole numbers, and elements are float, double or bool: write 1.0 for 1
+// says: frisket: elements are float, double or bool, and these would be whole numbers: write 1.0 for 1
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 
