@@ -19,7 +19,7 @@ namespace {
 std::uint64_t pack_64(const std::uint8_t* bytes) {
     const __m128i zero = _mm_setzero_si128();
     std::uint64_t unset = 0;
-    for (int part = 0; part < 4; ++part) {
+    for (std::ptrdiff_t part = 0; part < 4; ++part) {
         const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + part * 16));
         const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, zero)));
         unset |= static_cast<std::uint64_t>(found) << (part * 16);

@@ -19,7 +19,7 @@ struct Entry { std::int64_t index, position; };
 void radix_sort(std::vector<Entry>& entries, std::int64_t bound) {
     constexpr int digit_bits = 11;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    const int bits = std::bit_width(static_cast<std::uint64_t>(bound));
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound)));
     std::vector<Entry> other(entries.size());
     for (int shift = 0; shift < bits; shift += digit_bits) {
         const auto digit = [shift](const Entry& entry) {

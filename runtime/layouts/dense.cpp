@@ -16,10 +16,14 @@ void bits(const AnyMasked& masked, std::uint64_t* words) {
 
 void bytes(const AnyMasked& masked, std::uint8_t* mask) { std::fill_n(mask, masked.size(), 1); }
 
+std::int64_t count(const AnyMasked& masked) { return masked.size(); }
+
+AnyTensor filled(const AnyMasked& masked, const void* /*fill*/) { return masked.values().clone(); }
+
 AnyMasked from(const AnyMasked& masked) {
-    const std::int64_t count = masked.specified_count();
-    if (count != masked.size())
-        throw LayoutError("to: " + std::to_string(count) + " of " + std::to_string(masked.size()) +
+    const std::int64_t specified = masked.specified_count();
+    if (specified != masked.size())
+        throw LayoutError("to: " + std::to_string(specified) + " of " + std::to_string(masked.size()) +
                           " elements are specified, layout dense holds tensors with all specified: "
                           "use to_dense(fill), which fills the others");
     return AnyMasked::dense(dense_values(masked));
@@ -37,9 +41,9 @@ constinit const LayoutRow dense_row{
     .name = "dense",
     .bits = bits,
     .bytes = bytes,
-    .count = [](const AnyMasked& masked) { return masked.size(); },
+    .count = count,
     .dense_values = values_as_stored,
-    .filled = [](const AnyMasked& masked, const void*) { return masked.values().clone(); },
+    .filled = filled,
     .entries = entries_of_bits,
     .from = from,
 };

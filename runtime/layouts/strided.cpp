@@ -44,6 +44,10 @@ std::int64_t count(const AnyMasked& masked) {
     return found;
 }
 
+AnyMasked from(const AnyMasked& masked) {
+    return AnyMasked::strided(dense_values(masked), masked.mask_tensor());
+}
+
 }  // namespace
 
 AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
@@ -70,10 +74,7 @@ constinit const LayoutRow strided_row{
     .dense_values = values_as_stored,
     .filled = blended,
     .entries = entries_of_bits,
-    .from =
-        [](const AnyMasked& masked) {
-            return AnyMasked::strided(dense_values(masked), masked.mask_tensor());
-        },
+    .from = from,
 };
 
 }  // namespace frisket
