@@ -79,3 +79,128 @@ int main() {
              {"coo", dense.to(Layout::coo)},
              {"rows", dense.to(Layout::rows)}});
 }
+
+// Output:
+// three elements
+// MaskedTensor(
+//   [
+//     [      --,       --,   3.0000,       --],
+//     [  4.0000,       --,   5.0000,       --]
+//   ]
+// )
+// after step 1: param Tensor(
+//   [
+//     [  0.0000,   1.0000,   1.9027,   3.0000],
+//     [  3.9015,   5.0000,   5.9010,   7.0000]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  0.5000,   0.5000,   9.5000,   0.5000],
+//     [ 16.5000,   0.5000,  25.5000,   0.5000]
+//   ]
+// )
+//   coo                      the same bytes
+//   coo, with duplicates     the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+// after step 2: param Tensor(
+//   [
+//     [  0.0000,   1.0000,   1.8329,   3.0000],
+//     [  3.8314,   5.0000,   5.8306,   7.0000]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  0.5000,   0.5000,  18.5000,   0.5000],
+//     [ 32.5000,   0.5000,  50.5000,   0.5000]
+//   ]
+// )
+//   coo                      the same bytes
+//   coo, with duplicates     the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+//
+// a whole row
+// MaskedTensor(
+//   [
+//     [      --,       --,       --,       --],
+//     [  1.0000,  -2.0000,   3.0000,  -4.0000]
+//   ]
+// )
+// after step 1: param Tensor(
+//   [
+//     [  0.0000,   1.0000,   2.0000,   3.0000],
+//     [  3.9184,   5.0943,   5.9027,   7.0985]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  0.5000,   0.5000,   0.5000,   0.5000],
+//     [  1.5000,   4.5000,   9.5000,  16.5000]
+//   ]
+// )
+//   rows                     the same bytes
+//   rows, with duplicates    the same bytes
+//   coo                      the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+// after step 2: param Tensor(
+//   [
+//     [  0.0000,   1.0000,   2.0000,   3.0000],
+//     [  3.8551,   5.1629,   5.8329,   7.1686]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  0.5000,   0.5000,   0.5000,   0.5000],
+//     [  2.5000,   8.5000,  18.5000,  32.5000]
+//   ]
+// )
+//   rows                     the same bytes
+//   rows, with duplicates    the same bytes
+//   coo                      the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+//
+// every element
+// MaskedTensor(
+//   [
+//     [  2.0000,   2.0000,   2.0000,   2.0000],
+//     [  2.0000,   2.0000,   2.0000,   2.0000]
+//   ]
+// )
+// after step 1: param Tensor(
+//   [
+//     [ -0.0943,   0.9057,   1.9057,   2.9057],
+//     [  3.9057,   4.9057,   5.9057,   6.9057]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  4.5000,   4.5000,   4.5000,   4.5000],
+//     [  4.5000,   4.5000,   4.5000,   4.5000]
+//   ]
+// )
+//   dense                    the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+//   coo                      the same bytes
+//   rows                     the same bytes
+// after step 2: param Tensor(
+//   [
+//     [ -0.1629,   0.8371,   1.8371,   2.8371],
+//     [  3.8371,   4.8371,   5.8371,   6.8371]
+//   ]
+// )
+// state_sum Tensor(
+//   [
+//     [  8.5000,   8.5000,   8.5000,   8.5000],
+//     [  8.5000,   8.5000,   8.5000,   8.5000]
+//   ]
+// )
+//   dense                    the same bytes
+//   strided                  the same bytes
+//   bitmask                  the same bytes
+//   coo                      the same bytes
+//   rows                     the same bytes
