@@ -3,20 +3,24 @@
 # header, by its place in the source tree for the build, by its place in include/frisket for the installed copy.
 
 function(frisket_forward name header)
-    set(text "// SPDX-License-Identifier: MIT\n#pragma once\n")
+    set(text "/* SPDX-License-Identifier: MIT */\n#pragma once\n")
     file(
         CONFIGURE
-        OUTPUT "${PROJECT_BINARY_DIR}/include/frisket/${name}.hpp"
+        OUTPUT "${PROJECT_BINARY_DIR}/include/frisket/${name}"
         CONTENT "${text}#include \"${PROJECT_SOURCE_DIR}/${header}\"\n"
     )
     file(
         CONFIGURE
-        OUTPUT "${PROJECT_BINARY_DIR}/include_installed/frisket/${name}.hpp"
+        OUTPUT "${PROJECT_BINARY_DIR}/include_installed/frisket/${name}"
         CONTENT "${text}#include \"${header}\"\n"
     )
 endfunction()
 
-frisket_forward(runtime runtime/runtime.hpp)
-frisket_forward(dsl dsl/dsl.hpp)
-frisket_forward(codegen codegen/codegen.hpp)
-frisket_forward(frisket codegen/frisket.hpp)
+frisket_forward(runtime.hpp runtime/runtime.hpp)
+frisket_forward(dsl.hpp dsl/dsl.hpp)
+frisket_forward(codegen.hpp codegen/codegen.hpp)
+frisket_forward(frisket.hpp codegen/frisket.hpp)
+# What frisket_add_kernels makes includes these.
+frisket_forward(aot.hpp codegen/aot.hpp)
+frisket_forward(aot_kernel.hpp runtime/aot_kernel.hpp)
+frisket_forward(c_api.h runtime/c_api.h)

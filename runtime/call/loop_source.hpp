@@ -46,6 +46,8 @@ public:
 
     /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError listing them.
     virtual void require(std::span<const Layout> layouts) const = 0;
+    /// Whether there is a loop of this strategy, or can be.
+    virtual bool has(Strategy) const noexcept { return true; }
     /// Makes sure that the loops of these strategies exist.
     virtual void prepare(std::span<const Strategy> wanted) = 0;
     /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.

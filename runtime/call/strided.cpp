@@ -109,6 +109,15 @@ bool is_flat(const Walk& walk) {
     });
 }
 
+/// Whether there is a loop for whatever run_flat may choose; ahead of time, lists and dense tensors need no such loops.
+bool has_flat_loops(const Call& call) {
+    bool any_masked = false;
+    for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
+    if (!any_masked) return call.source.has(Strategy::dense);
+    if (call.signature.domain < 0) return call.source.has(Strategy::blend);
+    return call.source.has(Strategy::skip) && call.source.has(Strategy::blend) && call.source.has(Strategy::gather);
+}
+
 /// Flat operands out of a flat walk: byte masks become bit words.
 std::vector<FlatOperand> flat_operands(const Call& call, const Walk& walk) {
     std::vector<FlatOperand> operands(call.arguments.size());
@@ -167,7 +176,7 @@ void run_block(const Call& call, const Walk& walk, int inner, std::span<const st
 void run_any(const Call& call) {
     Walk walk = walk_of(call);
     canonicalise(walk);
-    if (is_flat(walk)) {
+    if (is_flat(walk) && has_flat_loops(call)) {
         const auto operands = flat_operands(call, walk);
         return run_flat(call, operands);
     }

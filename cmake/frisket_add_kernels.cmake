@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# frisket_add_kernels(NAME
+#                     STEPS step… FROM header.hpp [NAMESPACE ns]
+#                     LAYOUTS layout…
+#                     [TARGETS target…])
+# compiles steps ahead of time into a static library, the target NAME, which needs no compiler at run time:
+#     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
+#     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
+# STEPS are variables of the header, which is ordinary C++ and includes <frisket/dsl.hpp>; in a namespace they are
+# written ns::step, or NAMESPACE says it for all.
+# LAYOUTS: dense, strided, bitmask, coo, rows, for each Masked symbol; or grad=coo,mask=strided.  Not needed by steps
+# without a Masked symbol.
+# TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
+# order; a program takes the best that its processor can run.
+
+function(frisket_add_kernels name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE" "STEPS;LAYOUTS;TARGETS")
+    _frisket_check_kernels()
+    set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
+    get_filename_component(header "${arg_FROM}" ABSOLUTE)
+    get_filename_component(header_name "${header}" NAME)
+    get_filename_component(header_dir "${header}" DIRECTORY)
+    if(NOT arg_TARGETS)
+        set(arg_TARGETS host)
+    endif()
+
+    # The compiler of these steps: a program of the build.
+    set(rows "")
+    foreach(step IN LISTS arg_STEPS)
+        set(step "${arg_NAMESPACE}::${step}")
+        if(arg_NAMESPACE)
+            string(PREPEND step "::")
+        endif()
+        string(APPEND rows "        {\"${step}\", [] { return frisket::describe(${step}); }},\n")
+    endforeach()
+    string(
+        CONCAT main
+        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
+        "int main(int argc, char** argv) {\n    return frisket::aot::compile(argc, argv, {\n${rows}    });\n}\n"
+    )
+    file(CONFIGURE OUTPUT "${dir}/compile.cpp" CONTENT "${main}" @ONLY)
+    add_executable(${name}_compile EXCLUDE_FROM_ALL "${dir}/compile.cpp")
+    target_link_libraries(${name}_compile PRIVATE frisket::frisket)
+    set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
+
+    # What it makes, and the library of that.
+    set(objects "${dir}/${name}_runtime.o")
+    set(sources "")
+    foreach(step IN LISTS arg_STEPS)
+        string(REGEX REPLACE "^.*::" "" step "${step}")
+        list(APPEND sources "${dir}/${name}_${step}.cpp")
+        set(index 0)
+        foreach(target IN LISTS arg_TARGETS)
+            list(APPEND objects "${dir}/${name}_${step}_${index}.o")
+            math(EXPR index "${index} + 1")
+        endforeach()
+    endforeach()
+    set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
+    list(JOIN arg_STEPS ", " steps)
+    add_custom_command(
+        OUTPUT ${objects} ${sources} ${headers}
+        COMMAND
+            ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
+            ${arg_TARGETS}
+        DEPENDS ${name}_compile
+        COMMENT "Compiling kernels ${name}: ${steps}"
+        VERBATIM
+    )
+    set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    add_library(${name} STATIC ${sources} ${objects} ${headers})
+    target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${dir}/include>" "$<BUILD_INTERFACE:${header_dir}>")
+    target_link_libraries(${name} PUBLIC frisket::runtime)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+        # Numbers of the host come out as they do just in time.
+        target_compile_options(${name} PRIVATE -ffp-contract=off)
+    endif()
+endfunction()
+
+# What can be said before anything is compiled.
+macro(_frisket_check_kernels)
+    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS …)")
+    set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
+    if(NOT name MATCHES "${identifier}")
+        message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")
+    endif()
+    if(DEFINED arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "frisket: ${name}: does not know \"${arg_UNPARSED_ARGUMENTS}\": write ${usage}")
+    endif()
+    if(NOT arg_STEPS OR NOT arg_FROM)
+        message(FATAL_ERROR "frisket: ${name}: which steps, and from which header: write ${usage}")
+    endif()
+    if(NOT TARGET frisket::frisket)
+        message(
+            FATAL_ERROR
+            "frisket: ${name}: compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without COMPONENTS runtime"
+        )
+    endif()
+    get_filename_component(from "${arg_FROM}" ABSOLUTE)
+    if(NOT EXISTS "${from}")
+        message(FATAL_ERROR "frisket: ${name}: the header ${arg_FROM} is not there")
+    endif()
+    foreach(step IN LISTS arg_STEPS)
+        if(NOT step MATCHES "^([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*$")
+            message(FATAL_ERROR "frisket: ${name}: \"${step}\" is no name of a step: write the name of its variable in ${arg_FROM}")
+        endif()
+        if(step STREQUAL name)
+            message(FATAL_ERROR "frisket: ${name}: the library and its step have one name: call the library ${name}_kernels, for instance")
+        endif()
+    endforeach()
+    foreach(word IN LISTS arg_LAYOUTS)
+        string(REGEX REPLACE "[A-Za-z_][A-Za-z0-9_]*=" "" layouts "${word}")
+        string(REPLACE "," ";" layouts "${layouts}")
+        foreach(layout IN LISTS layouts)
+            if(NOT layout MATCHES "^(dense|strided|bitmask|coo|rows)$")
+                message(
+                    FATAL_ERROR
+                    "frisket: ${name}: there is no layout \"${layout}\" (LAYOUTS ${word}): there are dense, strided, bitmask, coo, rows"
+                )
+            endif()
+        endforeach()
+    endforeach()
+    foreach(target IN LISTS arg_TARGETS)
+        if(target MATCHES "^(opencl|cuda|vulkan)$")
+            message(FATAL_ERROR "frisket: ${name}: target ${target}: kernels for devices are compiled just in time only")
+        endif()
+    endforeach()
+endmacro()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../dsl/graph.hpp"
+#include "../dsl/host_numbers.hpp"
+#include "../runtime/call/loop_source.hpp"
+
+/// A kernel library as plain data, and the parts of making one.
+namespace frisket::aot {
+
+struct LibraryTarget {
+    std::string name{};    ///< as given
+    std::string halide{};  ///< Halide's target string, the instruction set alone
+    int vector_bytes = 0;
+    std::vector<std::uint64_t> features{};  ///< bits of Halide's features
+};
+
+struct LibraryStep {
+    std::string cpp_name{};  ///< "::adagrad"
+    std::string name{};      ///< its last part
+    Graph graph{};
+    Signature signature{};
+    HostNumbers numbers{};
+    std::vector<std::vector<Layout>> layouts{};  ///< of the Masked symbols, in order
+    std::vector<Strategy> strategies{};          ///< what calls with these layouts may need
+};
+
+struct Library {
+    std::string name{};
+    std::string header{};  ///< of the steps, as the library's header includes it
+    std::vector<LibraryTarget> targets{};
+    std::vector<LibraryStep> steps{};
+};
+
+/// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
+/// Errors: TargetError for unknown ones, devices, other processors than this one's, and names given twice.
+std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
+
+/// A step with its layouts: each word is a layout for every Masked symbol, or "grad=coo,mask=strided".
+/// Errors: the graph's; LayoutError for words that do not fit the step.
+LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
+
+/// The name of a loop's function in its object file; unique to the library.
+std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target, Strategy strategy);
+
+/// Writes the object file with a step's loops for one target, and that with Halide's runtime.
+void write_loops(const Library& library, const LibraryStep& step, std::size_t target, const std::filesystem::path& file);
+void write_runtime(const Library& library, const std::filesystem::path& file);
+
+/// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
+std::string cpp_header(const Library& library);
+std::string c_header(const Library& library);
+std::string step_source(const Library& library, const LibraryStep& step);
+
+}  // namespace frisket::aot

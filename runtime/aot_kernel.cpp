@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "aot_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+#include "call/loop_source.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+/// What our loops are given as Halide's user context: its address says that an error is ours.
+struct LoopContext {
+    std::mutex mutex;
+    std::string message;
+    std::atomic<HalideFunctions::ErrorHandler> other{nullptr};  // of pipelines that are not ours
+};
+
+LoopContext& context() {
+    static LoopContext context;
+    return context;
+}
+
+/// Keeps the message; Halide's own handler would end the process.
+void keep_message(void* from, const char* message) {
+    LoopContext& ours = context();
+    if (from != &ours) {
+        if (const auto other = ours.other.load()) other(from, message);
+        return;
+    }
+    const std::lock_guard lock(ours.mutex);
+    ours.message = message;
+}
+
+void set_up(const HalideFunctions& halide) {
+    if (const auto before = halide.set_error_handler(keep_message); before != keep_message) context().other = before;
+    const char* threads = std::getenv("FRISKET_NUM_THREADS");
+    if (threads && std::atoi(threads) > 0) halide.set_num_threads(std::atoi(threads));
+}
+
+/// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.
+std::string text_of(const Signature& signature, std::span<const Layout> layouts) {
+    const bool one = std::all_of(layouts.begin(), layouts.end(), [&](Layout l) { return l == layouts[0]; });
+    if (one) return std::string(name_of(layouts[0]));
+    std::string text;
+    std::size_t masked = 0;
+    for (const Parameter& parameter : signature.parameters)
+        if (parameter.kind == SymbolKind::masked)
+            text += (text.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
+    return text;
+}
+
+/// Loops that were compiled ahead of time and are linked into the program.
+class AotSource final : public LoopSource {
+public:
+    explicit AotSource(KernelTable table) : table_(std::move(table)) {}
+
+    const Signature& signature() const noexcept override { return table_.signature; }
+    std::span<const DType> number_dtypes() const noexcept override { return table_.number_dtypes; }
+    std::size_t number_count() const noexcept override { return table_.number_count; }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        table_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        table_.store_states(arguments, numbers);
+    }
+
+    void require(std::span<const Layout> layouts) const override;
+    bool has(Strategy strategy) const noexcept override {
+        return loops_[static_cast<std::size_t>(strategy)] != nullptr;
+    }
+    void prepare(std::span<const Strategy> wanted) override;
+    void run(Strategy strategy, std::span<const void*> argv) override;
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
+
+private:
+    void choose_target() const;
+    const TargetLoops& best_target() const;
+    bool fits(const TargetLoops& target) const {
+        return table_.halide.can_use_target_features(static_cast<int>(target.features.size()), target.features.data());
+    }
+
+    const KernelTable table_;
+    mutable std::once_flag once_;
+    mutable const TargetLoops* target_ = nullptr;
+    mutable std::array<LoopFunction, strategy_count> loops_{};
+};
+
+const TargetLoops& AotSource::best_target() const {
+    const char* wanted = std::getenv("FRISKET_TARGET");
+    const auto named = std::ranges::find(table_.targets, std::string_view(wanted ? wanted : ""), &TargetLoops::name);
+    if (named != table_.targets.end() && fits(*named)) return *named;
+    const auto best = std::ranges::find_if(table_.targets, [this](const TargetLoops& t) { return fits(t); });
+    if (named == table_.targets.end() && best != table_.targets.end()) return *best;
+    std::string names;
+    for (const TargetLoops& target : table_.targets)
+        names += (names.empty() ? "" : ", ") + std::string(target.name);
+    if (named != table_.targets.end())
+        throw TargetError(table_.signature.name + ": this processor cannot run target " + wanted +
+                          ", which FRISKET_TARGET names: leave it out, or name another of " + names);
+    throw TargetError(table_.signature.name + ": was compiled for " + names +
+                      ", which this processor cannot run: add a plainer one, x86-64 for instance, to TARGETS of "
+                      "frisket_add_kernels");
+}
+
+void AotSource::choose_target() const {
+    std::call_once(once_, [this] {
+        const TargetLoops& target = best_target();
+        set_up(table_.halide);
+        for (const Loop& loop : target.loops)
+            for (const StrategyInfo& known : strategies)
+                if (known.name == loop.strategy) loops_[static_cast<std::size_t>(known.strategy)] = loop.run;
+        target_ = &target;
+    });
+}
+
+void AotSource::require(std::span<const Layout> layouts) const {
+    const auto equal = [&](const std::vector<Layout>& compiled) { return std::ranges::equal(compiled, layouts); };
+    if (!layouts.empty() && std::ranges::none_of(table_.layouts, equal)) {
+        std::string list;
+        for (const auto& compiled : table_.layouts)
+            list += (list.empty() ? "" : ", ") + text_of(table_.signature, compiled);
+        throw LayoutError(table_.signature.name + ": was called with layout " + text_of(table_.signature, layouts) +
+                          " and was compiled ahead of time for " + list +
+                          ": convert with to(), or add the layout to LAYOUTS of frisket_add_kernels");
+    }
+    choose_target();
+}
+
+void AotSource::prepare(std::span<const Strategy>) { choose_target(); }
+
+void AotSource::run(Strategy strategy, std::span<const void*> argv) {
+    const LoopFunction loop = loops_[static_cast<std::size_t>(strategy)];
+    const std::string_view name = name_of(strategy);
+    if (!loop) throw Bug(table_.signature.name + ": no loop " + std::string(name) + " was compiled ahead of time");
+    void* const ours = &context();
+    argv[0] = &ours;
+    const int status = loop(const_cast<void**>(argv.data()));
+    if (status == 0) return;
+    const std::lock_guard lock(context().mutex);
+    throw Bug(table_.signature.name + ": the loop " + std::string(name) + " failed on target " +
+              std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);
+}
+
+void AotSource::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    const auto one = [](void*, int i, std::uint8_t* state) {
+        const auto* it = reinterpret_cast<const Job*>(state);
+        it->task(it->closure, i);
+        return 0;
+    };
+    table_.halide.do_par_for(&context(), one, 0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
+
+}  // namespace
+
+CompiledKernel make_kernel(KernelTable table) {
+    return CompiledKernel(std::make_shared<AotSource>(std::move(table)));
+}
+
+}  // namespace frisket::aot

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aot_c.hpp"
+#include "compiled_kernel.hpp"
+
+/// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops and the few functions of
+/// Halide's runtime that calls need come as pointers, so that a program without kernels links without either.
+namespace frisket::aot {
+
+/// A loop nest as it lies in an object file: takes pointers to its arguments, gives 0 or Halide's error code.
+using LoopFunction = int (*)(void** argv);
+
+struct Loop {
+    std::string_view strategy;
+    LoopFunction run;
+};
+
+/// The loops of a step for one instruction set.
+struct TargetLoops {
+    std::string_view name;                ///< as given to frisket_add_kernels
+    std::vector<std::uint64_t> features;  ///< bits of Halide's target features that the processor must have
+    std::vector<Loop> loops;
+};
+
+/// Functions of Halide's runtime, linked into the kernel library.
+struct HalideFunctions {
+    using ErrorHandler = void (*)(void* context, const char* message);
+    using Task = int (*)(void* context, int index, std::uint8_t* closure);
+
+    ErrorHandler (*set_error_handler)(ErrorHandler handler);
+    int (*set_num_threads)(int threads);
+    int (*do_par_for)(void* context, Task task, int first, int count, std::uint8_t* closure);
+    int (*can_use_target_features)(int count, const std::uint64_t* features);
+};
+
+/// A step compiled ahead of time.
+struct KernelTable {
+    Signature signature;
+    std::vector<std::vector<Layout>> layouts;  ///< of the Masked parameters, in order; each was compiled
+    std::vector<DType> number_dtypes;          ///< of the host's numbers that every loop takes
+    std::size_t number_count = 0;              ///< doubles that `evaluate` writes
+    void (*evaluate)(std::span<const Argument> arguments, double* numbers) noexcept = nullptr;
+    void (*store_states)(std::span<const Argument> arguments, const double* numbers) noexcept = nullptr;
+    std::vector<TargetLoops> targets;  ///< best first
+    HalideFunctions halide{};
+};
+
+/// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or the one
+/// that $FRISKET_TARGET names, if it names one of the table.
+/// Errors: none here.  Calls throw TargetError if no target fits, LayoutError listing the layouts if others come.
+/// Threads: loops run on Halide's threads, $FRISKET_NUM_THREADS of them if that is set.
+CompiledKernel make_kernel(KernelTable table);
+
+}  // namespace frisket::aot
