@@ -204,3 +204,4 @@ int main() {
 //   bitmask                  the same bytes
 //   coo                      the same bytes
 //   rows                     the same bytes
+//
