@@ -48,15 +48,15 @@ inline Argument argument(double* number) { return Argument::state(*number); }
 /// What is wrong with an argument by itself.
 template <class Argument>
 consteval Fault argument_fault() {
-    if constexpr (is_binding<Argument>) {
-        return std::is_same_v<decltype(Argument::value), Broken> ? Fault::said : Fault::none;
+    if constexpr (is_refused<Argument>) {
+        return Fault::said;
+    } else if constexpr (is_binding<Argument>) {
+        return Fault::none;
     } else if constexpr (is_assignment<Argument>) {
-        if (std::is_same_v<decltype(Argument::value), Broken>) return Fault::said;
         return Argument::Symbol::symbol_kind == SymbolKind::scalar_state ? Fault::state_bound_to_value
                                                                          : Fault::update_in_call;
     } else {
-        return std::is_same_v<Argument, Broken> || std::is_same_v<Argument, Refused> ? Fault::said
-                                                                                     : Fault::not_a_binding;
+        return Fault::not_a_binding;
     }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/error.hpp"
 #include "concepts.hpp"
 #include "diagnose.hpp"
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 /// Nodes of an expression: aggregates that hold their operands by value.  Symbols are the leaves.
 namespace frisket {
@@ -82,6 +84,8 @@ constexpr auto operand(const T& value) {
     } else if constexpr (std::is_floating_point_v<T>) {
         return Constant<double>{static_cast<double>(value)};
     } else {
+        if (!std::in_range<std::int64_t>(value))
+            throw ValueError("a constant of 2^63 or more: write it as a double");
         return Constant<std::int64_t>{static_cast<std::int64_t>(value)};
     }
 }

@@ -76,6 +76,14 @@ inline constexpr bool is_tensor_update = false;
 template <class Target, class Value>
 inline constexpr bool is_tensor_update<Assignment<Target, Value>> = Target::symbol_kind == SymbolKind::in_out;
 
+/// What was refused already, of any kind.
+template <class T>
+inline constexpr bool is_refused = std::is_same_v<T, Broken> || std::is_same_v<T, Refused>;
+template <class Target>
+inline constexpr bool is_refused<Assignment<Target, Broken>> = true;
+template <class Bound>
+inline constexpr bool is_refused<Binding<Bound, Broken>> = true;
+
 template <class T>
 inline constexpr bool is_statement = std::is_same_v<T, Refused>;
 template <class Target, class Value>

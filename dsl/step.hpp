@@ -60,7 +60,7 @@ struct Step {
 /// `m` in front of the updates of a step: all of them are restricted to what it specifies.
 template <class M>
 constexpr auto over(const M& /*masked*/) {
-    if constexpr (std::is_same_v<M, Broken>) {
+    if constexpr (is_refused<M>) {
         return Refused{};
     } else if constexpr (!NamedSymbol<M>) {
         refuse<Fault::over_not_masked, M>();
@@ -79,7 +79,7 @@ constexpr auto everywhere(const U& update) {
     if constexpr (is_tensor_update<U>) {
         return Everywhere<U>{update};
     } else {
-        if constexpr (!std::is_same_v<U, Broken>) refuse<Fault::everywhere_other, U>();
+        if constexpr (!is_refused<U>) refuse<Fault::everywhere_other, U>();
         return Refused{};
     }
 }
@@ -88,13 +88,8 @@ namespace detail {
 /// What is wrong with what is no statement.
 template <class S>
 consteval Fault statement_fault() {
-    if constexpr (std::is_same_v<S, Broken>) {
-        return Fault::said;
-    } else if constexpr (is_binding<S>) {
-        return std::is_same_v<decltype(S::value), Broken> ? Fault::said : Fault::binding_in_step;
-    } else {
-        return Fault::not_a_statement;
-    }
+    if (is_refused<S>) return Fault::said;
+    return is_binding<S> ? Fault::binding_in_step : Fault::not_a_statement;
 }
 
 /// A statement as it is; what is none is refused.

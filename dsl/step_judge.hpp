@@ -53,7 +53,8 @@ public:
             if (!symbol.is_defined) note(Fault::let_undefined, name);
             return symbol.is_defined ? symbol.value : Judgement{.standing = Standing::broken};
         }
-        judgement.reads_updated = std::ranges::find(targets_, name) != targets_.end();
+        judgement.reads_updated =
+            kind == SymbolKind::in_out && std::ranges::find(targets_, name) != targets_.end();
         return judgement;
     }
 

@@ -80,7 +80,7 @@ TEST_CASE("a number kept from call to call has versions as tensors have", "[dsl]
 TEST_CASE("a symbol given to another, or to itself, is an update", "[dsl]") {
     constexpr InOut<"param"> same_name;
     InOut<"state"> not_const;
-    const auto copied = step<"copied">(not_const = param, param = same_name, not_const = not_const);
+    const auto copied = step<"copied">(not_const = param, param = same_name, not_const = InOut<"state">{});
     const Graph graph = describe(copied);
     REQUIRE(graph.updates.size() == 3);
     CHECK(graph.symbols[static_cast<std::size_t>(graph.updates[0].symbol)].name == "state");
