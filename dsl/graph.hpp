@@ -41,9 +41,9 @@ struct Node {
     /// converted to the dtype of what it meets.
     bool weak = false;
     std::array<NodeId, 3> operands{no_node, no_node, no_node};
-    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of such by
-    /// where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves, and where they
-    /// read a value that is unspecified, it does not matter.
+    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of
+    /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
+    /// and where they read a value that is unspecified, it does not matter.
     NodeId mask = no_node;
     int symbol = -1;  ///< kinds symbol, mask_of
     int version = 0;  ///< kind symbol: how many updates of the symbol stand before
@@ -92,7 +92,8 @@ const Update& update_of(const Graph& graph, int symbol, int version);
 std::string to_string(const Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Graph& graph);
-/// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no shape.
+/// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no
+/// shape.
 Signature signature_of(const Graph& graph);
 
 /// How an update without a mask of its own is meant.
@@ -128,7 +129,8 @@ public:
     NodeId to_dense(NodeId masked, NodeId fill);
     /// Which elements are specified, as a dense bool.
     NodeId mask_of(NodeId masked);
-    /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad), …)`).
+    /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),
+    /// …)`).
     void over(NodeId masked_symbol);
     /// InOut or ScalarState takes a value.
     void update(std::string_view name, NodeId value, Scope scope = Scope::inferred);

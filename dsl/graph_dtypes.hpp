@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <span>
 
-/// Promotion, for the type checker and for graphs alike: bool < weak int < int32 < int64 < weak float < float32 < float64.
+/// Promotion, for the type checker and for graphs alike: bool < weak int < int32 < int64 < weak float <
+/// float32 < float64.
 namespace frisket {
 
 /// A dtype, and whether it is that of a host number, which takes the dtype of what it meets.

@@ -17,10 +17,10 @@ struct HostSlot {
     bool operator==(const HostSlot&) const = default;
 };
 
-/// The part of a step that is evaluated once a call on the host, in double: constants, scalars, what is made of them
-/// alone, and the updates of ScalarState.
-/// A call makes an array of size() doubles on its stack, has it evaluated, hands the first slots().size() of them to
-/// the loops, and when these are done stores the states.
+/// The part of a step that is evaluated once a call on the host, in double: constants, scalars, what is made
+/// of them alone, and the updates of ScalarState. A call makes an array of size() doubles on its stack, has
+/// it evaluated, hands the first slots().size() of them to the loops, and when these are done stores the
+/// states.
 /// Threads: a HostNumbers may be used from any number of them.
 class HostNumbers {
 public:
@@ -33,7 +33,8 @@ public:
     /// How many doubles `evaluate` writes: slots, new values of states, and its own scratch.
     std::size_t size() const noexcept { return size_; }
 
-    /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a float's value.
+    /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
+    /// float's value.
     /// Cost: a few nanoseconds an operation; allocates nothing.
     void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
@@ -41,8 +42,8 @@ public:
     /// Whether `store_states` has anything to do.
     bool has_states() const noexcept { return !states_.empty(); }
 
-    /// `evaluate` and `store_states` as C++ source: functions NAME_evaluate and NAME_store_states with the same
-    /// parameters.  Needs <frisket/dsl.hpp>, <limits> and <span>.
+    /// `evaluate` and `store_states` as C++ source: functions NAME_evaluate and NAME_store_states with the
+    /// same parameters.  Needs <frisket/dsl.hpp>, <limits> and <span>.
     std::string to_cpp(std::string_view name) const;
 
 private:

@@ -60,14 +60,14 @@ std::string HostNumbers::cpp_expression(const Instruction& instruction) const {
 
 std::string HostNumbers::to_cpp(std::string_view name) const {
     std::string text = "void " + std::string(name) +
-                       "_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments, "
-                       "[[maybe_unused]] double* numbers) noexcept {\n";
+                       "_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,\n"
+                       "    [[maybe_unused]] double* numbers) noexcept {\n";
     for (const Instruction& instruction : instructions_) {
         text += "    " + reference(instruction.result) + " = " + cpp_expression(instruction) + ";\n";
     }
     text += "}\n\nvoid " + std::string(name) +
-            "_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments, "
-            "[[maybe_unused]] const double* numbers) noexcept {\n";
+            "_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments,\n"
+            "    [[maybe_unused]] const double* numbers) noexcept {\n";
     for (const State& state : states_) {
         text += "    *arguments[" + std::to_string(state.argument) +
                 "].state_slot() = " + reference(state.number) + ";\n";

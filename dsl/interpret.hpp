@@ -8,8 +8,9 @@
 
 namespace frisket {
 
-/// Runs a step element by element, each instruction in its own dtype, as the graph is written: what every compiled
-/// kernel is compared with.  Arguments stand in the order of the graph's symbols; masked ones may have any layout.
+/// Runs a step element by element, each instruction in its own dtype, as the graph is written: what every
+/// compiled kernel is compared with.  Arguments stand in the order of the graph's symbols; masked ones may
+/// have any layout.
 /// Shape: the targets of the step have one shape, and what they take broadcasts to it.
 /// Unspecified: values that are read where nothing is specified change no result.
 /// Cost: some hundred nanoseconds an element.

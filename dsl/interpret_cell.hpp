@@ -37,7 +37,8 @@ void store(void* data, std::int64_t offset, DType dtype, Cell value);
 Cell convert(Cell value, DType from, DType to);
 Cell from_double(double value, DType dtype);
 
-/// The meaning of an operation for operands of one dtype (of `where`: the branches); null where there is none.
+/// The meaning of an operation for operands of one dtype (of `where`: the branches); null where there is
+/// none.
 using CellOp = Cell (*)(const Cell* operands);
 CellOp cell_op(OpId op, DType dtype);
 

@@ -40,8 +40,8 @@ T select(bool condition, T x, T y) {
     return condition ? x : y;
 }
 
-/// Each op is a row: `info`, and `eval`, which is its meaning for float and double (the interpreter, numbers of the
-/// host) and for the lowering's Value alike.
+/// Each op is a row: `info`, and `eval`, which is its meaning for float and double (the interpreter, numbers
+/// of the host) and for the lowering's Value alike.
 namespace op {
 
 struct Add {
@@ -94,12 +94,16 @@ struct Pow {
 /// The smaller; NaN if either is NaN.
 struct Minimum {
     static constexpr OpInfo info{.name = "minimum", .arity = 2};
-    static auto eval(auto a, auto b) { return select(is_nan(a), a, select(is_nan(b), b, select(b < a, b, a))); }
+    static auto eval(auto a, auto b) {
+        return select(is_nan(a), a, select(is_nan(b), b, select(b < a, b, a)));
+    }
 };
 /// The larger; NaN if either is NaN.
 struct Maximum {
     static constexpr OpInfo info{.name = "maximum", .arity = 2};
-    static auto eval(auto a, auto b) { return select(is_nan(a), a, select(is_nan(b), b, select(a < b, b, a))); }
+    static auto eval(auto a, auto b) {
+        return select(is_nan(a), a, select(is_nan(b), b, select(a < b, b, a)));
+    }
 };
 struct Eq {
     static constexpr OpInfo info{.name = "eq", .arity = 2, .dtype = DTypeRule::boolean};
@@ -155,9 +159,9 @@ template <class... Op>
 struct OpList {};
 
 /// Every operation; an OpId is an index into this list.
-using Ops = OpList<op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Sqrt, op::Square, op::Abs, op::Exp, op::Log,
-                   op::Pow, op::Minimum, op::Maximum, op::Eq, op::Ne, op::Lt, op::Le, op::Gt, op::Ge,
-                   op::LogicalAnd, op::LogicalOr, op::LogicalXor, op::LogicalNot, op::Where>;
+using Ops = OpList<op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Sqrt, op::Square, op::Abs, op::Exp,
+                   op::Log, op::Pow, op::Minimum, op::Maximum, op::Eq, op::Ne, op::Lt, op::Le, op::Gt,
+                   op::Ge, op::LogicalAnd, op::LogicalOr, op::LogicalXor, op::LogicalNot, op::Where>;
 
 enum class OpId : std::uint16_t {};
 

@@ -19,8 +19,8 @@ struct Observed {
         fault;  ///< empty, or what no run may do: write beyond its target, depend on unspecified bytes
 };
 
-/// Runs a step twice, on targets and unspecified inputs of two poisons: an element counts as written unless both
-/// targets still hold theirs, and both runs must agree.
+/// Runs a step twice, on targets and unspecified inputs of two poisons: an element counts as written unless
+/// both targets still hold theirs, and both runs must agree.
 /// Errors: the library's.
 std::vector<Observed> observe(const Step& step, const std::vector<Value>& inputs, const Backend& backend);
 

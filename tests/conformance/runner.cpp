@@ -33,7 +33,8 @@ std::vector<Value> inputs_of(const Json& test, const Options& options) {
     return {made};
 }
 
-/// Arithmetic of bool alone is not there yet, and the library says so; the cases that expect a refusal do run.
+/// Arithmetic of bool alone is not there yet, and the library says so; the cases that expect a refusal do
+/// run.
 void check_defined(const Program& program, const std::vector<Value>& inputs, const Json& test) {
     if (test.contains("expect_error") || test.at("op") == "program") return;
     const auto rows = op_table();

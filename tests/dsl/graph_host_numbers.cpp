@@ -77,7 +77,8 @@ TEST_CASE("one number that meets two dtypes has a slot for each", "[dsl]") {
 TEST_CASE("numbers of the host are written as C++ that calls the table's operations", "[dsl]") {
     CHECK(
         HostNumbers::of(step_with_numbers()).to_cpp("numbers") ==
-        R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments, [[maybe_unused]] double* numbers) noexcept {
+        R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
+    [[maybe_unused]] double* numbers) noexcept {
     numbers[3] = 1.0;
     numbers[4] = arguments[0].number();
     numbers[5] = arguments[1].number();
@@ -90,7 +91,8 @@ TEST_CASE("numbers of the host are written as C++ that calls the table's operati
     numbers[2] = numbers[9];
 }
 
-void numbers_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments, [[maybe_unused]] const double* numbers) noexcept {
+void numbers_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments,
+    [[maybe_unused]] const double* numbers) noexcept {
     *arguments[4].state_slot() = numbers[2];
 }
 )");
