@@ -105,7 +105,7 @@ MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<
 
 template <class T>
 MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                                     Tensor<const T> values) {
+                                     Tensor<T> values) {
     return MaskedTensor(AnyMasked::coo(std::move(shape), indices, std::move(values)));
 }
 
@@ -118,22 +118,22 @@ MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_
         throw LayoutError("rows: " + std::to_string(values.size()) + " values for " +
                           std::to_string(row_numbers.size()) + " rows of shape " + to_string(shape) +
                           ": give " + std::to_string(element_count(all)));
-    return rows(std::move(shape), row_numbers, Tensor<const T>(std::move(all), values));
+    return rows(std::move(shape), row_numbers, Tensor<T>(std::move(all), values));
 }
 
 template <class T>
 MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
-                                      Tensor<const T> values) {
+                                      Tensor<T> values) {
     return MaskedTensor(AnyMasked::rows(std::move(shape), row_numbers, std::move(values)));
 }
 
 template <class T>
-MaskedTensor<T> MaskedTensor<T>::bitmask(Tensor<const T> values, Tensor<const std::int64_t> words) {
+MaskedTensor<T> MaskedTensor<T>::bitmask(Tensor<T> values, Tensor<std::int64_t> words) {
     return MaskedTensor(AnyMasked::bitmask(std::move(values), std::move(words)));
 }
 
 template <class T>
-MaskedTensor<T> MaskedTensor<T>::dense(Tensor<const T> values) {
+MaskedTensor<T> MaskedTensor<T>::dense(Tensor<T> values) {
     return MaskedTensor(AnyMasked::dense(std::move(values)));
 }
 
@@ -142,29 +142,11 @@ Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
     return Tensor<T>(row_of(layout()).filled(*this, &fill));
 }
 
-template <class T>
-MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<const bool> mask) {
-    return MaskedTensor<std::remove_const_t<T>>(AnyMasked::strided(std::move(values), std::move(mask)));
-}
-
 template class MaskedTensor<bool>;
 template class MaskedTensor<std::uint8_t>;
 template class MaskedTensor<std::int32_t>;
 template class MaskedTensor<std::int64_t>;
 template class MaskedTensor<float>;
 template class MaskedTensor<double>;
-
-template MaskedTensor<bool> masked(Tensor<bool>, Tensor<const bool>);
-template MaskedTensor<std::uint8_t> masked(Tensor<std::uint8_t>, Tensor<const bool>);
-template MaskedTensor<std::int32_t> masked(Tensor<std::int32_t>, Tensor<const bool>);
-template MaskedTensor<std::int64_t> masked(Tensor<std::int64_t>, Tensor<const bool>);
-template MaskedTensor<float> masked(Tensor<float>, Tensor<const bool>);
-template MaskedTensor<double> masked(Tensor<double>, Tensor<const bool>);
-template MaskedTensor<bool> masked(Tensor<const bool>, Tensor<const bool>);
-template MaskedTensor<std::uint8_t> masked(Tensor<const std::uint8_t>, Tensor<const bool>);
-template MaskedTensor<std::int32_t> masked(Tensor<const std::int32_t>, Tensor<const bool>);
-template MaskedTensor<std::int64_t> masked(Tensor<const std::int64_t>, Tensor<const bool>);
-template MaskedTensor<float> masked(Tensor<const float>, Tensor<const bool>);
-template MaskedTensor<double> masked(Tensor<const double>, Tensor<const bool>);
 
 }  // namespace frisket

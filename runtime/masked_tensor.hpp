@@ -104,17 +104,16 @@ public:
         return coo(std::move(shape), indices, std::vector<T>(values));
     }
     static MaskedTensor coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                            Tensor<const T> values);
+                            Tensor<T> values);
     static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
                              const std::vector<T>& values);
     static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
                              std::initializer_list<T> values) {
         return rows(std::move(shape), row_numbers, std::vector<T>(values));
     }
-    static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
-                             Tensor<const T> values);
-    static MaskedTensor bitmask(Tensor<const T> values, Tensor<const std::int64_t> words);
-    static MaskedTensor dense(Tensor<const T> values);
+    static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers, Tensor<T> values);
+    static MaskedTensor bitmask(Tensor<T> values, Tensor<std::int64_t> words);
+    static MaskedTensor dense(Tensor<T> values);
 
     MaskedTensor clone() const { return MaskedTensor(AnyMasked::clone()); }
     MaskedTensor to(Layout layout) const { return MaskedTensor(AnyMasked::to(layout)); }
@@ -122,10 +121,13 @@ public:
     Tensor<T> to_dense(T fill) const;
 };
 
-/// Values and a mask of the same shape (true = specified), as layout `strided`; shares memory with both.
+/// Values and a mask that broadcasts to them (true = specified), as layout `strided`; shares memory with both.
 /// Errors: ShapeError if the mask does not broadcast to the values.
-template <class T>
-MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<const bool> mask);
+template <class T, class Bool>
+    requires std::is_same_v<std::remove_const_t<Bool>, bool>
+MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<Bool> mask) {
+    return MaskedTensor<std::remove_const_t<T>>(AnyMasked::strided(std::move(values), std::move(mask)));
+}
 
 /// Whether dtype, shape, mask and the bits of every specified element are equal, whatever the layouts.
 bool same(const AnyMasked& a, const AnyMasked& b);
