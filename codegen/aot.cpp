@@ -56,14 +56,14 @@ void write(const std::filesystem::path& file, const std::string& text) {
     if (!out) throw IoError(file.string() + " cannot be written");
 }
 
-/// Does something for a step; an error that does not name the step gets its name.
+/// Does something for a step; an error of the user's that does not name the step gets its name.
 template <class Body>
 void for_step(const std::string& name, Body&& body) {
     try {
         body();
     } catch (const Error& error) {
         const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
-        if (text.starts_with(name + ":")) throw;
+        if (error.code() == ErrorCode::bug || text.starts_with(name + ":")) throw;
         raise(error.code(), name + ": " + text);
     }
 }

@@ -24,6 +24,16 @@ void set_up_halide() {
     Halide::set_custom_compile_time_error_reporter(&quiet);
 }
 
+/// AVX-512 alone, which no server has, gives code that LLVM cannot lower: it means that of Skylake and later.
+Halide::Target completed(Halide::Target target) {
+    using Halide::Target;
+    if (target.arch != Target::X86) return target;
+    if (target.has_feature(Target::AVX512)) target.set_features({Target::AVX512_Skylake, Target::AVX2});
+    if (target.has_feature(Target::AVX2))
+        target.set_features({Target::AVX, Target::SSE41, Target::F16C, Target::FMA});
+    return target;
+}
+
 Halide::Target parsed(const std::string& name) {
     if (name == "host") return Halide::get_host_target();
     const auto row = std::ranges::find(targets(), name, &TargetRow::name);
@@ -31,7 +41,7 @@ Halide::Target parsed(const std::string& name) {
         if (row->gpu) throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
         return Halide::Target{std::string(row->halide)};
     }
-    if (Halide::Target::validate_target_string(name)) return Halide::Target{name};
+    if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
     std::string names = "host";
     for (const TargetRow& known : targets())
         if (!known.gpu) names += ", " + std::string(known.name);
@@ -88,7 +98,8 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
         modules.push_back(nest.pipeline.compile_to_module(nest.arguments, loop_name(library, step, target, strategy),
                                                           machine, Halide::LinkageType::ExternalPlusArgv));
     }
-    const Halide::Module all = Halide::link_modules(loop_name(library, step, target, Strategy::dense), modules);
+    Halide::Module all = Halide::link_modules(loop_name(library, step, target, Strategy::dense), modules);
+    all.set_any_strict_float(true);  // linking forgets it
     all.compile({{Halide::OutputFileType::object, file.string()}});
 }
 

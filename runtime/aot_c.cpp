@@ -51,7 +51,7 @@ public:
         } catch (const Error& error) {
             // What tensors say of themselves does not name the argument.
             const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
-            if (text.starts_with(where_)) throw;
+            if (error.code() == ErrorCode::bug || text.starts_with(where_)) throw;
             raise(error.code(), where_ + ": " + text);
         }
     }
