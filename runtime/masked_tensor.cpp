@@ -99,8 +99,7 @@ MaskedTensor<T>::MaskedTensor(AnyMasked masked) : AnyMasked(std::move(masked)) {
 template <class T>
 MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
                                      const std::vector<T>& values) {
-    return coo(std::move(shape), indices,
-               Tensor<const T>({static_cast<std::int64_t>(values.size())}, values));
+    return coo(std::move(shape), indices, Tensor<T>({static_cast<std::int64_t>(values.size())}, values));
 }
 
 template <class T>

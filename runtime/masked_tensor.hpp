@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include "index_list.hpp"
 #include "tensor.hpp"
