@@ -42,11 +42,15 @@ const std::uint64_t* words_of(const Call& call, int i) {
     }
     auto& words = call.frame.words[i];
     words.resize(static_cast<std::size_t>(word_count));
-    if (masked.layout() != Layout::strided || word_count <= words_per_task) {
+    if (masked.layout() != Layout::strided) {
         bits_of(masked, words.data());
         return words.data();
     }
     const auto* bytes = static_cast<const std::uint8_t*>(masked.mask().data());
+    if (word_count <= words_per_task) {
+        pack_bits(bytes, 0, word_count, call.count, words.data());
+        return words.data();
+    }
     const auto tasks = static_cast<int>((word_count + words_per_task - 1) / words_per_task);
     parallel_for(call.source, tasks, [&](int task) {
         const std::int64_t begin = task * words_per_task;
@@ -56,15 +60,13 @@ const std::uint64_t* words_of(const Call& call, int i) {
 }
 
 void run_plain(const Call& call) {
-    constexpr std::size_t few = 32;
-    std::array<FlatOperand, few> on_stack{};
-    std::vector<FlatOperand> many(call.arguments.size() > few ? call.arguments.size() : 0);
-    const std::span<FlatOperand> operands(many.empty() ? on_stack.data() : many.data(), call.arguments.size());
+    auto& operands = call.frame.flat;
     bool all_dense = true;
     for (int i = 0; i < call.parameter_count(); ++i) all_dense &= !call.is_masked(i) || call.layout(i) == Layout::dense;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
+        operands[i].words = nullptr;
         if (layout == Layout::coo || layout == Layout::rows) {
             call.frame.temporaries[i] = dense_values(call.arguments[i].masked());
             operands[i].values = call.frame.temporaries[i].data();
@@ -81,7 +83,7 @@ void run_plain(const Call& call) {
             operands[i].words = words_of(call, i);
         }
     }
-    run_flat(call, operands);
+    run_flat(call);
 }
 
 /// COO and rows are walked by their lists where the arguments allow it.

@@ -51,17 +51,15 @@ void bring(DType dtype, const void* from, std::span<const std::int32_t> position
 
 /// Makes the list of specified positions and, for the listed parameters, of their values, then walks it.
 /// `frame.counts` still holds the counts of each task.
-void gather(const Call& call, std::span<const FlatOperand> operands, const std::uint64_t* words,
-            std::int64_t specified) {
+void gather(const Call& call, const std::uint64_t* words, std::int64_t specified) {
     const std::int64_t word_count = words_for(call.count);
     const int tasks = tasks_of(word_count);
     Frame& frame = call.frame;
     frame.positions.resize(static_cast<std::size_t>(specified));
-    std::vector<const void*> listed(operands.size(), nullptr);
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_listed(i)) continue;
         frame.values[i].resize(static_cast<std::size_t>(specified) * bytes_of(call.parameter(i).dtype));
-        listed[i] = frame.values[i].data();
+        frame.listed[i] = frame.values[i].data();
     }
     std::int64_t before = 0;
     for (int task = 0; task < tasks; ++task) frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
@@ -71,15 +69,16 @@ void gather(const Call& call, std::span<const FlatOperand> operands, const std::
         std::int32_t* out = frame.positions.data() + first;
         const std::span found(out, static_cast<std::size_t>(positions_of_bits(words, begin, end, out)));
         for (int i = 0; i < call.parameter_count(); ++i)
-            if (listed[i])
-                bring(call.parameter(i).dtype, operands[i].values, found,
+            if (call.is_listed(i))
+                bring(call.parameter(i).dtype, frame.flat[i].values, found,
                       frame.values[i].data() + first * bytes_of(call.parameter(i).dtype));
     };
     tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
-    run_gather(call, {.positions = frame.positions}, listed, operands, call.count);
+    run_gather(call, {.positions = frame.positions}, call.count);
 }
 
-void run_tiles(const Call& call, std::span<const FlatOperand> operands, Strategy strategy) {
+void run_tiles(const Call& call, Strategy strategy) {
+    const auto& operands = call.frame.flat;
     for (std::int64_t begin = 0; begin < call.count; begin += segment_elements) {
         const std::int64_t count = std::min(segment_elements, call.count - begin), tiles = words_for(count);
         call.begin_loop(count);
@@ -103,19 +102,20 @@ void run_tiles(const Call& call, std::span<const FlatOperand> operands, Strategy
 
 }  // namespace
 
-void run_flat(const Call& call, std::span<const FlatOperand> operands) {
+void run_flat(const Call& call) {
     bool any_mask = false;
-    for (const FlatOperand& operand : operands) any_mask |= operand.words != nullptr;
-    if (!any_mask) return run_tiles(call, operands, Strategy::dense);
-    if (call.signature.domain < 0) return run_tiles(call, operands, Strategy::blend);
-    const std::uint64_t* words = operands[call.signature.domain].words;
-    if (call.count <= small) return run_tiles(call, operands, Strategy::skip);
+    for (int i = 0; i < call.parameter_count(); ++i)
+        any_mask |= call.is_masked(i) && call.frame.flat[i].words != nullptr;
+    if (!any_mask) return run_tiles(call, Strategy::dense);
+    if (call.signature.domain < 0) return run_tiles(call, Strategy::blend);
+    const std::uint64_t* words = call.frame.flat[call.signature.domain].words;
+    if (call.count <= small) return run_tiles(call, Strategy::skip);
 
     const MaskCounts counts = count(call, words);
     const Strategy strategy = choose(counts);
     const bool fits = call.count <= segment_elements;
-    if (strategy == Strategy::gather && fits) return gather(call, operands, words, counts.specified);
-    run_tiles(call, operands, strategy == Strategy::gather ? Strategy::skip : strategy);
+    if (strategy == Strategy::gather && fits) return gather(call, words, counts.specified);
+    run_tiles(call, strategy == Strategy::gather ? Strategy::skip : strategy);
 }
 
 }  // namespace frisket

@@ -63,6 +63,8 @@ void Frame::fit(const Signature& signature, std::size_t number_count) {
         bytes.resize(parameters);
         values.resize(parameters);
         temporaries.resize(parameters);
+        listed.resize(parameters);
+        flat.resize(parameters);
     }
     if (numbers.size() < number_count) numbers.resize(number_count);
 }

@@ -42,6 +42,12 @@ private:
 /// The element type that loops see: bool is uint8.
 halide_type_t loop_type(DType dtype);
 
+/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits.
+struct FlatOperand {
+    const void* values = nullptr;
+    const std::uint64_t* words = nullptr;
+};
+
 /// Memory that a thread keeps between calls, so that a call of ordinary size allocates nothing.
 struct Frame {
     LoopArguments loop;
@@ -49,6 +55,8 @@ struct Frame {
     std::vector<std::vector<std::uint64_t>> words;   // bit masks, by parameter
     std::vector<std::vector<std::uint8_t>> bytes;    // byte masks, by parameter
     std::vector<std::vector<std::byte>> values;      // values in the order of a list, by parameter
+    std::vector<const void*> listed;                 // where such values lie, by parameter
+    std::vector<FlatOperand> flat;                   // by parameter
     std::vector<AnyTensor> temporaries;              // dense values of sparse arguments, by parameter
     std::vector<std::int32_t> positions;
     std::vector<std::int64_t> counts;
@@ -90,14 +98,8 @@ struct Call {
 /// Elements that one flat loop walks at most: indices are 32 bits wide.
 inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
 
-/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits.
-struct FlatOperand {
-    const void* values = nullptr;
-    const std::uint64_t* words = nullptr;
-};
-
-/// Runs dense, blend, skip or gather over flat operands, which it chooses by the counts of the mask.
-void run_flat(const Call& call, std::span<const FlatOperand> operands);
+/// Runs dense, blend, skip or gather over the operands in call.frame.flat, and chooses by the counts of the mask.
+void run_flat(const Call& call);
 /// Runs `gather` by the coordinates of a COO argument, if the arguments allow that; else gives false.
 bool run_listed(const Call& call);
 /// Runs `rows`, if the arguments allow that; else gives false.
@@ -110,8 +112,8 @@ struct PositionList {
     std::span<const std::int32_t> positions;
     std::int64_t first = 0;  ///< the position that 0 stands for
 };
-/// Runs `gather`: `listed[i]` are the values in list order of parameter i where it is listed, `flat[i]` other operands.
-void run_gather(const Call& call, PositionList list, std::span<const void* const> listed,
-                std::span<const FlatOperand> flat, std::int64_t extent);
+/// Runs `gather` over values in call.frame.listed where they are listed, and over call.frame.flat, which have `extent`
+/// elements from the list's first position on.
+void run_gather(const Call& call, const PositionList& list, std::int64_t extent);
 
 }  // namespace frisket

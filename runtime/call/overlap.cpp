@@ -14,6 +14,7 @@ struct Range {
 
 Range bytes_range(const AnyTensor& tensor) {
     auto begin = reinterpret_cast<std::intptr_t>(tensor.data());
+    if (tensor.is_contiguous()) return {begin, begin + tensor.size() * bytes_of(tensor.dtype())};
     auto end = begin + bytes_of(tensor.dtype());
     for (int d = 0; d < tensor.rank(); ++d) {
         const std::intptr_t reach = (tensor.shape()[d] - 1) * tensor.strides()[d] * bytes_of(tensor.dtype());

@@ -119,8 +119,8 @@ bool has_flat_loops(const Call& call) {
 }
 
 /// Flat operands out of a flat walk: byte masks become bit words.
-std::vector<FlatOperand> flat_operands(const Call& call, const Walk& walk) {
-    std::vector<FlatOperand> operands(call.arguments.size());
+void make_flat(const Call& call, const Walk& walk) {
+    auto& operands = call.frame.flat;
     for (int i = 0; i < call.parameter_count(); ++i) {
         operands[i].values = walk.views[i].data;
         if (!call.is_masked(i)) continue;
@@ -130,7 +130,6 @@ std::vector<FlatOperand> flat_operands(const Call& call, const Walk& walk) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(walk.views[call.arguments.size() + i].data);
         pack_bits(bytes, 0, words_for(call.count), call.count, call.frame.words[i].data());
     }
-    return operands;
 }
 
 /// How many inner dimensions one loop may walk: its offsets are 32 bits wide.
@@ -177,8 +176,8 @@ void run_any(const Call& call) {
     Walk walk = walk_of(call);
     canonicalise(walk);
     if (is_flat(walk) && has_flat_loops(call)) {
-        const auto operands = flat_operands(call, walk);
-        return run_flat(call, operands);
+        make_flat(call, walk);
+        return run_flat(call);
     }
     const int inner = inner_rank(call, walk), outer_rank = walk.rank - inner;
     std::array<std::int64_t, max_rank> outer{};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "listed.hpp"
+
+#include "../bits.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// A Masked parameter of another mask, as flat values and bit words.
+FlatOperand spread(const Call& call, int i) {
+    const Argument& argument = call.arguments[i];
+    const AnyMasked masked =
+        argument.kind() == Argument::Kind::masked ? argument.masked() : AnyMasked::dense(argument.tensor());
+    Frame& frame = call.frame;
+    frame.temporaries[i] = dense_values(masked);
+    if (!frame.temporaries[i].is_contiguous()) frame.temporaries[i] = frame.temporaries[i].clone();
+    frame.words[i].resize(static_cast<std::size_t>(words_for(call.count)));
+    bits_of(masked, frame.words[i].data());
+    return {.values = frame.temporaries[i].data(), .words = frame.words[i].data()};
+}
+
+}  // namespace
+
+bool domain_stored_as(const Call& call, Layout layout) {
+    if (call.signature.domain < 0) return false;
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_listed(i) && (call.layout(i) != layout || call.shape(i) != call.space)) return false;
+    return true;
+}
+
+IndexView collect(const Call& call) {
+    IndexView list;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_masked(i)) continue;
+        if (!call.is_listed(i)) {
+            call.frame.flat[i] = spread(call, i);
+            continue;
+        }
+        const AnyMasked& masked = call.arguments[i].masked();
+        const bool ready = masked.index()->is_coalesced() && masked.values().is_contiguous();
+        if (ready) {
+            call.frame.listed[i] = masked.values().data();
+            if (i == call.signature.domain) list = IndexView(*masked.index());
+        } else {
+            Coordinates summed = coordinates_of(masked);
+            call.frame.listed[i] = summed.values.data();
+            if (i == call.signature.domain) list = summed.positions;
+            call.frame.temporaries[i] = std::move(summed.values);
+        }
+    }
+    return list;
+}
+
+}  // namespace frisket
