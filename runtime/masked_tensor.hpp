@@ -122,7 +122,8 @@ public:
     Tensor<T> to_dense(T fill) const;
 };
 
-/// Values and a mask that broadcasts to them (true = specified), as layout `strided`; shares memory with both.
+/// Values and a mask that broadcasts to them (true = specified), as layout `strided`; shares memory with
+/// both.
 /// Errors: ShapeError if the mask does not broadcast to the values.
 template <class T, class Bool>
     requires std::is_same_v<std::remove_const_t<Bool>, bool>
