@@ -32,11 +32,6 @@ std::string cpp_name(SymbolKind kind) {
 
 std::string cpp_name(Layout layout) { return "frisket::Layout::" + std::string(name_of(layout)); }
 
-bool is_written(const Signature& signature, std::size_t parameter) {
-    return std::ranges::find(signature.updates, static_cast<int>(parameter), &UpdateRule::target) !=
-           signature.updates.end();
-}
-
 std::string c_type(const Parameter& parameter) {
     switch (parameter.kind) {
         case SymbolKind::masked: return "const frisket_masked* ";
@@ -83,7 +78,7 @@ std::string c_comment(const LibraryStep& step) {
         const Parameter& parameter = step.signature.parameters[i];
         text += "\n *     " + parameter.name + ": " + std::string(name_of(parameter.kind)) + ", " +
                 std::string(name_of(parameter.dtype));
-        if (is_written(step.signature, i) || parameter.kind == SymbolKind::scalar_state) text += ", written";
+        if (step.signature.writes(static_cast<int>(i)) || parameter.kind == SymbolKind::scalar_state) text += ", written";
     }
     return text + "\n */\n";
 }
@@ -119,7 +114,8 @@ std::string signature_text(const Signature& signature) {
            ",\n         .equal_masks = " + braced(signature.equal_masks, [&](const std::array<int, 2>& pair) {
                return "std::array{" + number(pair[0]) + ", " + number(pair[1]) + "}";
            }) +
-           ",\n         .domain = " + number(signature.domain) + "}";
+           ",\n         .domain = " + number(signature.domain) + ",\n         .outputs = " +
+           braced(signature.outputs, number) + "}";
 }
 
 /// Targets in the order in which a processor tries them: the widest vectors first, then the most features.
