@@ -3,6 +3,7 @@
 
 #include "jit_source.hpp"
 
+#include <algorithm>
 #include <future>
 #include <sstream>
 
@@ -107,6 +108,17 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
     if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
     slot.store(compile(strategy).release(), std::memory_order_release);
     return *slot.load(std::memory_order_relaxed);
+}
+
+void JitSource::meet(std::span<const Layout> layouts) {
+    const Layout layout = layouts.empty() ? Layout::dense : layouts[0];
+    const bool is_uniform = std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
+    const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
+    if (met_.load(std::memory_order_acquire) & bit) return;
+    // A change of density must not stall a training loop: every strategy that it could lead to is made now.
+    const auto wanted = strategies_for(signature_, layouts);
+    prepare(wanted);
+    met_.fetch_or(bit, std::memory_order_release);
 }
 
 void JitSource::prepare(std::span<const Strategy> wanted) {

@@ -24,6 +24,7 @@ public:
     void evaluate(std::span<const Argument> arguments, double* numbers) const override;
     void store_states(std::span<const Argument> arguments, const double* numbers) const override;
     void require(std::span<const Layout>) const override {}
+    void meet(std::span<const Layout> layouts) override;
     void prepare(std::span<const Strategy> wanted) override;
     void run(Strategy strategy, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
@@ -41,6 +42,7 @@ private:
     Halide::Target machine_;
     std::array<std::atomic<const Loop*>, strategy_count> loops_{};
     std::array<std::mutex, strategy_count> compiling_;
+    std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had
 };
 
 }  // namespace frisket

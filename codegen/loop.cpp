@@ -44,17 +44,16 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     else func(pure) = Halide::Tuple(nothing);
 }
 
-lowering::Value LoopBody::load(int symbol, const Place& place) const {
-    const DType dtype = task_.graph.symbols[symbol].dtype;
+Expr LoopBody::in_memory(int symbol, const Place& place) const {
     const auto& written = task_.signature.outputs;
     const auto output = std::ranges::find(written, symbol);
     if (output == written.end()) {
         const bool listed = form_.listed_rank > 0 && task_.graph.symbols[symbol].kind == SymbolKind::masked &&
                             shares_domain(task_.signature, symbol);
-        return lowering::from_memory(values_[symbol](listed ? place.in_list : place.at), dtype);
+        return values_[symbol](listed ? place.in_list : place.at);
     }
     const auto here = const_cast<Halide::Func&>(func)(place.at);
-    return lowering::from_memory(written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())], dtype);
+    return written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())];
 }
 
 lowering::Value LoopBody::specified(int symbol, const Place& place) const {
@@ -68,31 +67,36 @@ lowering::Value LoopBody::specified(int symbol, const Place& place) const {
 Expr LoopBody::domain_word(const Expr& index) const { return masks_[task_.signature.domain](index); }
 
 std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) const {
-    const Access access{.load = [&](int symbol) { return load(symbol, place); },
-                        .specified = [&](int symbol) -> lowering::Value {
-                            if (place.inside_domain && shares_domain(task_.signature, symbol))
-                                return {Halide::Internal::const_true()};
-                            return specified(symbol, place);
-                        },
-                        .number = [&](NodeId node, DType dtype) -> lowering::Value {
-                            return lowering::from_memory(numbers_[task_.numbers.slot(node, dtype)], dtype);
-                        },
-                        .inside_domain = place.inside_domain};
-    const std::vector<Store> stores = lower(task_.graph, access);
     const auto& written = task_.signature.outputs;
     std::vector<Expr> values(written.size());
-    for (const Store& store : stores) {
-        lowering::Value value = store.value;
-        if (condition.defined()) value = lowering::select({condition}, value, load(store.symbol, place));
+    for (const Store& store : lower(task_.graph, access(place))) {
+        const Expr before = in_memory(store.symbol, place);
         const auto at = std::ranges::find(written, store.symbol);
-        values[static_cast<std::size_t>(at - written.begin())] = lowering::to_memory(value);
-        // Halide reads all components before it stores one only if it sees that one is made from another, and it does
-        // not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that good; where tensors are
-        // made from each other, a choice that is never taken shows it the load.
+        Expr& value = values[static_cast<std::size_t>(at - written.begin())];
+        value = lowering::to_memory(store.value);
+        if (store.where) value = Halide::select(store.where->expr, value, before);
+        if (condition.defined()) value = Halide::select(condition, value, before);
+        // Halide reads all components before it stores one only if it sees that one is made from another, and
+        // it does not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that good; where
+        // tensors are made from each other, a choice that is never taken shows it the load.
         for (auto earlier = written.begin(); earlier != at; ++earlier)
-            if (reads(store.symbol, *earlier)) show_load(values[static_cast<std::size_t>(at - written.begin())], *earlier, place);
+            if (reads(store.symbol, *earlier)) show_load(value, *earlier, place);
     }
     return values;
+}
+
+Access LoopBody::access(const Place& place) const {
+    const auto load = [this, place](int symbol) {
+        return lowering::from_memory(in_memory(symbol, place), task_.graph.symbols[symbol].dtype);
+    };
+    const auto is_specified = [this, place](int symbol) -> lowering::Value {
+        if (place.inside_domain && shares_domain(task_.signature, symbol)) return {Halide::Internal::const_true()};
+        return specified(symbol, place);
+    };
+    const auto number = [this](NodeId node, DType dtype) {
+        return lowering::from_memory(numbers_[task_.numbers.slot(node, dtype)], dtype);
+    };
+    return {.load = load, .specified = is_specified, .number = number, .inside_domain = place.inside_domain};
 }
 
 bool LoopBody::reads(int target, int tensor) const {
@@ -103,7 +107,7 @@ bool LoopBody::reads(int target, int tensor) const {
 
 void LoopBody::show_load(Expr& value, int tensor, const Place& place) const {
     const Expr never = const_cast<Halide::Func&>(func).output_buffers()[0].dim(0).extent() < 0;
-    value = Halide::select(never, Halide::cast(value.type(), lowering::to_memory(load(tensor, place))), value);
+    value = Halide::select(never, Halide::cast(value.type(), in_memory(tensor, place)), value);
 }
 
 void LoopBody::define(const Place& place, const Expr& condition) {

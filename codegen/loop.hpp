@@ -70,7 +70,8 @@ public:
     LoopNest finish();
 
 private:
-    lowering::Value load(int symbol, const Place& place) const;
+    Halide::Expr in_memory(int symbol, const Place& place) const;
+    Access access(const Place& place) const;
     bool reads(int target, int tensor) const;
     void show_load(Halide::Expr& value, int tensor, const Place& place) const;
     std::vector<Halide::Expr> stores(const Place& place, const Halide::Expr& condition) const;

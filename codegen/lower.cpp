@@ -33,14 +33,15 @@ constexpr auto lowerings = lowerings_of(Ops{});
 class Lowerer {
 public:
     Lowerer(const Graph& graph, const Access& access)
-        : graph_(graph), access_(access), values_(graph.nodes.size()), versions_(graph.symbols.size()) {}
+        : graph_(graph), access_(access), values_(graph.nodes.size()), versions_(graph.symbols.size()),
+          where_(graph.symbols.size()) {}
 
     std::vector<Store> run() {
         for (const Update& update : graph_.updates)
             if (graph_.symbols[update.symbol].kind == SymbolKind::in_out) apply_update(update);
         std::vector<Store> stores;
         for (int symbol = 0; symbol < static_cast<int>(graph_.symbols.size()); ++symbol)
-            if (!versions_[symbol].empty()) stores.push_back({symbol, versions_[symbol].back()});
+            if (!versions_[symbol].empty()) stores.push_back({symbol, versions_[symbol].back(), where_[symbol]});
         return stores;
     }
 
@@ -58,8 +59,14 @@ private:
         auto& versions = versions_[update.symbol];
         const Value before = version(update.symbol, static_cast<int>(versions.size()));
         Value after = read(update.value, dtype);
-        if (update.mask != no_node && !access_.inside_domain)
-            after = lowering::select(value(update.mask), after, before);
+        if (update.mask != no_node && !access_.inside_domain) {
+            const Value& mask = value(update.mask);
+            after = lowering::select(mask, after, before);
+            auto& where = where_[update.symbol];
+            if (dtype == DType::boolean) where = versions.empty() ? mask : where ? *where || mask : where;
+        } else {
+            where_[update.symbol].reset();
+        }
         versions.push_back(after);
     }
 
@@ -98,6 +105,7 @@ private:
     const Access& access_;
     std::vector<std::optional<Value>> values_;
     std::vector<std::vector<Value>> versions_;
+    std::vector<std::optional<Value>> where_;
     std::map<int, Value> loaded_;
 };
 

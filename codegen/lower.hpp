@@ -2,6 +2,7 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "../dsl/graph.hpp"
@@ -22,6 +23,9 @@ struct Access {
 struct Store {
     int symbol = -1;
     lowering::Value value;
+    /// Of a bool: where an update takes place, if not everywhere.  Other bytes stay as they are, and a byte of a bool
+    /// may be any; `value` has only whether it is 0.
+    std::optional<lowering::Value> where = {};
 };
 
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.  Nothing here is

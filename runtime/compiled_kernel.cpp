@@ -115,7 +115,7 @@ void CompiledKernel::call(std::span<const Argument> arguments) const {
         int count = 0;
         for (int i = 0; i < call.parameter_count() && count < few; ++i)
             if (call.is_masked(i)) layouts[count++] = call.layout(i);
-        source_->require({layouts.data(), static_cast<std::size_t>(count)});
+        source_->meet({layouts.data(), static_cast<std::size_t>(count)});
     }
     if (call.count > 0) run(call);
     source_->store_states(arguments, frame.numbers.data());

@@ -66,12 +66,12 @@ public:
     static AnyMasked strided(AnyTensor values, AnyTensor mask);
     /// Errors: LayoutError if there are too few words.
     static AnyMasked bitmask(AnyTensor values, AnyTensor words);
-    /// Errors: LayoutError if lists differ in length or their number is not the rank, IndexError naming the
-    /// first index that is out of range.
+    /// Errors: LayoutError if lists differ in length or their number is not the rank, or naming the first
+    /// index that is out of range.
     static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
                          AnyTensor values);
-    /// Errors: LayoutError if the shape has rank 0 or values do not have shape
-    /// [stored, trailing…], IndexError.
+    /// Errors: LayoutError if the shape has rank 0, values do not have shape [stored, trailing…], or a row
+    /// number is out of range.
     static AnyMasked rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values);
     /// Layout coo or rows from a list that is made already: row-major positions or row numbers.
     /// Errors: LayoutError if the list is not of this shape or values do not have one entry for each index.

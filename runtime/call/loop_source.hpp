@@ -48,6 +48,8 @@ public:
     virtual void require(std::span<const Layout> layouts) const = 0;
     /// Whether there is a loop of this strategy, or can be.
     virtual bool has(Strategy) const noexcept { return true; }
+    /// What a call does first: `require`, and whatever makes all strategies of these layouts ready.
+    virtual void meet(std::span<const Layout> layouts) { require(layouts); }
     /// Makes sure that the loops of these strategies exist.
     virtual void prepare(std::span<const Strategy> wanted) = 0;
     /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.

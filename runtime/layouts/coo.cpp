@@ -74,7 +74,7 @@ std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::v
         for (std::size_t i = 0; i < positions.size(); ++i) {
             const std::int64_t index = indices[d][i];
             if (index < 0 || index >= shape[d])
-                throw IndexError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
+                throw LayoutError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
                                  " at position " + std::to_string(i) + " is out of range for extent " +
                                  std::to_string(shape[d]));
             positions[i] = positions[i] * shape[d] + index;

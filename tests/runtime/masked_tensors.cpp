@@ -44,13 +44,13 @@ TEST_CASE("a rows tensor is written as lists in braces, vectors or tensors") {
 }
 
 TEST_CASE("an index that is out of range is named with its list and position") {
-    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 4}, {{0, 1, 1}, {2, 0, 7}}, {3, 4, 5}), IndexError,
+    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 4}, {{0, 1, 1}, {2, 0, 7}}, {3, 4, 5}), LayoutError,
                          Says("coo: index 7 in list 1 at position 2 is out of range for extent 4"));
-    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 4}, {{0, -1}, {2, 0}}, {3, 4}), IndexError,
+    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 4}, {{0, -1}, {2, 0}}, {3, 4}), LayoutError,
                          Says("coo: index -1 in list 0 at position 1 is out of range for extent 2"));
-    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 0}, {{0}, {0}}, {3}), IndexError,
+    CHECK_THROWS_MATCHES(MaskedTensor<float>::coo({2, 0}, {{0}, {0}}, {3}), LayoutError,
                          Says("coo: index 0 in list 1 at position 0 is out of range for extent 0"));
-    CHECK_THROWS_MATCHES(MaskedTensor<float>::rows({4, 1}, {1, 4}, {3, 4}), IndexError,
+    CHECK_THROWS_MATCHES(MaskedTensor<float>::rows({4, 1}, {1, 4}, {3, 4}), LayoutError,
                          Says("rows: row number 4 at position 1 is out of range for extent 4"));
 }
 
