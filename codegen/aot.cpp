@@ -19,9 +19,12 @@ Options parse(int argc, const char* const* argv) {
     std::vector<std::string>* current = nullptr;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
-        if (const auto option = options.find(word); option != options.end()) current = &option->second;
-        else if (current && !word.starts_with("--")) current->push_back(word);
-        else throw ValueError("the compiler of kernels does not know " + word);
+        if (const auto option = options.find(word); option != options.end())
+            current = &option->second;
+        else if (current && !word.starts_with("--"))
+            current->push_back(word);
+        else
+            throw ValueError("the compiler of kernels does not know " + word);
     }
     for (const auto& [name, words] : options)
         if (words.empty() && name != "--layouts") throw ValueError("the compiler of kernels needs " + name);
@@ -29,7 +32,8 @@ Options parse(int argc, const char* const* argv) {
 }
 
 /// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
-std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked, std::string_view word) {
+std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,
+                               std::string_view word) {
     if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), parse_layout(word));
     std::vector<Layout> layouts(masked.size());
     std::vector<bool> given(masked.size());
@@ -39,14 +43,16 @@ std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string
         const auto equals = part.find('=');
         const auto symbol = std::ranges::find(masked, part.substr(0, equals));
         if (equals == part.npos || symbol == masked.end())
-            throw LayoutError(graph.name + ": LAYOUTS says " + std::string(part) +
-                              ", and the step has no Masked symbol of that name: write SYMBOL=LAYOUT for each");
+            throw LayoutError(
+                graph.name + ": LAYOUTS says " + std::string(part) +
+                ", and the step has no Masked symbol of that name: write SYMBOL=LAYOUT for each");
         layouts[static_cast<std::size_t>(symbol - masked.begin())] = parse_layout(part.substr(equals + 1));
         given[static_cast<std::size_t>(symbol - masked.begin())] = true;
     }
     if (const auto missing = std::ranges::find(given, false); missing != given.end())
         throw LayoutError(graph.name + ": LAYOUTS gives no layout to " +
-                          masked[static_cast<std::size_t>(missing - given.begin())] + ": write SYMBOL=LAYOUT for each");
+                          masked[static_cast<std::size_t>(missing - given.begin())] +
+                          ": write SYMBOL=LAYOUT for each");
     return layouts;
 }
 
@@ -96,8 +102,10 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     std::vector<bool> wanted(strategy_count);
     auto want = [&](Strategy strategy) { wanted[static_cast<std::size_t>(strategy)] = true; };
     want(Strategy::strided);
-    if (masked.empty()) want(Strategy::dense);
-    else if (layouts.empty()) throw LayoutError(step.graph.name + ": LAYOUTS names no layout: name one or more");
+    if (masked.empty())
+        want(Strategy::dense);
+    else if (layouts.empty())
+        throw LayoutError(step.graph.name + ": LAYOUTS names no layout: name one or more");
     for (const std::string& word : layouts) {
         if (masked.empty()) break;
         step.layouts.push_back(layouts_of(step.graph, masked, word));
@@ -108,7 +116,8 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     return step;
 }
 
-std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target, Strategy strategy) {
+std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
+                      Strategy strategy) {
     return "frisket_" + library.name + "_" + step.name + "_" + std::to_string(target) + "_" +
            std::string(name_of(strategy));
 }

@@ -49,7 +49,8 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
 std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target, Strategy strategy);
 
 /// Writes the object file with a step's loops for one target, and that with Halide's runtime.
-void write_loops(const Library& library, const LibraryStep& step, std::size_t target, const std::filesystem::path& file);
+void write_loops(const Library& library, const LibraryStep& step, std::size_t target,
+                 const std::filesystem::path& file);
 void write_runtime(const Library& library, const std::filesystem::path& file);
 
 /// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.

@@ -38,7 +38,8 @@ Halide::Target parsed(const std::string& name) {
     if (name == "host") return Halide::get_host_target();
     const auto row = std::ranges::find(targets(), name, &TargetRow::name);
     if (row != targets().end()) {
-        if (row->gpu) throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
+        if (row->gpu)
+            throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
         return Halide::Target{std::string(row->halide)};
     }
     if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
@@ -66,11 +67,15 @@ LibraryTarget library_target(const std::string& name) {
     return made;
 }
 
-/// As just in time: IEEE bit for bit, and without Halide's checks, since calls are checked before they reach a loop.
+/// As just in time: IEEE bit for bit, and without Halide's checks; calls are checked before they reach a loop.
 Halide::Target machine_of(const LibraryTarget& target) {
     using Halide::Target;
-    return Target(target.halide).with_feature(Target::StrictFloat).with_feature(Target::NoAsserts)
-        .with_feature(Target::NoBoundsQuery).with_feature(Target::NoRuntime).with_feature(Target::UserContext);
+    return Target(target.halide)
+        .with_feature(Target::StrictFloat)
+        .with_feature(Target::NoAsserts)
+        .with_feature(Target::NoBoundsQuery)
+        .with_feature(Target::NoRuntime)
+        .with_feature(Target::UserContext);
 }
 
 }  // namespace
@@ -94,9 +99,11 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
     std::vector<Halide::Module> modules;
     for (const Strategy strategy : step.strategies) {
         const Schedule schedule = default_schedule(strategy, machine.natural_vector_size<float>());
-        LoopNest nest = make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, strategy);
-        modules.push_back(nest.pipeline.compile_to_module(nest.arguments, loop_name(library, step, target, strategy),
-                                                          machine, Halide::LinkageType::ExternalPlusArgv));
+        LoopNest nest =
+            make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, strategy);
+        modules.push_back(nest.pipeline.compile_to_module(nest.arguments,
+                                                          loop_name(library, step, target, strategy), machine,
+                                                          Halide::LinkageType::ExternalPlusArgv));
     }
     Halide::Module all = Halide::link_modules(loop_name(library, step, target, Strategy::dense), modules);
     all.set_any_strict_float(true);  // linking forgets it

@@ -65,7 +65,8 @@ std::string layout_list(const LibraryStep& step) {
         if (same) one = name_of(layouts[0]);
         for (const Parameter& parameter : step.signature.parameters)
             if (!same && parameter.kind == SymbolKind::masked)
-                one += (one.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
+                one +=
+                    (one.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
         all += (all.empty() ? "" : ", ") + one;
     }
     return all;
@@ -78,12 +79,15 @@ std::string c_comment(const LibraryStep& step) {
         const Parameter& parameter = step.signature.parameters[i];
         text += "\n *     " + parameter.name + ": " + std::string(name_of(parameter.kind)) + ", " +
                 std::string(name_of(parameter.dtype));
-        if (step.signature.writes(static_cast<int>(i)) || parameter.kind == SymbolKind::scalar_state) text += ", written";
+        if (step.signature.writes(static_cast<int>(i)) || parameter.kind == SymbolKind::scalar_state)
+            text += ", written";
     }
     return text + "\n */\n";
 }
 
-std::string made_from(const Library& library) { return "Made by frisket_add_kernels from " + library.header + "."; }
+std::string made_from(const Library& library) {
+    return "Made by frisket_add_kernels from " + library.header + ".";
+}
 
 /// What the loops and the runtime are called in their object files.
 std::string declared_functions(const Library& library, const LibraryStep& step) {
@@ -108,14 +112,19 @@ std::string signature_text(const Signature& signature) {
                   [](const Parameter& p) {
                       return "{" + literal(p.name) + ", " + cpp_name(p.kind) + ", " + cpp_name(p.dtype) + "}";
                   }) +
-           ",\n         .updates = " + braced(signature.updates, [&](const UpdateRule& update) {
-               return "{.target = " + number(update.target) + ", .operands = " + braced(update.operands, number) + "}";
-           }) +
-           ",\n         .equal_masks = " + braced(signature.equal_masks, [&](const std::array<int, 2>& pair) {
-               return "std::array{" + number(pair[0]) + ", " + number(pair[1]) + "}";
-           }) +
-           ",\n         .domain = " + number(signature.domain) + ",\n         .outputs = " +
-           braced(signature.outputs, number) + "}";
+           ",\n         .updates = " +
+           braced(signature.updates,
+                  [&](const UpdateRule& update) {
+                      return "{.target = " + number(update.target) +
+                             ", .operands = " + braced(update.operands, number) + "}";
+                  }) +
+           ",\n         .equal_masks = " +
+           braced(signature.equal_masks,
+                  [&](const std::array<int, 2>& pair) {
+                      return "std::array{" + number(pair[0]) + ", " + number(pair[1]) + "}";
+                  }) +
+           ",\n         .domain = " + number(signature.domain) +
+           ",\n         .outputs = " + braced(signature.outputs, number) + "}";
 }
 
 /// Targets in the order in which a processor tries them: the widest vectors first, then the most features.
@@ -136,9 +145,12 @@ std::string targets_text(const Library& library, const LibraryStep& step) {
         const LibraryTarget& row = library.targets[target];
         return "{.name = " + literal(row.name) + ",\n          .features = " +
                braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
-               ",\n          .loops = " + braced(step.strategies, [&](Strategy strategy) {
-                   return "{" + literal(name_of(strategy)) + ", " + loop_name(library, step, target, strategy) + "_argv}";
-               }) +
+               ",\n          .loops = " +
+               braced(step.strategies,
+                      [&](Strategy strategy) {
+                          return "{" + literal(name_of(strategy)) + ", " +
+                                 loop_name(library, step, target, strategy) + "_argv}";
+                      }) +
                "}";
     });
 }
@@ -147,12 +159,13 @@ std::string table_text(const Library& library, const LibraryStep& step) {
     const auto layouts = braced(step.layouts, [](const std::vector<Layout>& row) {
         return "std::vector" + braced(row, [](Layout layout) { return cpp_name(layout); });
     });
-    const auto slots = braced(step.numbers.slots(), [](const HostSlot& slot) { return cpp_name(slot.dtype); });
-    return "        {.signature =\n         " + signature_text(step.signature) + ",\n         .layouts = " + layouts +
-           ",\n         .number_dtypes = " + slots +
-           ",\n         .number_count = " + std::to_string(step.numbers.size()) + ",\n         .evaluate = " +
-           step.name + "_evaluate,\n         .store_states = " + step.name + "_store_states,\n         .targets = " +
-           targets_text(library, step) +
+    const auto slots =
+        braced(step.numbers.slots(), [](const HostSlot& slot) { return cpp_name(slot.dtype); });
+    return "        {.signature =\n         " + signature_text(step.signature) +
+           ",\n         .layouts = " + layouts + ",\n         .number_dtypes = " + slots +
+           ",\n         .number_count = " + std::to_string(step.numbers.size()) +
+           ",\n         .evaluate = " + step.name + "_evaluate,\n         .store_states = " + step.name +
+           "_store_states,\n         .targets = " + targets_text(library, step) +
            ",\n         .halide = {halide_set_error_handler, halide_set_num_threads, halide_do_par_for,\n"
            "                    halide_can_use_target_features}}";
 }
@@ -166,17 +179,19 @@ std::string cpp_header(const Library& library) {
 
 #include <type_traits>
 
-#include ")" + library.header + R"("
+#include ")" + library.header +
+                       R"("
 
 /// Kernels compiled ahead of time, called with named arguments.
-namespace )" + library.name + " {\n\nnamespace made {\n";
+namespace )" + library.name +
+                       " {\n\nnamespace made {\n";
     for (const LibraryStep& step : library.steps) text += "frisket::CompiledKernel " + step.name + "();\n";
     text += "}  // namespace made\n";
     for (const LibraryStep& step : library.steps) {
         text += "\n";
         if (!step.layouts.empty()) text += "/// Layouts: " + layout_list(step) + ".\n";
-        text += "inline const frisket::Kernel<std::remove_cvref_t<decltype(" + step.cpp_name + ")>> " + step.name +
-                "{made::" + step.name + "()};\n";
+        text += "inline const frisket::Kernel<std::remove_cvref_t<decltype(" + step.cpp_name + ")>> " +
+                step.name + "{made::" + step.name + "()};\n";
     }
     return text + "\n}  // namespace " + library.name + "\n";
 }
@@ -199,7 +214,8 @@ extern "C" {
 }
 
 std::string step_source(const Library& library, const LibraryStep& step) {
-    const auto names = braced(step.signature.parameters, [](const Parameter& parameter) { return parameter.name; });
+    const auto names =
+        braced(step.signature.parameters, [](const Parameter& parameter) { return parameter.name; });
     return "// " + made_from(library) + R"(
 #include <frisket/aot_kernel.hpp>
 #include <frisket/dsl.hpp>
@@ -210,13 +226,14 @@ std::string step_source(const Library& library, const LibraryStep& step) {
 #include <span>
 #include <vector>
 
-#include ")" + library.name + ".h\"\n\n" + declared_functions(library, step) + "\nnamespace " + library.name +
+#include ")" +
+           library.name + ".h\"\n\n" + declared_functions(library, step) + "\nnamespace " + library.name +
            "::made {\n\nnamespace {\n\n" + step.numbers.to_cpp(step.name) + "\n}  // namespace\n\n" +
            "frisket::CompiledKernel " + step.name + "() {\n    return frisket::aot::make_kernel(\n" +
            table_text(library, step) + ");\n}\n\n}  // namespace " + library.name + "::made\n\n" +
            c_declaration(library, step) + " {\n    return frisket::aot::call_from_c([]() -> const " +
-           "frisket::CompiledKernel& {\n        static const frisket::CompiledKernel kernel = " + library.name +
-           "::made::" + step.name + "();\n        return kernel;\n    }, " + names + ");\n}\n";
+           "frisket::CompiledKernel& {\n        static const frisket::CompiledKernel kernel = " +
+           library.name + "::made::" + step.name + "();\n        return kernel;\n    }, " + names + ");\n}\n";
 }
 
 }  // namespace frisket::aot

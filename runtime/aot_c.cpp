@@ -14,9 +14,12 @@ namespace frisket::aot {
 
 namespace {
 
-static_assert(static_cast<int>(ErrorCode::bug) == FRISKET_BUG && static_cast<int>(ErrorCode::layout) == FRISKET_LAYOUT);
-static_assert(static_cast<int>(DType::float64) == FRISKET_FLOAT64 && static_cast<int>(DType::boolean) == FRISKET_BOOL);
-static_assert(static_cast<int>(Layout::rows) == FRISKET_ROWS && static_cast<int>(Layout::dense) == FRISKET_DENSE);
+static_assert(static_cast<int>(ErrorCode::bug) == FRISKET_BUG &&
+              static_cast<int>(ErrorCode::layout) == FRISKET_LAYOUT);
+static_assert(static_cast<int>(DType::float64) == FRISKET_FLOAT64 &&
+              static_cast<int>(DType::boolean) == FRISKET_BOOL);
+static_assert(static_cast<int>(Layout::rows) == FRISKET_ROWS &&
+              static_cast<int>(Layout::dense) == FRISKET_DENSE);
 
 /// The text of the last error; kept without allocating when memory ran out.
 struct LastError {
@@ -27,9 +30,7 @@ struct LastError {
         try {
             text = message;
             shown = text.c_str();
-        } catch (...) {
-            shown = "frisket: no memory";
-        }
+        } catch (...) { shown = "frisket: no memory"; }
         return static_cast<int>(code);
     }
 };
@@ -84,19 +85,23 @@ private:
 
     AnyTensor tensor(const frisket_tensor& given) const {
         if (given.dtype < FRISKET_BOOL || given.dtype > FRISKET_FLOAT64)
-            throw DTypeError(where_ + " has dtype " + std::to_string(given.dtype) + ": see enum frisket_dtype");
+            throw DTypeError(where_ + " has dtype " + std::to_string(given.dtype) +
+                             ": see enum frisket_dtype");
         const Shape extents = shape(given.rank, given.shape);
-        const Strides strides = given.strides && given.rank > 0 ? Strides(given.strides, given.strides + given.rank)
-                                                                : contiguous_strides(extents);
+        const Strides strides = given.strides && given.rank > 0
+                                    ? Strides(given.strides, given.strides + given.rank)
+                                    : contiguous_strides(extents);
         if (!given.data && element_count(extents) > 0)
             throw ValueError(where_ + " has no data: `data` is null and there are elements");
         return AnyTensor(static_cast<DType>(given.dtype), given.data, extents, strides, true, {});
     }
 
     std::vector<std::int64_t> list(const std::int64_t* indices, std::int64_t count) const {
-        if (count < 0) throw ValueError(where_ + " has count " + std::to_string(count) + ": a count is 0 or more");
+        if (count < 0)
+            throw ValueError(where_ + " has count " + std::to_string(count) + ": a count is 0 or more");
         if (count == 0) return {};
-        if (!indices) throw ValueError(where_ + " has no indices: set `indices` to a list of `count` a dimension");
+        if (!indices)
+            throw ValueError(where_ + " has no indices: set `indices` to a list of `count` a dimension");
         return {indices, indices + count};
     }
 
@@ -111,7 +116,8 @@ private:
                                        tensor(given.values));
             default: break;
         }
-        throw LayoutError(where_ + " has layout " + std::to_string(given.layout) + ": see enum frisket_layout");
+        throw LayoutError(where_ + " has layout " + std::to_string(given.layout) +
+                          ": see enum frisket_layout");
     }
 
     AnyMasked coo(const frisket_masked& given) const {
@@ -144,9 +150,7 @@ int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgume
         return last_error().set(ErrorCode::bug, "frisket: no memory");
     } catch (const std::exception& error) {
         return last_error().set(ErrorCode::bug, error.what());
-    } catch (...) {
-        return last_error().set(ErrorCode::bug, "frisket: an exception without a message");
-    }
+    } catch (...) { return last_error().set(ErrorCode::bug, "frisket: an exception without a message"); }
 }
 
 }  // namespace frisket::aot

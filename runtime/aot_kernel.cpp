@@ -37,7 +37,8 @@ void keep_message(void* from, const char* message) {
 }
 
 void set_up(const HalideFunctions& halide) {
-    if (const auto before = halide.set_error_handler(keep_message); before != keep_message) context().other = before;
+    if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
+        context().other = before;
     const char* threads = std::getenv("FRISKET_NUM_THREADS");
     if (threads && std::atoi(threads) > 0) halide.set_num_threads(std::atoi(threads));
 }
@@ -50,7 +51,8 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
     std::size_t masked = 0;
     for (const Parameter& parameter : signature.parameters)
         if (parameter.kind == SymbolKind::masked)
-            text += (text.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
+            text +=
+                (text.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
     return text;
 }
 
@@ -81,7 +83,8 @@ private:
     void choose_target() const;
     const TargetLoops& best_target() const;
     bool fits(const TargetLoops& target) const {
-        return table_.halide.can_use_target_features(static_cast<int>(target.features.size()), target.features.data());
+        return table_.halide.can_use_target_features(static_cast<int>(target.features.size()),
+                                                     target.features.data());
     }
 
     const KernelTable table_;
@@ -92,7 +95,8 @@ private:
 
 const TargetLoops& AotSource::best_target() const {
     const char* wanted = std::getenv("FRISKET_TARGET");
-    const auto named = std::ranges::find(table_.targets, std::string_view(wanted ? wanted : ""), &TargetLoops::name);
+    const auto named =
+        std::ranges::find(table_.targets, std::string_view(wanted ? wanted : ""), &TargetLoops::name);
     if (named != table_.targets.end() && fits(*named)) return *named;
     const auto best = std::ranges::find_if(table_.targets, [this](const TargetLoops& t) { return fits(t); });
     if (named == table_.targets.end() && best != table_.targets.end()) return *best;
@@ -102,9 +106,10 @@ const TargetLoops& AotSource::best_target() const {
     if (named != table_.targets.end())
         throw TargetError(table_.signature.name + ": this processor cannot run target " + wanted +
                           ", which FRISKET_TARGET names: leave it out, or name another of " + names);
-    throw TargetError(table_.signature.name + ": was compiled for " + names +
-                      ", which this processor cannot run: add a plainer one, x86-64 for instance, to TARGETS of "
-                      "frisket_add_kernels");
+    throw TargetError(
+        table_.signature.name + ": was compiled for " + names +
+        ", which this processor cannot run: add a plainer one, x86-64 for instance, to TARGETS of "
+        "frisket_add_kernels");
 }
 
 void AotSource::choose_target() const {
@@ -119,13 +124,15 @@ void AotSource::choose_target() const {
 }
 
 void AotSource::require(std::span<const Layout> layouts) const {
-    const auto equal = [&](const std::vector<Layout>& compiled) { return std::ranges::equal(compiled, layouts); };
+    const auto equal = [&](const std::vector<Layout>& compiled) {
+        return std::ranges::equal(compiled, layouts);
+    };
     if (!layouts.empty() && std::ranges::none_of(table_.layouts, equal)) {
         std::string list;
         for (const auto& compiled : table_.layouts)
             list += (list.empty() ? "" : ", ") + text_of(table_.signature, compiled);
-        throw LayoutError(table_.signature.name + ": was called with layout " + text_of(table_.signature, layouts) +
-                          " and was compiled ahead of time for " + list +
+        throw LayoutError(table_.signature.name + ": was called with layout " +
+                          text_of(table_.signature, layouts) + " and was compiled ahead of time for " + list +
                           ": convert with to(), or add the layout to LAYOUTS of frisket_add_kernels");
     }
     choose_target();
@@ -136,7 +143,8 @@ void AotSource::prepare(std::span<const Strategy>) { choose_target(); }
 void AotSource::run(Strategy strategy, std::span<const void*> argv) {
     const LoopFunction loop = loops_[static_cast<std::size_t>(strategy)];
     const std::string_view name = name_of(strategy);
-    if (!loop) throw Bug(table_.signature.name + ": no loop " + std::string(name) + " was compiled ahead of time");
+    if (!loop)
+        throw Bug(table_.signature.name + ": no loop " + std::string(name) + " was compiled ahead of time");
     void* const ours = &context();
     argv[0] = &ours;
     const int status = loop(const_cast<void**>(argv.data()));
