@@ -42,7 +42,8 @@ struct Lanes {
         const __m512 s = _mm512_fmadd_ps(g, g, _mm512_maskz_loadu_ps(mask, step.state + i));
         const __m512 move = _mm512_div_ps(_mm512_mul_ps(lr, g), _mm512_add_ps(_mm512_sqrt_ps(s), eps));
         _mm512_mask_storeu_ps(step.state + i, mask, s);
-        _mm512_mask_storeu_ps(step.param + i, mask, _mm512_sub_ps(_mm512_maskz_loadu_ps(mask, step.param + i), move));
+        _mm512_mask_storeu_ps(step.param + i, mask,
+                              _mm512_sub_ps(_mm512_maskz_loadu_ps(mask, step.param + i), move));
     }
     void update_word(std::int64_t i, std::uint64_t word) const {
         for (int k = 0; k < 4; ++k, word >>= 16)
@@ -70,7 +71,8 @@ struct Lanes {
         const __m256 s = _mm256_fmadd_ps(g, g, _mm256_maskload_ps(step.state + i, mask));
         const __m256 move = _mm256_div_ps(_mm256_mul_ps(lr, g), _mm256_add_ps(_mm256_sqrt_ps(s), eps));
         _mm256_maskstore_ps(step.state + i, mask, s);
-        _mm256_maskstore_ps(step.param + i, mask, _mm256_sub_ps(_mm256_maskload_ps(step.param + i, mask), move));
+        _mm256_maskstore_ps(step.param + i, mask,
+                            _mm256_sub_ps(_mm256_maskload_ps(step.param + i, mask), move));
     }
     void update_word(std::int64_t i, std::uint64_t word) const {
         for (int k = 0; k < 8; ++k, word >>= 8)
@@ -84,7 +86,8 @@ std::uint64_t word_of(const std::uint8_t* bytes) {
     std::uint64_t word = 0;
     for (int half = 0; half < 2; ++half) {
         const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 32 * half));
-        const auto zero = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())));
+        const auto zero =
+            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())));
         word |= static_cast<std::uint64_t>(~zero) << (32 * half);
     }
     return word;
@@ -96,7 +99,8 @@ constexpr std::string_view vector_instructions = "AVX2";
 
 struct Lanes {
     void update_word(std::int64_t i, std::uint64_t word) const {
-        for (; word; word &= word - 1) update(step, i + std::countr_zero(word), step.grad[i + std::countr_zero(word)]);
+        for (; word; word &= word - 1)
+            update(step, i + std::countr_zero(word), step.grad[i + std::countr_zero(word)]);
     }
     const Adagrad& step;
 };
@@ -180,7 +184,8 @@ void scan_bits(const Adagrad& s, const std::uint64_t* words, std::int64_t n) {
 
 void index_list(const Adagrad& s, std::span<const std::int32_t> positions, const float* values) {
     parallel(static_cast<std::int64_t>(positions.size()), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t k = begin; k < end; ++k) update(s, positions[static_cast<std::size_t>(k)], values[k]);
+        for (std::int64_t k = begin; k < end; ++k)
+            update(s, positions[static_cast<std::size_t>(k)], values[k]);
     });
 }
 

@@ -4,7 +4,8 @@
 #include <span>
 #include <string_view>
 
-/// Masked Adagrad as one writes it by hand for one case: two threads (OpenMP), the machine's own instructions.
+/// Masked Adagrad as one writes it by hand for one case: two threads (OpenMP), the machine's own
+/// instructions.
 namespace bench {
 
 struct Adagrad {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Masked Adagrad on 4096 x 4096 float32 elements: frisket, which is told only the layout, against loops written by hand
-// for each case.  All of a case run in turn in this process; times are minima.
+// Masked Adagrad on 4096 x 4096 float32 elements: frisket, which is told only the layout, against loops
+// written by hand for each case.  All of a case run in turn in this process; times are minima.
 #include <frisket/frisket.hpp>
 
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <unistd.h>
 
 #include "hand_loops.hpp"
 #include "measure.hpp"
@@ -20,7 +20,8 @@ constexpr InOut<"state_sum"> state_sum;
 constexpr Masked<"grad"> grad;
 constexpr Scalar<"lr"> lr;
 constexpr Scalar<"eps"> eps;
-constexpr auto adagrad = step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
+constexpr auto adagrad =
+    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
 
 constexpr std::int64_t side = 4096, count = side * side;
 constexpr float rate = 1e-6F, tiny = 1e-10F;
@@ -73,16 +74,16 @@ MaskedTensor<float> coo_of(const Mask& mask) {
     return MaskedTensor<float>::coo({side, side}, indices, mask.values);
 }
 
-void report(const char* layout, const std::string& pattern, double density, std::vector<bench::Contender> contenders,
-            double bytes, double seconds, double bandwidth) {
+void report(const char* layout, const std::string& pattern, double density,
+            std::vector<bench::Contender> contenders, double bytes, double seconds, double bandwidth) {
     bench::race(contenders, seconds);
     const bench::Contender* best = &contenders[1];
     for (std::size_t i = 2; i < contenders.size(); ++i)
         if (contenders[i].best_s < best->best_s) best = &contenders[i];
     const double ours = contenders[0].best_s;
-    std::printf("%-8s %-7s %5.1f %%  frisket %7.3f ms  %-12s %7.3f ms  ratio %5.2f  limit %4.0f %%", layout, pattern.c_str(),
-                density * 100, ours * 1e3, best->name.c_str(), best->best_s * 1e3, ours / best->best_s,
-                bytes / bandwidth / ours * 100);
+    std::printf("%-8s %-7s %5.1f %%  frisket %7.3f ms  %-12s %7.3f ms  ratio %5.2f  limit %4.0f %%", layout,
+                pattern.c_str(), density * 100, ours * 1e3, best->name.c_str(), best->best_s * 1e3,
+                ours / best->best_s, bytes / bandwidth / ours * 100);
     for (std::size_t i = 1; i < contenders.size(); ++i)
         std::printf("  %s %.3f", contenders[i].name.c_str(), contenders[i].best_s * 1e3);
     std::printf("\n");
@@ -104,13 +105,16 @@ int main(int argc, char** argv) {
     const bool all = argc > 2 && std::string(argv[2]) == "all";
     Tensor<float> p = full<float>({side, side}, 1.0F), s = full<float>({side, side}, 0.5F), g({side, side});
     std::mt19937 generator(1);
-    for (std::int64_t i = 0; i < count; ++i) g.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
+    for (std::int64_t i = 0; i < count; ++i)
+        g.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
     const bench::Adagrad hand{p.data(), s.data(), g.data(), rate, tiny};
     Tensor<float> a({side, side});
-    std::vector<bench::Contender> memory{{"triad", [&] { bench::triad(a.data(), g.data(), s.data(), count); }}};
+    std::vector<bench::Contender> memory{
+        {"triad", [&] { bench::triad(a.data(), g.data(), s.data(), count); }}};
     bench::race(memory, seconds);
     const double bandwidth = 12.0 * count / memory[0].best_s;
-    std::printf("triad %.1f GB/s; hand-written vectors: %s\n", bandwidth * 1e-9, std::string(bench::instructions()).c_str());
+    std::printf("triad %.1f GB/s; hand-written vectors: %s\n", bandwidth * 1e-9,
+                std::string(bench::instructions()).c_str());
 
     const auto kernel = jit(adagrad);
     const auto frisket_step = [&](const MaskedTensor<float>& gradient) {
@@ -124,7 +128,8 @@ int main(int argc, char** argv) {
             const Mask mask = make_mask(pattern, density, g);
             const auto* bytes = reinterpret_cast<const std::uint8_t*>(mask.bytes.data());
             const auto* words = mask.words.data();
-            const double lines = static_cast<double>(mask.lines) * 64, stored = 8.0 * static_cast<double>(mask.positions.size());
+            const double lines = static_cast<double>(mask.lines) * 64,
+                         stored = 8.0 * static_cast<double>(mask.positions.size());
             report("strided", pattern, density,
                    {frisket_step(masked(g, mask.bytes)),
                     {"branch", [&] { bench::branch(hand, bytes, count); }},
@@ -144,7 +149,8 @@ int main(int argc, char** argv) {
                    lines * 4 + stored, seconds, bandwidth);
             if (density == 1.0)
                 report("dense", pattern, density,
-                       {frisket_step(MaskedTensor<float>::dense(g)), {"dense", [&] { bench::dense(hand, count); }}},
+                       {frisket_step(MaskedTensor<float>::dense(g)),
+                        {"dense", [&] { bench::dense(hand, count); }}},
                        lines * 5, seconds, bandwidth);
         }
 }

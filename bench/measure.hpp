@@ -15,11 +15,13 @@ struct Contender {
     double best_s = 1e30;
 };
 
-/// Runs all contenders in turn until `seconds` have passed (at least five rounds); each keeps its shortest time.
-/// Taking turns lets a change of the machine's speed meet all of them.
+/// Runs all contenders in turn until `seconds` have passed (at least five rounds); each keeps its
+/// shortest time. Taking turns lets a change of the machine's speed meet all of them.
 inline void race(std::vector<Contender>& contenders, double seconds) {
     using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const auto since = [](Clock::time_point start) {
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
     for (Contender& contender : contenders) contender.run();
     const auto start = Clock::now();
     for (int round = 0; round < 5 || since(start) < seconds; ++round)

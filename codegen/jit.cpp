@@ -19,7 +19,9 @@ public:
         const std::size_t key = hash(graph);
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (entry->key != key || &entry->source->target() != &target || !(entry->source->graph() == graph)) continue;
+            if (entry->key != key || &entry->source->target() != &target ||
+                !(entry->source->graph() == graph))
+                continue;
             entries_.splice(entries_.begin(), entries_, entry);
             return entry->source;
         }

@@ -6,10 +6,12 @@
 
 namespace frisket {
 
-/// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per layout, when a
-/// layout is first met, or in warm_up().  The same graph for the same target gives the same loops.
+/// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
+/// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the
+/// same loops.
 /// Errors: TargetError if the target is unknown or absent.
-/// Device: tensors live on the host; for a GPU target each call copies its arguments in and its results out.
+/// Device: tensors live on the host; for a GPU target each call copies its arguments in and its results
+/// out.
 CompiledKernel jit(const Graph& graph, const TargetName& target = {});
 
 }  // namespace frisket

@@ -15,7 +15,8 @@ namespace frisket {
 
 namespace {
 
-/// What Halide's handlers are given: keeps the first message.  Throwing inside a handler would end the process.
+/// What Halide's handlers are given: keeps the first message.  Throwing inside a handler would end the
+/// process.
 struct Context : Halide::JITUserContext {
     Context() {
         handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
@@ -44,8 +45,8 @@ void set_up_halide() {
     static_cast<void>(once);
 }
 
-/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop, so Halide's
-/// own checks are left out, except for devices, whose failures they report.
+/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
+/// so Halide's own checks are left out, except for devices, whose failures they report.
 Halide::Target machine_of(const TargetRow& row) {
     Halide::Target machine{std::string(row.halide)};
     machine.set_feature(Halide::Target::JIT);
@@ -65,7 +66,10 @@ struct JitSource::Loop {
 };
 
 JitSource::JitSource(Graph graph, const TargetRow& target)
-    : graph_(std::move(graph)), signature_(signature_of(graph_)), numbers_(HostNumbers::of(graph_)), target_(target),
+    : graph_(std::move(graph)),
+      signature_(signature_of(graph_)),
+      numbers_(HostNumbers::of(graph_)),
+      target_(target),
       machine_(machine_of(target)) {
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
@@ -125,7 +129,8 @@ void JitSource::prepare(std::span<const Strategy> wanted) {
     std::vector<std::future<void>> others;
     for (std::size_t i = 1; i < wanted.size(); ++i)
         if (!loops_[static_cast<std::size_t>(wanted[i])].load(std::memory_order_acquire))
-            others.push_back(std::async(std::launch::async, [this, strategy = wanted[i]] { loop(strategy); }));
+            others.push_back(
+                std::async(std::launch::async, [this, strategy = wanted[i]] { loop(strategy); }));
     if (!wanted.empty()) loop(wanted[0]);
     for (auto& other : others) other.get();
 }
@@ -138,8 +143,9 @@ void JitSource::run(Strategy strategy, std::span<const void*> argv) {
     const auto call = [&] { return ready.callable.call_argv_fast(argv.size(), argv.data()); };
     const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
     if (status == 0) return;
-    const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
-                              std::string(target_.name) + " with code " + std::to_string(status) + ": " + context.message;
+    const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) +
+                              " failed on target " + std::string(target_.name) + " with code " +
+                              std::to_string(status) + ": " + context.message;
     if (target_.gpu) throw TargetError(where);
     throw Bug(where);
 }

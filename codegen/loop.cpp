@@ -22,7 +22,10 @@ std::string named(const Symbol& symbol, const char* suffix = "") { return symbol
 }  // namespace
 
 LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Halide::Var>& pure)
-    : func(task.graph.name + "_"), task_(task), form_(form), values_(task.graph.symbols.size()),
+    : func(task.graph.name + "_"),
+      task_(task),
+      form_(form),
+      values_(task.graph.symbols.size()),
       masks_(task.graph.symbols.size()) {
     for (const HostSlot& slot : task.numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
@@ -30,18 +33,23 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
         const Symbol& symbol = task.graph.symbols[i];
         if (!is_tensor(symbol) || task.signature.writes(i)) continue;
-        const bool listed = form.listed_rank > 0 && symbol.kind == SymbolKind::masked && shares_domain(task.signature, i);
-        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), listed ? form.listed_rank : form.rank, named(symbol));
+        const bool listed =
+            form.listed_rank > 0 && symbol.kind == SymbolKind::masked && shares_domain(task.signature, i);
+        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), listed ? form.listed_rank : form.rank,
+                                named(symbol));
         if (symbol.kind != SymbolKind::masked || listed || !form.masks) continue;
         masks_[i] = form.byte_masks ? ImageParam(Halide::UInt(8), form.rank, named(symbol, "mask"))
                                     : ImageParam(Halide::UInt(64), 1, named(symbol, "words"));
     }
-    // The value of an output before the loop is whatever the user's memory holds: in place, no input is aliased.
+    // The value of an output before the loop is whatever the user's memory holds: in place, no input is
+    // aliased.
     std::vector<Expr> nothing;
     for (int symbol : task.signature.outputs)
         nothing.push_back(Halide::undef(lowering::memory_type(task.graph.symbols[symbol].dtype)));
-    if (nothing.size() == 1) func(pure) = nothing[0];
-    else func(pure) = Halide::Tuple(nothing);
+    if (nothing.size() == 1)
+        func(pure) = nothing[0];
+    else
+        func(pure) = Halide::Tuple(nothing);
 }
 
 Expr LoopBody::in_memory(int symbol, const Place& place) const {
@@ -60,7 +68,8 @@ lowering::Value LoopBody::specified(int symbol, const Place& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (form_.byte_masks) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
     // Cut to 32 bits first, so that the lanes of a vector stay as wide as floats.
-    const Expr half = Halide::cast<std::uint32_t>(masks_[symbol](place.word) >> Halide::cast<std::uint64_t>(place.bit / 32 * 32));
+    const Expr half = Halide::cast<std::uint32_t>(masks_[symbol](place.word) >>
+                                                  Halide::cast<std::uint64_t>(place.bit / 32 * 32));
     return {((half >> Halide::cast<std::uint32_t>(place.bit % 32)) & Halide::cast<std::uint32_t>(1)) != 0};
 }
 
@@ -76,9 +85,9 @@ std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) co
         value = lowering::to_memory(store.value);
         if (store.where) value = Halide::select(store.where->expr, value, before);
         if (condition.defined()) value = Halide::select(condition, value, before);
-        // Halide reads all components before it stores one only if it sees that one is made from another, and
-        // it does not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that good; where
-        // tensors are made from each other, a choice that is never taken shows it the load.
+        // Halide reads all components before it stores one only if it sees that one is made from another,
+        // and it does not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that
+        // good; where tensors are made from each other, a choice that is never taken shows it the load.
         for (auto earlier = written.begin(); earlier != at; ++earlier)
             if (reads(store.symbol, *earlier)) show_load(value, *earlier, place);
     }
@@ -90,7 +99,8 @@ Access LoopBody::access(const Place& place) const {
         return lowering::from_memory(in_memory(symbol, place), task_.graph.symbols[symbol].dtype);
     };
     const auto is_specified = [this, place](int symbol) -> lowering::Value {
-        if (place.inside_domain && shares_domain(task_.signature, symbol)) return {Halide::Internal::const_true()};
+        if (place.inside_domain && shares_domain(task_.signature, symbol))
+            return {Halide::Internal::const_true()};
         return specified(symbol, place);
     };
     const auto number = [this](NodeId node, DType dtype) {
@@ -112,8 +122,10 @@ void LoopBody::show_load(Expr& value, int tensor, const Place& place) const {
 
 void LoopBody::define(const Place& place, const Expr& condition) {
     const std::vector<Expr> values = stores(place, condition);
-    if (values.size() == 1) func(place.at) = values[0];
-    else func(place.at) = Halide::Tuple(values);
+    if (values.size() == 1)
+        func(place.at) = values[0];
+    else
+        func(place.at) = Halide::Tuple(values);
 }
 
 std::vector<ImageParam> LoopBody::inputs() const {

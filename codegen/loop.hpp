@@ -28,12 +28,13 @@ struct LoopNest {
     std::vector<Halide::Argument> arguments;
 };
 
-/// The parameters of a loop nest, made in the order in which a call passes them, and the step's meaning over them.
-/// A strategy says where the loop stands; this says what is read and stored there.
+/// The parameters of a loop nest, made in the order in which a call passes them, and the step's meaning
+/// over them. A strategy says where the loop stands; this says what is read and stored there.
 class LoopBody {
 public:
-    /// `flat`: the first parameter is the number of elements.  `list_name`: that of the list of positions, or empty.
-    /// `rank`: dimensions of values; `listed_rank`: of a Masked operand that is walked by the list.
+    /// `flat`: the first parameter is the number of elements.  `list_name`: that of the list of
+    /// positions, or empty. `rank`: dimensions of values; `listed_rank`: of a Masked operand that is
+    /// walked by the list.
     struct Form {
         bool flat = false;
         std::string list_name = "";
@@ -47,9 +48,9 @@ public:
 
     /// Where the loop stands.
     struct Place {
-        std::vector<Halide::Expr> at;          ///< index of values
-        std::vector<Halide::Expr> in_list;     ///< index of values that come by the list
-        Halide::Expr word, bit;                ///< index into bit words, and the bit
+        std::vector<Halide::Expr> at;       ///< index of values
+        std::vector<Halide::Expr> in_list;  ///< index of values that come by the list
+        Halide::Expr word, bit;             ///< index into bit words, and the bit
         bool inside_domain = false;
     };
     /// func(at) = the step there, where `condition` (if any) is true; as before elsewhere.

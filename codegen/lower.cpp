@@ -16,9 +16,12 @@ namespace {
 /// The meaning of one operation in Values.
 template <class Op>
 Value apply(std::span<const Value> operands) {
-    if constexpr (Op::info.arity == 1) return Op::eval(operands[0]);
-    else if constexpr (Op::info.arity == 2) return Op::eval(operands[0], operands[1]);
-    else return Op::eval(operands[0], operands[1], operands[2]);
+    if constexpr (Op::info.arity == 1)
+        return Op::eval(operands[0]);
+    else if constexpr (Op::info.arity == 2)
+        return Op::eval(operands[0], operands[1]);
+    else
+        return Op::eval(operands[0], operands[1], operands[2]);
 }
 
 using Lowering = Value (*)(std::span<const Value>);
@@ -33,7 +36,10 @@ constexpr auto lowerings = lowerings_of(Ops{});
 class Lowerer {
 public:
     Lowerer(const Graph& graph, const Access& access)
-        : graph_(graph), access_(access), values_(graph.nodes.size()), versions_(graph.symbols.size()),
+        : graph_(graph),
+          access_(access),
+          values_(graph.nodes.size()),
+          versions_(graph.symbols.size()),
           where_(graph.symbols.size()) {}
 
     std::vector<Store> run() {
@@ -41,7 +47,8 @@ public:
             if (graph_.symbols[update.symbol].kind == SymbolKind::in_out) apply_update(update);
         std::vector<Store> stores;
         for (int symbol = 0; symbol < static_cast<int>(graph_.symbols.size()); ++symbol)
-            if (!versions_[symbol].empty()) stores.push_back({symbol, versions_[symbol].back(), where_[symbol]});
+            if (!versions_[symbol].empty())
+                stores.push_back({symbol, versions_[symbol].back(), where_[symbol]});
         return stores;
     }
 
@@ -89,9 +96,10 @@ private:
             case NodeKind::symbol: return version(node.symbol, node.version);
             case NodeKind::mask_of: return access_.specified(node.symbol);
             case NodeKind::on: return read(node.operands[0], node.dtype);
-            case NodeKind::to_dense: return lowering::select(
-                value(graph_[node.operands[0]].mask), read(node.operands[0], node.dtype),
-                read(node.operands[1], node.dtype));
+            case NodeKind::to_dense:
+                return lowering::select(value(graph_[node.operands[0]].mask),
+                                        read(node.operands[0], node.dtype),
+                                        read(node.operands[1], node.dtype));
             case NodeKind::constant: return lowering::constant(node.constant, node.dtype);
             case NodeKind::op: break;
         }

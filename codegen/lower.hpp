@@ -23,13 +23,13 @@ struct Access {
 struct Store {
     int symbol = -1;
     lowering::Value value;
-    /// Of a bool: where an update takes place, if not everywhere.  Other bytes stay as they are, and a byte of a bool
-    /// may be any; `value` has only whether it is 0.
+    /// Of a bool: where an update takes place, if not everywhere.  Other bytes stay as they are, and a
+    /// byte of a bool may be any; `value` has only whether it is 0.
     std::optional<lowering::Value> where = {};
 };
 
-/// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.  Nothing here is
-/// about speed.
+/// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
+/// Nothing here is about speed.
 std::vector<Store> lower(const Graph& graph, const Access& access);
 
 }  // namespace frisket

@@ -24,7 +24,9 @@ std::string walked(const Signature& signature, Strategy strategy) {
     return "all elements, in four dimensions of any strides; bytes of the mask choose what is stored";
 }
 
-bool has_listed_values(Strategy strategy) { return strategy == Strategy::gather || strategy == Strategy::rows; }
+bool has_listed_values(Strategy strategy) {
+    return strategy == Strategy::gather || strategy == Strategy::rows;
+}
 
 }  // namespace
 
@@ -38,7 +40,8 @@ std::string plan_text(const Graph& graph, const Signature& signature, Strategy s
         const bool is_written = std::ranges::find(written, i) != written.end();
         std::string& list = is_written ? writes : reads;
         list += (list.empty() ? "" : ", ") + parameter.name;
-        if (!is_written && has_listed_values(strategy) && shares_domain(signature, i)) list += " (by the list)";
+        if (!is_written && has_listed_values(strategy) && shares_domain(signature, i))
+            list += " (by the list)";
     }
     std::string text = "step " + graph.name + ", strategy " + std::string(name_of(strategy)) + "\n";
     text += "  walks   " + walked(signature, strategy) + "\n";

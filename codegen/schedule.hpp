@@ -9,8 +9,8 @@ namespace frisket {
 /// How the loops of one strategy run.
 struct Schedule {
     Strategy strategy = Strategy::dense;
-    int vector = 8;           ///< float32 lanes of a vector
-    int task = 65536;         ///< elements of a parallel task; list entries for gather
+    int vector = 8;    ///< float32 lanes of a vector
+    int task = 65536;  ///< elements of a parallel task; list entries for gather
     bool operator==(const Schedule&) const = default;
 };
 

@@ -43,16 +43,20 @@ const TargetRow& find_target(const TargetName& target) {
         name = wanted && *wanted ? wanted : "cpu";
     }
     const auto* row = std::ranges::find(table, name, &TargetRow::name);
-    if (row == std::end(table)) throw TargetError("target: there is no target \"" + name + "\": there are " + names());
+    if (row == std::end(table))
+        throw TargetError("target: there is no target \"" + name + "\": there are " + names());
     return *row;
 }
 
 std::string why_absent(const TargetRow& target) {
     const Halide::Target wanted{std::string(target.halide)};
     if (target.gpu)
-        return Halide::host_supports_target_device(wanted) ? "" : "no device of that kind was found on this machine";
+        return Halide::host_supports_target_device(wanted)
+                   ? ""
+                   : "no device of that kind was found on this machine";
     const Halide::Target host = Halide::get_host_target();
-    if (wanted.arch != host.arch || wanted.os != host.os) return "this machine's processor is of another kind";
+    if (wanted.arch != host.arch || wanted.os != host.os)
+        return "this machine's processor is of another kind";
     for (int feature = 0; feature < Halide::Target::FeatureEnd; ++feature) {
         const auto f = static_cast<Halide::Target::Feature>(feature);
         if (wanted.has_feature(f) && !host.has_feature(f))

@@ -7,9 +7,7 @@
 namespace frisket {
 
 /// Names a target of the table, "cpu" or "opencl" for instance.  The default is $FRISKET_TARGET, or "cpu".
-struct TargetName {
-    std::string name;
-};
+struct TargetName { std::string name; };
 
 /// Errors: none here; jit() throws TargetError for an unknown or absent one, listing those there are.
 inline TargetName target(std::string_view name) { return {std::string(name)}; }

@@ -35,7 +35,8 @@ Halide::Type expr_type(DType dtype) {
 Halide::Type memory_type(DType dtype) { return dtype == DType::boolean ? Halide::UInt(8) : expr_type(dtype); }
 
 Value constant(double number, DType dtype) {
-    if (dtype == DType::boolean) return {number != 0 ? Halide::Internal::const_true() : Halide::Internal::const_false()};
+    if (dtype == DType::boolean)
+        return {number != 0 ? Halide::Internal::const_true() : Halide::Internal::const_false()};
     // Rounded here: Halide would keep the double's digits.
     if (dtype == DType::float32) return {Expr(static_cast<float>(number))};
     return {lowering::number(number, expr_type(dtype))};
@@ -54,7 +55,8 @@ Expr to_memory(const Value& value) {
 
 // A bool buffer of Halide's would read bit 0 alone.
 Value from_memory(const Expr& loaded, DType dtype) {
-    return dtype == DType::boolean ? Value{loaded != Halide::Internal::make_zero(loaded.type())} : Value{loaded};
+    return dtype == DType::boolean ? Value{loaded != Halide::Internal::make_zero(loaded.type())}
+                                   : Value{loaded};
 }
 
 Value operator+(const Value& a, const Value& b) { return {a.expr + b.expr}; }
@@ -62,11 +64,26 @@ Value operator-(const Value& a, const Value& b) { return {a.expr - b.expr}; }
 Value operator*(const Value& a, const Value& b) { return {a.expr * b.expr}; }
 Value operator/(const Value& a, const Value& b) { return {a.expr / b.expr}; }
 
+namespace {
+
+Halide::Type bits_of(const Value& x) { return x.expr.type().with_code(Halide::Type::UInt); }
+
+Expr sign_of(const Halide::Type& bits) {
+    return Halide::Internal::make_const(bits, std::uint64_t{1} << (bits.bits() - 1));
+}
+
+}  // namespace
+
 // Halide computes 0 - x, which loses the sign of zero.
 Value operator-(const Value& x) {
-    const Halide::Type bits = x.expr.type().with_code(Halide::Type::UInt);
-    const Expr sign = Halide::Internal::make_const(bits, std::uint64_t{1} << (bits.bits() - 1));
-    return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) ^ sign)};
+    const Halide::Type bits = bits_of(x);
+    return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) ^ sign_of(bits))};
+}
+
+// Halide's abs of a float64 keeps the sign of zero.
+Value abs(const Value& x) {
+    const Halide::Type bits = bits_of(x);
+    return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) & ~sign_of(bits))};
 }
 
 Value operator<(const Value& a, const Value& b) { return {a.expr < b.expr}; }
@@ -86,16 +103,16 @@ Value select(const Value& condition, const Value& x, const Value& y) {
 
 Value is_nan(const Value& x) { return {Halide::is_nan(x.expr)}; }
 Value sqrt(const Value& x) { return {Halide::sqrt(x.expr)}; }
-Value abs(const Value& x) { return {Halide::abs(x.expr)}; }
 
-// Halide's float32 exp gives 0 for infinity and NaN and for every denormal result: the argument is kept in its range,
-// results below 2^-126 are computed 2^64 times too large.
+// Halide's float32 exp gives 0 for infinity and NaN and for every denormal result: the argument is kept
+// in its range, results below 2^-126 are computed 2^64 times too large.
 Value exp(const Value& x) {
     if (!is_float32(x)) return {Halide::exp(x.expr)};
     const Halide::Type type = Halide::Float(32);
     const Expr low = x.expr < -87.0f;
     const Expr shifted = Halide::select(low, x.expr + 44.3614195558f, x.expr);  // 64 ln 2
-    const Expr inside = Halide::select(shifted < 88.8f, Halide::select(shifted < -87.0f, -87.0f, shifted), 0.0f);
+    const Expr inside =
+        Halide::select(shifted < 88.8f, Halide::select(shifted < -87.0f, -87.0f, shifted), 0.0f);
     const Expr scaled = Halide::exp(inside) * Halide::select(low, number(0x1p-64, type), 1.0f);
     const Expr finite = Halide::select(x.expr < -104.5f, 0.0f, scaled);
     return {Halide::select(Halide::is_nan(x.expr), x.expr,
@@ -112,7 +129,8 @@ Value log(const Value& x) {
     const Expr inside = Halide::log(Halide::select(positive, normal, 1.0f));
     const Expr value = inside - Halide::select(tiny, 16.6355323334f, 0.0f);  // 24 ln 2
     const Expr nan = number(std::numeric_limits<double>::quiet_NaN(), type);
-    const Expr special = Halide::select(x.expr == 0.0f, -infinity(type), Halide::select(x.expr < 0.0f, nan, x.expr));
+    const Expr special =
+        Halide::select(x.expr == 0.0f, -infinity(type), Halide::select(x.expr < 0.0f, nan, x.expr));
     return {Halide::select(positive, value, special)};
 }
 

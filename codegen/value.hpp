@@ -5,11 +5,10 @@
 
 namespace frisket::lowering {
 
-/// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with the meaning
-/// that C++ gives them for float, double and bool; Halide's own differ for NaN, infinities, zeros (value.cpp).
-struct Value {
-    Halide::Expr expr;
-};
+/// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with
+/// the meaning that C++ gives them for float, double and bool; Halide's own differ for NaN, infinities,
+/// zeros (value.cpp).
+struct Value { Halide::Expr expr; };
 
 /// The type of an expression that holds elements of a dtype; bool is a condition, not a byte.
 Halide::Type expr_type(DType dtype);

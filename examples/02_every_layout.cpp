@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a gradient is stored changes the loop, never the result: the same step with the gradient in each layout.
+// How a gradient is stored changes the loop, never the result: one step with its gradient in each layout.
 #include <frisket/frisket.hpp>
 
 #include <cstdio>
@@ -15,9 +15,8 @@ constexpr Masked<"grad"> grad;
 constexpr Scalar<"lr"> lr;
 constexpr Scalar<"eps"> eps;
 
-constexpr auto adagrad = step<"adagrad">(
-    state_sum += grad * grad,
-    param     -= lr * grad / (sqrt(state_sum) + eps));
+constexpr auto adagrad =
+    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
 
 struct Result {
     Tensor<float> param = arange<float>(8).reshape({2, 4});
@@ -42,7 +41,8 @@ void compare(const char* title, const std::vector<Stored>& all) {
     std::cout << title << "\n" << all[0].gradient << "\n";
     for (int steps : {1, 2}) {
         const Result wanted = run(all[0].gradient, steps);
-        std::cout << "after step " << steps << ": param " << wanted.param << "\nstate_sum " << wanted.state_sum << "\n";
+        std::cout << "after step " << steps << ": param " << wanted.param << "\nstate_sum "
+                  << wanted.state_sum << "\n";
         for (const Stored& other : all) {
             const Result result = run(other.gradient, steps);
             const bool equal = same(result.param, wanted.param) && same(result.state_sum, wanted.state_sum);
@@ -57,27 +57,25 @@ void compare(const char* title, const std::vector<Stored>& all) {
 int main() {
     const auto coo = MaskedTensor<float>::coo({2, 4}, {{0, 1, 1}, {2, 0, 2}}, {3, 4, 5});
     const auto duplicates = MaskedTensor<float>::coo({2, 4}, {{1, 1, 0, 1}, {2, 0, 2, 2}}, {2, 4, 3, 3});
-    compare("three elements",
-            {{"coo", coo},
-             {"coo, with duplicates", duplicates},
-             {"strided", coo.to(Layout::strided)},
-             {"bitmask", coo.to(Layout::bitmask)}});
+    compare("three elements", {{"coo", coo},
+                               {"coo, with duplicates", duplicates},
+                               {"strided", coo.to(Layout::strided)},
+                               {"bitmask", coo.to(Layout::bitmask)}});
 
     const auto row = MaskedTensor<float>::rows({2, 4}, {1}, {1, -2, 3, -4});
-    compare("a whole row",
-            {{"rows", row},
-             {"rows, with duplicates", MaskedTensor<float>::rows({2, 4}, {1, 1}, {0.5, -1, 1, -2, 0.5, -1, 2, -2})},
-             {"coo", row.to(Layout::coo)},
-             {"strided", row.to(Layout::strided)},
-             {"bitmask", row.to(Layout::bitmask)}});
+    compare("a whole row", {{"rows", row},
+                            {"rows, with duplicates",
+                             MaskedTensor<float>::rows({2, 4}, {1, 1}, {0.5, -1, 1, -2, 0.5, -1, 2, -2})},
+                            {"coo", row.to(Layout::coo)},
+                            {"strided", row.to(Layout::strided)},
+                            {"bitmask", row.to(Layout::bitmask)}});
 
     const auto dense = MaskedTensor<float>::dense(full<float>({2, 4}, 2.0f));
-    compare("every element",
-            {{"dense", dense},
-             {"strided", dense.to(Layout::strided)},
-             {"bitmask", dense.to(Layout::bitmask)},
-             {"coo", dense.to(Layout::coo)},
-             {"rows", dense.to(Layout::rows)}});
+    compare("every element", {{"dense", dense},
+                              {"strided", dense.to(Layout::strided)},
+                              {"bitmask", dense.to(Layout::bitmask)},
+                              {"coo", dense.to(Layout::coo)},
+                              {"rows", dense.to(Layout::rows)}});
 }
 
 // Output:

@@ -23,7 +23,8 @@ bool is_plain(const Call& call) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
         if (call.shape(i) != call.space) return false;
-        const bool has_dense_values = layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+        const bool has_dense_values =
+            layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
         if (has_dense_values && !call.values(i).is_contiguous()) return false;
         if (layout == Layout::strided && !call.arguments[i].masked().mask().is_contiguous()) return false;
     }
@@ -62,7 +63,8 @@ const std::uint64_t* words_of(const Call& call, int i) {
 void run_plain(const Call& call) {
     auto& operands = call.frame.flat;
     bool all_dense = true;
-    for (int i = 0; i < call.parameter_count(); ++i) all_dense &= !call.is_masked(i) || call.layout(i) == Layout::dense;
+    for (int i = 0; i < call.parameter_count(); ++i)
+        all_dense &= !call.is_masked(i) || call.layout(i) == Layout::dense;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
@@ -147,7 +149,8 @@ void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {
 }
 
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
-    const bool all_dense = std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
+    const bool all_dense =
+        std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
     if (all_dense) return {Strategy::dense};
     if (signature.domain < 0) return {Strategy::blend};
     int masked = -1;

@@ -11,8 +11,9 @@ namespace frisket {
 
 class LoopSource;
 
-/// A step made into loops, one set per layout of its masked operands: name, signature and the checked call, the same
-/// for kernels compiled just in time and ahead of time.  A handle; copies share the compiled loops.
+/// A step made into loops, one set per layout of its masked operands: name, signature and the checked
+/// call, the same for kernels compiled just in time and ahead of time.  A handle; copies share the
+/// compiled loops.
 /// Threads: may be called from any number of threads on different data.
 class CompiledKernel {
 public:
@@ -21,8 +22,8 @@ public:
     const Signature& signature() const noexcept;
 
     /// Runs the step on arguments in the order of the signature's parameters.
-    /// Errors: BindingError, DTypeError, ShapeError, MaskMismatch, ValueError (null data, overlap), LayoutError,
-    /// each before anything is written.
+    /// Errors: BindingError, DTypeError, ShapeError, MaskMismatch, ValueError (null data, overlap),
+    /// LayoutError, each before anything is written.
     void call(std::span<const Argument> arguments) const;
 
     /// The same by run-time names, in any order.

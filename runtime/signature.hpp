@@ -46,8 +46,8 @@ struct Signature {
     /// The Masked parameter whose specified elements alone are written, or -1 if the step writes all elements
     /// or elements of several masks.
     int domain = -1;
-    /// The parameters that are written, in the order in which loops take and store them: one that the new value of
-    /// another is made from comes after that other, unless both are made from each other.
+    /// The parameters that are written, in the order in which loops take and store them: one that the new
+    /// value of another is made from comes after that other, unless both are made from each other.
     std::vector<int> outputs;
     bool operator==(const Signature&) const = default;
 

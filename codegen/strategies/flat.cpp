@@ -14,7 +14,8 @@ namespace {
 
 constexpr int tile = 64;
 
-/// The vector is split first and the task last; a guard over whole tasks would make every vector a guarded one.
+/// The vector is split first and the task last; a guard over whole tasks would make every vector a
+/// guarded one.
 void schedule_cpu(Halide::Func& func, const Halide::RDom& lane, const Var& word, const Schedule& schedule) {
     Var task("task");
     RVar outer("outer"), vector("vector");
@@ -52,8 +53,10 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     place.inside_domain = mask == FlatMask::none || task.signature.domain >= 0;
     const bool one_mask = mask != FlatMask::none && task.signature.domain >= 0;
     body.define(place, one_mask ? body.specified(task.signature.domain, place).expr : Expr());
-    if (task.target.gpu) schedule_gpu(body.func, lane, {element, word});
-    else schedule_cpu(body.func, lane, word, task.schedule);
+    if (task.target.gpu)
+        schedule_gpu(body.func, lane, {element, word});
+    else
+        schedule_cpu(body.func, lane, word, task.schedule);
     return body.finish();
 }
 

@@ -10,18 +10,26 @@ using Halide::RVar;
 
 /// gather: a sorted list of positions is walked; only their elements are loaded and stored.
 ///
-/// Legal when: all updates have one mask; all tensors that are not walked by the list have the same strides.
-/// Pros: moves the cache lines of specified elements and nothing else: 50 times faster than blend at 0.1 % random.
-/// Cons: element by element; past about 5 % random the whole tensor is faster.  A dense mask has to be made into a
+/// Legal when: all updates have one mask; all tensors that are not walked by the list have the same
+/// strides.
+/// Pros: moves the cache lines of specified elements and nothing else: 50 times faster than blend at 0.1
+/// % random.
+/// Cons: element by element; past about 5 % random the whole tensor is faster.  A dense mask has to be
+/// made into a
 ///       list first.
 /// Knobs: task.  (Hardware gathers and scatters were measured: 1.5 to 4 times slower than scalar loads.)
 LoopNest make_gather(const LoopTask& task) {
     const Halide::Var element("element");
     LoopBody body(task, {.list_name = "positions", .rank = 1, .listed_rank = 1}, {element});
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
-    // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise is tested.
+    // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise
+    // is tested.
     const Expr position = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(0) - 1);
-    body.define({.at = {position}, .in_list = {entry}, .word = position / 64, .bit = position % 64, .inside_domain = true});
+    body.define({.at = {position},
+                 .in_list = {entry},
+                 .word = position / 64,
+                 .bit = position % 64,
+                 .inside_domain = true});
     auto update = body.func.update();
     update.allow_race_conditions();  // positions occur once
     if (task.target.gpu) {

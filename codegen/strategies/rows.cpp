@@ -20,7 +20,10 @@ LoopNest make_rows(const LoopTask& task) {
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
     const Expr at = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(1) - 1);
     const Expr position = at * body.output_extent(0) + column;  // row-major, for bits of other masks
-    body.define({.at = {column, at}, .in_list = {column, entry}, .word = position / 64, .bit = position % 64,
+    body.define({.at = {column, at},
+                 .in_list = {column, entry},
+                 .word = position / 64,
+                 .bit = position % 64,
                  .inside_domain = true});
     auto update = body.func.update();
     update.allow_race_conditions();  // rows occur once

@@ -9,7 +9,8 @@ namespace frisket {
 /// skip: words of the bit mask that are zero cost one test; elements of the others are blended.
 ///
 /// Legal when: all updates have one mask, and all tensors lie without gaps.
-/// Pros: as fast as blend where most is specified, and touches little where the mask is clustered (rows, blocks).
+/// Pros: as fast as blend where most is specified, and touches little where the mask is clustered (rows,
+/// blocks).
 /// Cons: 30 to 95 % of words with a bit at random cost a mispredicted branch for every second word.
 /// Knobs: vector, task.
 LoopNest make_skip(const LoopTask& task) { return make_flat(task, FlatMask::skip); }

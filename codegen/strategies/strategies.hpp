@@ -13,8 +13,8 @@ LoopNest make_rows(const LoopTask& task);
 LoopNest make_strided(const LoopTask& task);
 
 /// How each strategy's loop is made, in the order of the enumeration.
-inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense, make_blend, make_skip,
-                                                          make_gather, make_rows, make_strided};
+inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense,  make_blend, make_skip,
+                                                          make_gather, make_rows,  make_strided};
 static_assert(std::size(makers) == strategy_count);
 
 }  // namespace frisket

@@ -33,8 +33,10 @@ LoopNest make_strided(const LoopTask& task) {
     if (task.target.gpu) {
         Var all("all"), block("block"), thread("thread");
         for (auto stage : {Halide::Stage(body.func), update})
-            stage.fuse(at[2], at[3], rows).fuse(at[1], rows, rows).fuse(at[0], rows, all).gpu_tile(
-                all, block, thread, 64, TailStrategy::GuardWithIf);
+            stage.fuse(at[2], at[3], rows)
+                .fuse(at[1], rows, rows)
+                .fuse(at[0], rows, all)
+                .gpu_tile(all, block, thread, 64, TailStrategy::GuardWithIf);
         return body.finish();
     }
     const Expr rows_per_task = Halide::max(1, task.schedule.task / Halide::max(1, body.output_extent(0)));

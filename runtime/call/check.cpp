@@ -60,9 +60,9 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
         const Parameter& parameter = signature.parameters[i];
         const Argument& argument = arguments[i];
         if (!kind_fits(parameter, argument))
-            throw BindingError(quoted(signature, static_cast<int>(i)) + " is " + std::string(name_of(parameter.kind)) +
-                               " and was given " + std::string(came_kind(argument)) + ": give it " +
-                               wanted_kind(parameter));
+            throw BindingError(quoted(signature, static_cast<int>(i)) + " is " +
+                               std::string(name_of(parameter.kind)) + " and was given " +
+                               std::string(came_kind(argument)) + ": give it " + wanted_kind(parameter));
         if (takes_number(parameter.kind)) {
             if (parameter.dtype == DType::int64 && argument.kind() == Argument::Kind::real)
                 throw DTypeError(quoted(signature, static_cast<int>(i)) +
@@ -73,14 +73,17 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
         if (values.dtype() != parameter.dtype)
             throw DTypeError(quoted(signature, static_cast<int>(i)) + " has dtype " +
                              std::string(name_of(values.dtype())) + ", the step wants " +
-                             std::string(name_of(parameter.dtype)) + ": convert it, or declare the symbol with that type");
+                             std::string(name_of(parameter.dtype)) +
+                             ": convert it, or declare the symbol with that type");
         if (shape_of(argument).size() > static_cast<std::size_t>(max_rank))
             throw ShapeError(quoted(signature, static_cast<int>(i)) + " has " +
-                             std::to_string(shape_of(argument).size()) + " dimensions, a kernel takes at most 8: "
+                             std::to_string(shape_of(argument).size()) +
+                             " dimensions, a kernel takes at most 8: "
                              "reshape the tensors of the call");
         if (values.data() == nullptr && values.size() > 0)
-            throw ValueError(quoted(signature, static_cast<int>(i)) + " has no data (a null pointer) for shape " +
-                             to_string(shape_of(argument)) + ": give it memory");
+            throw ValueError(quoted(signature, static_cast<int>(i)) +
+                             " has no data (a null pointer) for shape " + to_string(shape_of(argument)) +
+                             ": give it memory");
     }
 }
 
@@ -93,9 +96,10 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
     for (const UpdateRule& update : signature.updates) {
         const Shape& target = shape_of(arguments[update.target]);
         if (target != space)
-            throw ShapeError(quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
-                             signature.parameters[first].name + " has " + to_string(space) +
-                             ": the targets of one step have one shape, put the other updates into a step of their own");
+            throw ShapeError(
+                quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
+                signature.parameters[first].name + " has " + to_string(space) +
+                ": the targets of one step have one shape, put the other updates into a step of their own");
         for (int operand : update.operands) {
             const Shape& shape = shape_of(arguments[operand]);
             if (shape != target && !broadcasts_to(shape, target))
@@ -107,7 +111,8 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
     return space;
 }
 
-void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a, const AnyTensor& b) {
+void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
+                    const AnyTensor& b) {
     if (!overlap(a, b)) return;
     throw ValueError(quoted(signature, written) + " shares memory with " + signature.parameters[other].name +
                      ": what a step writes may overlap no other argument, give it a clone()");
@@ -117,11 +122,12 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
     for (const UpdateRule& update : signature.updates) {
         const AnyTensor& target = arguments[update.target].tensor();
         if (!target.is_writable())
-            throw ValueError(quoted(signature, update.target) +
-                             " is read-only and the step updates it: give it a Tensor whose elements are not const");
+            throw ValueError(
+                quoted(signature, update.target) +
+                " is read-only and the step updates it: give it a Tensor whose elements are not const");
         if (overlaps_itself(target))
-            throw ValueError(quoted(signature, update.target) + " overlaps itself (shape " + to_string(target.shape()) +
-                             ", strides " + to_string(target.strides()) +
+            throw ValueError(quoted(signature, update.target) + " overlaps itself (shape " +
+                             to_string(target.shape()) + ", strides " + to_string(target.strides()) +
                              "): what a step writes has its elements apart, give it a clone()");
         for (int i = 0; i < static_cast<int>(arguments.size()); ++i) {
             if (i == update.target || takes_number(signature.parameters[i].kind)) continue;
@@ -134,7 +140,8 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
 
 /// A tensor given for a Masked parameter, or the masked tensor itself.
 AnyMasked masked_of(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked ? argument.masked() : AnyMasked::dense(argument.tensor());
+    return argument.kind() == Argument::Kind::masked ? argument.masked()
+                                                     : AnyMasked::dense(argument.tensor());
 }
 
 void check_masks(const Signature& signature, std::span<const Argument> arguments, const Shape& space) {
@@ -167,12 +174,14 @@ const Shape& check_call(const Signature& signature, std::span<const Argument> ar
     return space;
 }
 
-void bind_names(const Signature& signature, std::span<const NamedArgument> named, std::span<Argument> arguments) {
+void bind_names(const Signature& signature, std::span<const NamedArgument> named,
+                std::span<Argument> arguments) {
     for (const NamedArgument& argument : named) {
         const int index = signature.find(argument.name);
         if (index < 0) {
             std::string names;
-            for (const Parameter& parameter : signature.parameters) names += (names.empty() ? "" : ", ") + parameter.name;
+            for (const Parameter& parameter : signature.parameters)
+                names += (names.empty() ? "" : ", ") + parameter.name;
             throw BindingError(signature.name + ": there is no parameter " + std::string(argument.name) +
                                ": the step has " + names);
         }
@@ -183,8 +192,8 @@ void bind_names(const Signature& signature, std::span<const NamedArgument> named
     }
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (arguments[i].kind() == Argument::Kind::none)
-            throw BindingError(signature.name + ": " + signature.parameters[i].name + " is missing: give it " +
-                               wanted_kind(signature.parameters[i]));
+            throw BindingError(signature.name + ": " + signature.parameters[i].name +
+                               " is missing: give it " + wanted_kind(signature.parameters[i]));
 }
 
 }  // namespace frisket

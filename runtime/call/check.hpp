@@ -7,10 +7,11 @@
 
 namespace frisket {
 
-/// Checks everything about a call that can go wrong before anything is written, and gives the shape that the loops
-/// walk: that of the tensors that are written ([0] if there are none).  It lives as long as the arguments.
-/// Errors: BindingError (kind of an argument), DTypeError, ShapeError (also: more than 8 dimensions), MaskMismatch,
-/// ValueError (no data, read-only, overlap).
+/// Checks everything about a call that can go wrong before anything is written, and gives the shape that
+/// the loops walk: that of the tensors that are written ([0] if there are none).  It lives as long as the
+/// arguments.
+/// Errors: BindingError (kind of an argument), DTypeError, ShapeError (also: more than 8 dimensions),
+/// MaskMismatch, ValueError (no data, read-only, overlap).
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
 
 /// The most dimensions that a tensor in a kernel may have.
@@ -18,6 +19,7 @@ inline constexpr int max_rank = 8;
 
 /// Arguments in the signature's order from named ones.
 /// Errors: BindingError if a name is missing, unknown or given twice.
-void bind_names(const Signature& signature, std::span<const NamedArgument> named, std::span<Argument> arguments);
+void bind_names(const Signature& signature, std::span<const NamedArgument> named,
+                std::span<Argument> arguments);
 
 }  // namespace frisket

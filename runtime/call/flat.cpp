@@ -62,7 +62,8 @@ void gather(const Call& call, const std::uint64_t* words, std::int64_t specified
         frame.listed[i] = frame.values[i].data();
     }
     std::int64_t before = 0;
-    for (int task = 0; task < tasks; ++task) frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
+    for (int task = 0; task < tasks; ++task)
+        frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
     auto body = [&](int task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
         const std::int64_t first = frame.counts[task * 2 + 1];
@@ -84,15 +85,16 @@ void run_tiles(const Call& call, Strategy strategy) {
         call.begin_loop(count);
         auto add_values = [&](int i) {
             const DType dtype = call.parameter(i).dtype;
-            call.frame.loop.add(static_cast<const std::byte*>(operands[i].values) + begin * bytes_of(dtype), dtype,
-                                {{64, 1}, {tiles, 64}});
+            call.frame.loop.add(static_cast<const std::byte*>(operands[i].values) + begin * bytes_of(dtype),
+                                dtype, {{64, 1}, {tiles, 64}});
         };
         for (int i = 0; i < call.parameter_count(); ++i) {
             if (!call.is_tensor(i) || call.is_written(i)) continue;
             add_values(i);
             if (call.is_masked(i) && strategy != Strategy::dense) {
                 const LoopDim dims[] = {{tiles, 1}};
-                call.frame.loop.add(operands[i].words + begin / 64, halide_type_t(halide_type_uint, 64), dims);
+                call.frame.loop.add(operands[i].words + begin / 64, halide_type_t(halide_type_uint, 64),
+                                    dims);
             }
         }
         for (int i : call.signature.outputs) add_values(i);

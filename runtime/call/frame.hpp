@@ -15,7 +15,8 @@ struct LoopDim {
     std::int64_t stride;
 };
 
-/// Collects what a loop takes (loop_source.hpp) without allocating once it has been used for a step of this size.
+/// Collects what a loop takes (loop_source.hpp) without allocating once it has been used for a step of
+/// this size.
 class LoopArguments {
 public:
     /// Starts anew; room for `scalars` numbers and `buffers` buffers.
@@ -52,12 +53,12 @@ struct FlatOperand {
 struct Frame {
     LoopArguments loop;
     std::vector<double> numbers;
-    std::vector<std::vector<std::uint64_t>> words;   // bit masks, by parameter
-    std::vector<std::vector<std::uint8_t>> bytes;    // byte masks, by parameter
-    std::vector<std::vector<std::byte>> values;      // values in the order of a list, by parameter
-    std::vector<const void*> listed;                 // where such values lie, by parameter
-    std::vector<FlatOperand> flat;                   // by parameter
-    std::vector<AnyTensor> temporaries;              // dense values of sparse arguments, by parameter
+    std::vector<std::vector<std::uint64_t>> words;  // bit masks, by parameter
+    std::vector<std::vector<std::uint8_t>> bytes;   // byte masks, by parameter
+    std::vector<std::vector<std::byte>> values;     // values in the order of a list, by parameter
+    std::vector<const void*> listed;                // where such values lie, by parameter
+    std::vector<FlatOperand> flat;                  // by parameter
+    std::vector<AnyTensor> temporaries;             // dense values of sparse arguments, by parameter
     std::vector<std::int32_t> positions;
     std::vector<std::int64_t> counts;
 
@@ -81,12 +82,16 @@ struct Call {
         return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
     }
     const AnyTensor& values(int i) const {
-        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().values() : arguments[i].tensor();
+        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().values()
+                                                             : arguments[i].tensor();
     }
     const Shape& shape(int i) const {
-        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().shape() : values(i).shape();
+        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().shape()
+                                                             : values(i).shape();
     }
-    bool is_tensor(int i) const { return static_cast<int>(parameter(i).kind) <= static_cast<int>(SymbolKind::masked); }
+    bool is_tensor(int i) const {
+        return static_cast<int>(parameter(i).kind) <= static_cast<int>(SymbolKind::masked);
+    }
     bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
     bool is_written(int i) const { return signature.writes(i); }
     /// Whether a Masked parameter is walked by a list of the domain.
@@ -98,7 +103,8 @@ struct Call {
 /// Elements that one flat loop walks at most: indices are 32 bits wide.
 inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
 
-/// Runs dense, blend, skip or gather over the operands in call.frame.flat, and chooses by the counts of the mask.
+/// Runs dense, blend, skip or gather over the operands in call.frame.flat, and chooses by the counts of
+/// the mask.
 void run_flat(const Call& call);
 /// Runs `gather` by the coordinates of a COO argument, if the arguments allow that; else gives false.
 bool run_listed(const Call& call);
@@ -112,8 +118,8 @@ struct PositionList {
     std::span<const std::int32_t> positions;
     std::int64_t first = 0;  ///< the position that 0 stands for
 };
-/// Runs `gather` over values in call.frame.listed where they are listed, and over call.frame.flat, which have `extent`
-/// elements from the list's first position on.
+/// Runs `gather` over values in call.frame.listed where they are listed, and over call.frame.flat, which
+/// have `extent` elements from the list's first position on.
 void run_gather(const Call& call, const PositionList& list, std::int64_t extent);
 
 }  // namespace frisket

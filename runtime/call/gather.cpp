@@ -41,9 +41,11 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> dims_;  // extent, stride; innermost first
 };
 
-/// The part of a list from `done` on whose positions lie in one segment, made by `place`; gives where the part ends.
+/// The part of a list from `done` on whose positions lie in one segment, made by `place`; gives where the
+/// part ends.
 template <class Place>
-std::int64_t take_segment(const IndexView& list, std::int64_t done, std::vector<std::int32_t>& part, Place place) {
+std::int64_t take_segment(const IndexView& list, std::int64_t done, std::vector<std::int32_t>& part,
+                          Place place) {
     const std::int64_t first = list[done] / segment_elements * segment_elements;
     part.clear();
     for (; done < list.size() && list[done] < first + segment_elements; ++done)
@@ -55,17 +57,19 @@ std::int64_t take_segment(const IndexView& list, std::int64_t done, std::vector<
 void advance_listed(const Call& call, std::int64_t count) {
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_listed(i))
-            call.frame.listed[i] =
-                static_cast<const std::byte*>(call.frame.listed[i]) + count * bytes_of(call.parameter(i).dtype);
+            call.frame.listed[i] = static_cast<const std::byte*>(call.frame.listed[i]) +
+                                   count * bytes_of(call.parameter(i).dtype);
 }
 
 /// Positions past 32 bits, in segments that start anew at 0.
 void run_segments(const Call& call, const IndexView& list) {
     for (std::int64_t done = 0; done < list.size();) {
         const std::int64_t first = list[done] / segment_elements * segment_elements;
-        const std::int64_t next = take_segment(list, done, call.frame.positions,
-                                               [](std::int64_t position, std::int64_t origin) { return position - origin; });
-        run_gather(call, {.positions = call.frame.positions, .first = first}, std::min(segment_elements, call.count - first));
+        const std::int64_t next =
+            take_segment(list, done, call.frame.positions,
+                         [](std::int64_t position, std::int64_t origin) { return position - origin; });
+        run_gather(call, {.positions = call.frame.positions, .first = first},
+                   std::min(segment_elements, call.count - first));
         advance_listed(call, next - done);
         done = next;
     }
@@ -83,7 +87,8 @@ bool run_offsets(const Call& call) {
     const IndexView list = collect(call);
     auto& positions = call.frame.positions;
     positions.clear();
-    for (std::int64_t i = 0; i < list.size(); ++i) positions.push_back(static_cast<std::int32_t>(offsets(list[i])));
+    for (std::int64_t i = 0; i < list.size(); ++i)
+        positions.push_back(static_cast<std::int32_t>(offsets(list[i])));
     run_gather(call, {.positions = positions}, extent);
     return true;
 }
@@ -99,8 +104,8 @@ void run_gather(const Call& call, const PositionList& list, std::int64_t extent)
     loop.add(list.positions.data(), index_type, index_dims);
     const auto add_flat = [&](int i) {
         const DType dtype = call.parameter(i).dtype;
-        loop.add(static_cast<const std::byte*>(call.frame.flat[i].values) + list.first * bytes_of(dtype), dtype,
-                 {{extent, 1}});
+        loop.add(static_cast<const std::byte*>(call.frame.flat[i].values) + list.first * bytes_of(dtype),
+                 dtype, {{extent, 1}});
     };
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_written(i)) continue;

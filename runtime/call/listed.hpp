@@ -11,8 +11,9 @@ inline const halide_type_t index_type(halide_type_int, 32);
 /// Whether all Masked parameters of the domain are stored in `layout`, over the whole space.
 bool domain_stored_as(const Call& call, Layout layout);
 
-/// The list of the domain, sorted and without duplicates.  Fills call.frame.listed with the values of the listed
-/// parameters in its order, and call.frame.flat with values and bit words of those Masked ones that have another mask.
+/// The list of the domain, sorted and without duplicates.  Fills call.frame.listed with the values of the
+/// listed parameters in its order, and call.frame.flat with values and bit words of those Masked ones
+/// that have another mask.
 IndexView collect(const Call& call);
 
 }  // namespace frisket

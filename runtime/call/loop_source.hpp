@@ -21,11 +21,12 @@ namespace frisket {
 ///     for every parameter that is written, in the order of Signature::outputs: its data
 /// Arrays are halide_buffer_t with mins of 0:
 ///     dense, blend, skip   values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
-///     gather               values (elements); of a Masked parameter that has the mask of the domain: one value for
-///                          each position of the list, no mask; of others: values and words as above
-///     rows                 values (row length, rows), the stride between rows free; of a Masked parameter that has
-///                          the mask of the domain: (row length, listed rows), no mask; of others: values (row length,
-///                          rows) and words over row-major positions
+///     gather               values (elements); of a Masked parameter that has the mask of the domain: one
+///                          value for each position of the list, no mask; of others: values and words as
+///                          above
+///     rows                 values (row length, rows), the stride between rows free; of a Masked parameter
+///                          that has the mask of the domain: (row length, listed rows), no mask; of others:
+///                          values (row length, rows) and words over row-major positions
 ///     strided              values in four dimensions, innermost first, any strides; mask: bytes, likewise
 class LoopSource {
 public:
@@ -44,7 +45,8 @@ public:
     /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
     virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
 
-    /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError listing them.
+    /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError
+    /// listing them.
     virtual void require(std::span<const Layout> layouts) const = 0;
     /// Whether there is a loop of this strategy, or can be.
     virtual bool has(Strategy) const noexcept { return true; }
@@ -62,15 +64,17 @@ public:
 /// parallel_for with a callable.
 template <class Body>
 void parallel_for(const LoopSource& source, int tasks, Body&& body) {
-    source.parallel_for(tasks, [](void* closure, int i) { (*static_cast<std::remove_reference_t<Body>*>(closure))(i); },
-                        &body);
+    source.parallel_for(
+        tasks, [](void* closure, int i) { (*static_cast<std::remove_reference_t<Body>*>(closure))(i); },
+        &body);
 }
 
-/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density; arguments
-/// that are not contiguous use `strided` besides.
+/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
+/// arguments that are not contiguous use `strided` besides.
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
 
-/// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the same.
+/// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the
+/// same.
 bool shares_domain(const Signature& signature, int parameter);
 
 }  // namespace frisket

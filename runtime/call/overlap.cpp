@@ -29,19 +29,23 @@ struct Axis {
     std::intptr_t count;
 };
 
-/// Searches for offsets of a and of b whose difference is below an element: a bounded linear Diophantine problem,
-/// solved from the largest stride down, where few choices survive.
+/// Searches for offsets of a and of b whose difference is below an element: a bounded linear Diophantine
+/// problem, solved from the largest stride down, where few choices survive.
 class Search {
 public:
-    Search(const AnyTensor& a, const AnyTensor& b) : size_a_(bytes_of(a.dtype())), size_b_(bytes_of(b.dtype())) {
+    Search(const AnyTensor& a, const AnyTensor& b)
+        : size_a_(bytes_of(a.dtype())), size_b_(bytes_of(b.dtype())) {
         add(a, 1);
         add(b, -1);
-        std::sort(axes_.begin(), axes_.end(), [](const Axis& x, const Axis& y) { return x.stride > y.stride; });
+        std::sort(axes_.begin(), axes_.end(),
+                  [](const Axis& x, const Axis& y) { return x.stride > y.stride; });
         reach_.assign(axes_.size() + 1, 0);
-        for (std::size_t i = axes_.size(); i-- > 0;) reach_[i] = reach_[i + 1] + axes_[i].stride * axes_[i].count;
+        for (std::size_t i = axes_.size(); i-- > 0;)
+            reach_[i] = reach_[i + 1] + axes_[i].stride * axes_[i].count;
     }
 
-    /// Whether sum(k_i * stride_i) = -distance + something below an element has a solution with 0 <= k_i <= count_i.
+    /// Whether sum(k_i * stride_i) = -distance + something below an element has a solution with 0 <= k_i
+    /// <= count_i.
     bool hit(std::intptr_t distance) { return search(0, distance + shift_); }
 
 private:
@@ -86,7 +90,8 @@ bool overlap(const AnyTensor& a, const AnyTensor& b) {
     const Range ra = bytes_range(a), rb = bytes_range(b);
     if (ra.end <= rb.begin || rb.end <= ra.begin) return false;
     if (a.is_contiguous() && b.is_contiguous()) return true;
-    const auto distance = reinterpret_cast<std::intptr_t>(a.data()) - reinterpret_cast<std::intptr_t>(b.data());
+    const auto distance =
+        reinterpret_cast<std::intptr_t>(a.data()) - reinterpret_cast<std::intptr_t>(b.data());
     return Search(a, b).hit(distance);
 }
 

@@ -4,8 +4,8 @@
 
 namespace frisket {
 
-/// Whether two tensors share a byte, exactly for views of ordinary strides (columns of one matrix do not overlap).
-/// Where that would take too long to decide, the answer is yes.
+/// Whether two tensors share a byte, exactly for views of ordinary strides (columns of one matrix do not
+/// overlap). Where that would take too long to decide, the answer is yes.
 bool overlap(const AnyTensor& a, const AnyTensor& b);
 
 /// Whether two elements of one tensor may share a byte: a stride of 0, or strides that cross.

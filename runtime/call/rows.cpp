@@ -9,7 +9,8 @@ namespace frisket {
 
 namespace {
 
-/// A tensor seen as rows without gaps over the space: the stride between rows, 0 if one row is repeated, or nothing.
+/// A tensor seen as rows without gaps over the space: the stride between rows, 0 if one row is repeated,
+/// or nothing.
 std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space) {
     const std::span inner(space.begin() + 1, space.end());
     const std::span shape(tensor.shape());
@@ -20,7 +21,8 @@ std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& spa
     return leading == 1 && shape[0] == space[0] ? tensor.strides()[0] : 0;
 }
 
-/// The largest stride between rows of what is not listed, at least the length of a row; 0 if some argument has no rows.
+/// The largest stride between rows of what is not listed, at least the length of a row; 0 if some
+/// argument has no rows.
 std::int64_t widest_row(const Call& call, std::int64_t length) {
     std::int64_t widest = std::max<std::int64_t>(length, 1);
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -38,10 +40,10 @@ std::int64_t widest_row(const Call& call, std::int64_t length) {
 
 /// Consecutive rows of the tensors, and the part of the list that lies in them.
 struct RowBlock {
-    std::int64_t length;    ///< elements of a row
-    std::int64_t first;     ///< of the rows
-    std::int64_t count;     ///< of rows
-    std::int64_t done;      ///< entries of the list before it
+    std::int64_t length;                 ///< elements of a row
+    std::int64_t first;                  ///< of the rows
+    std::int64_t count;                  ///< of rows
+    std::int64_t done;                   ///< entries of the list before it
     std::span<const std::int32_t> list;  ///< row numbers counted from `first`
 };
 
@@ -60,7 +62,8 @@ void run_block(const Call& call, const RowBlock& block) {
         if (!call.is_tensor(i) || call.is_written(i)) continue;
         const DType dtype = call.parameter(i).dtype;
         if (call.is_listed(i)) {
-            loop.add(static_cast<const std::byte*>(call.frame.listed[i]) + block.done * block.length * bytes_of(dtype),
+            loop.add(static_cast<const std::byte*>(call.frame.listed[i]) +
+                         block.done * block.length * bytes_of(dtype),
                      dtype, {{block.length, 1}, {entries, block.length}});
         } else if (call.is_masked(i)) {
             add_rows(i, call.frame.flat[i].values, block.length);
@@ -70,7 +73,8 @@ void run_block(const Call& call, const RowBlock& block) {
             add_rows(i, call.values(i).data(), *row_stride(call.values(i), call.space));
         }
     }
-    for (int i : call.signature.outputs) add_rows(i, call.values(i).data(), *row_stride(call.values(i), call.space));
+    for (int i : call.signature.outputs)
+        add_rows(i, call.values(i).data(), *row_stride(call.values(i), call.space));
     call.source.run(Strategy::rows, loop.argv());
 }
 
@@ -82,8 +86,8 @@ bool run_rows(const Call& call) {
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return false;
     const IndexView list = collect(call);
-    // Offsets inside a loop are 32 bits wide: far rows are walked in blocks whose first row is their origin.  Bits of
-    // other masks are addressed by word, so a block starts at a multiple of 64 rows.
+    // Offsets inside a loop are 32 bits wide: far rows are walked in blocks whose first row is their
+    // origin.  Bits of other masks are addressed by word, so a block starts at a multiple of 64 rows.
     const std::int64_t rows_per_block = std::max<std::int64_t>(segment_elements / widest / 64 * 64, 64);
     if (list.is_narrow() && call.space[0] <= rows_per_block) {
         if (list.size() > 0) run_block(call, {length, 0, call.space[0], 0, list.narrow()});

@@ -8,16 +8,16 @@ namespace frisket {
 
 namespace {
 
-/// Nanoseconds of one core, for a step that reads three arrays and writes two.  Measured on x86-64 servers with the
-/// arrays in memory; only the ratios matter.
-constexpr double word_cost = 21.0;        // load, blend and store 64 elements
-constexpr double miss_cost = 12.0;        // one mispredicted branch of the walk over words
-constexpr double line_cost = 8.0;         // one cache line of each array at a random place
-constexpr double element_cost = 2.2;      // one element through the index list
-constexpr double list_cost = 2.5;         // finding one position and bringing its value into the list
+/// Nanoseconds of one core, for a step that reads three arrays and writes two.  Measured on x86-64
+/// servers with the arrays in memory; only the ratios matter.
+constexpr double word_cost = 21.0;    // load, blend and store 64 elements
+constexpr double miss_cost = 12.0;    // one mispredicted branch of the walk over words
+constexpr double line_cost = 8.0;     // one cache line of each array at a random place
+constexpr double element_cost = 2.2;  // one element through the index list
+constexpr double list_cost = 2.5;     // finding one position and bringing its value into the list
 
-/// Expected number of distinct groups of `width` elements touched, when the specified elements of the words with any
-/// are spread evenly over those words.
+/// Expected number of distinct groups of `width` elements touched, when the specified elements of the
+/// words with any are spread evenly over those words.
 double groups_touched(const MaskCounts& counts, double width) {
     const double inside = static_cast<double>(counts.words_with_any) * 64;
     const double density = static_cast<double>(counts.specified) / inside;

@@ -32,6 +32,8 @@ struct Walk {
 };
 
 View view_of(const AnyTensor& tensor, const Shape& space) {
+    // A tensor that no update reads may have any shape: loops take it and do not look at it.
+    if (!broadcasts_to(tensor.shape(), space)) return {.data = static_cast<const std::byte*>(tensor.data())};
     View view{.data = static_cast<const std::byte*>(tensor.data()), .bytes = bytes_of(tensor.dtype())};
     const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), space);
     std::copy(strides.begin(), strides.end(), view.strides.begin());
@@ -43,7 +45,8 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     static const std::uint8_t specified = 1;
     const Argument& argument = call.arguments[i];
     if (call.layout(i) == Layout::dense)
-        return {view_of(call.values(i), call.space), View{.data = reinterpret_cast<const std::byte*>(&specified)}};
+        return {view_of(call.values(i), call.space),
+                View{.data = reinterpret_cast<const std::byte*>(&specified)}};
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
@@ -51,7 +54,8 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     frame.temporaries[i] = dense_values(masked);
     frame.bytes[i].resize(static_cast<std::size_t>(masked.size()));
     bytes_of(masked, frame.bytes[i].data());
-    const AnyTensor mask(DType::boolean, frame.bytes[i].data(), masked.shape(), contiguous_strides(masked.shape()), false, {});
+    const AnyTensor mask(DType::boolean, frame.bytes[i].data(), masked.shape(),
+                         contiguous_strides(masked.shape()), false, {});
     return {view_of(frame.temporaries[i], call.space), view_of(mask, call.space)};
 }
 
@@ -79,8 +83,8 @@ void drop(Walk& walk, int dimension) {
     --walk.rank;
 }
 
-/// Drops dimensions of one element, sorts the others by the lead's strides, merges neighbours that are one dimension
-/// in every view.
+/// Drops dimensions of one element, sorts the others by the lead's strides, merges neighbours that are
+/// one dimension in every view.
 void canonicalise(Walk& walk) {
     for (int d = walk.rank; d-- > 0;)
         if (walk.extents[d] == 1) drop(walk, d);
@@ -109,13 +113,15 @@ bool is_flat(const Walk& walk) {
     });
 }
 
-/// Whether there is a loop for whatever run_flat may choose; ahead of time, lists and dense tensors need no such loops.
+/// Whether there is a loop for whatever run_flat may choose; ahead of time, lists and dense tensors need
+/// no such loops.
 bool has_flat_loops(const Call& call) {
     bool any_masked = false;
     for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
     if (!any_masked) return call.source.has(Strategy::dense);
     if (call.signature.domain < 0) return call.source.has(Strategy::blend);
-    return call.source.has(Strategy::skip) && call.source.has(Strategy::blend) && call.source.has(Strategy::gather);
+    return call.source.has(Strategy::skip) && call.source.has(Strategy::blend) &&
+           call.source.has(Strategy::gather);
 }
 
 /// Flat operands out of a flat walk: byte masks become bit words.
@@ -137,15 +143,17 @@ int inner_rank(const Call& call, const Walk& walk) {
     int inner = std::min(walk.rank, loop_rank);
     auto reach = [&](const View& view) {
         std::int64_t sum = 0;
-        for (int d = walk.rank - inner; d < walk.rank; ++d) sum += (walk.extents[d] - 1) * std::abs(view.strides[d]);
+        for (int d = walk.rank - inner; d < walk.rank; ++d)
+            sum += (walk.extents[d] - 1) * std::abs(view.strides[d]);
         return sum;
     };
     while (inner > 0 && std::any_of(walk.views.begin(), walk.views.end(),
                                     [&](const View& view) { return reach(view) > int32_limit; }))
         --inner;
     if (inner == 0 && walk.rank > 0)
-        throw ShapeError(call.signature.name + ": a row of " + std::to_string(walk.extents[walk.rank - 1]) +
-                         " elements with gaps spans more than 2^31 elements: make the tensors contiguous with clone()");
+        throw ShapeError(
+            call.signature.name + ": a row of " + std::to_string(walk.extents[walk.rank - 1]) +
+            " elements with gaps spans more than 2^31 elements: make the tensors contiguous with clone()");
     return inner;
 }
 
