@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""aot.py example CMAKE SOURCE BUILD [-DNAME=VALUE]   builds the example of ahead-of-time kernels in a copy, and looks
+                                                     at what its programs print, link and contain
+aot.py refusals CMAKE SOURCE BUILD [-DNAME=VALUE]  each wrong frisket_add_kernels is refused with its sentence"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+what, cmake, source, build, *options = sys.argv[1:]
+source, build = pathlib.Path(source), pathlib.Path(build)
+faults = []
+compiler = re.compile("Halide::(?!Runtime::)")  # what loops call, threads for instance, is Halide::Runtime
+
+
+
+def run(*command):
+    """Output and status of a command, which is printed."""
+    print("+", *command, flush=True)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.stdout, done.returncode
+
+
+def must(*command):
+    text, status = run(*command)
+    if status:
+        sys.exit(f"{text}\nended with {status}")
+    return text
+
+
+def configure(folder, into):
+    return run(cmake, "-S", folder, "-B", into, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options)
+
+
+def wanted_output(file):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line.removeprefix("//").removeprefix(" ").rstrip() for line in lines[lines.index("// Output:") + 1:]]
+
+
+def printed(program):
+    done = subprocess.run([program], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        faults.append(f"{program.name} ended with {done.returncode}")
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+def example():
+    copy = build / "source"
+    shutil.copytree(source, copy)
+    text, status = configure(copy, build / "out")
+    if status:
+        sys.exit(text)
+    must(cmake, "--build", build / "out")
+    programs = {build / "out" / "from_cpp": copy / "main.cpp", build / "out" / "from_c": copy / "client.c"}
+    for program, file in programs.items():
+        if printed(program) != wanted_output(file):
+            faults.append(f"{program.name} prints {printed(program)}, wanted {wanted_output(file)}")
+        if "libHalide" in must("ldd", program):
+            faults.append(f"{program.name} needs libHalide")
+        if compiler.search(must("nm", "-C", program)):
+            faults.append(f"{program.name} contains Halide's compiler")
+    if compiler.search(must("nm", "-C", build / "out" / "libmy_kernels.a")):
+        faults.append("the kernel library refers to Halide's compiler")
+
+    # A change of the header is a change of the kernels.
+    header = copy / "adagrad.hpp"
+    header.write_text(header.read_text(encoding="utf-8").replace("lr * grad", "2 * lr * grad"), encoding="utf-8")
+    must(cmake, "--build", build / "out")
+    if printed(build / "out" / "from_c") == wanted_output(copy / "client.c"):
+        faults.append(f"the header has changed and the kernels have not: {printed(build / 'out' / 'from_c')}")
+
+
+# What is wrong, and what must be said, when the project is configured or when it is built.
+good = "STEPS adagrad FROM adagrad.hpp LAYOUTS coo"
+wrong = {
+    "configured": {
+        "my-kernels " + good: '"my-kernels" is no name for a kernel library',
+        "adagrad " + good: "adagrad: the library and its step have one name",
+        "kernels FROM adagrad.hpp LAYOUTS coo": "kernels: which steps, and from which header",
+        "kernels STEPS adagrad FROM other.hpp LAYOUTS coo": "kernels: the header other.hpp is not there",
+        "kernels STEPS 2nd FROM adagrad.hpp LAYOUTS coo": 'kernels: "2nd" is no name of a step',
+        "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS csr": 'there is no layout "csr"',
+        "kernels " + good + " TARGETS cuda": "kernels: target cuda: kernels for devices are compiled just in time only",
+        "kernels SOURCES x " + good: 'kernels: does not know "SOURCES;x"',
+    },
+    "built": {
+        "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS mask=coo": "frisket: adagrad: LAYOUTS says mask=coo, and the step",
+        "kernels STEPS adagrad FROM adagrad.hpp": "frisket: adagrad: LAYOUTS names no layout",
+        "kernels " + good + " TARGETS x87": 'frisket: target: there is no target "x87"',
+    },
+}
+
+
+def refusals():
+    for stage, cases in wrong.items():
+        for number, (arguments, sentence) in enumerate(cases.items()):
+            folder = build / f"{stage}_{number}"
+            folder.mkdir(parents=True)
+            shutil.copy(source / "adagrad.hpp", folder)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.28)\nproject(wrong LANGUAGES C CXX)\n"
+                f"find_package(frisket CONFIG REQUIRED)\nfrisket_add_kernels({arguments})\n", encoding="utf-8")
+            text, status = configure(folder, folder / "out")
+            if stage == "built" and status == 0:
+                text, status = run(cmake, "--build", folder / "out")
+            if status == 0:
+                faults.append(f"frisket_add_kernels({arguments}) is accepted")
+            elif sentence not in " ".join(text.split()):
+                faults.append(f"frisket_add_kernels({arguments}) should say: {sentence}\nand says: {text}")
+
+
+shutil.rmtree(build, ignore_errors=True)
+build.mkdir(parents=True)
+example() if what == "example" else refusals()
+sys.exit("\n".join(faults) if faults else 0)
