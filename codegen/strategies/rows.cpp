@@ -28,9 +28,16 @@ LoopNest make_rows(const LoopTask& task) {
     auto update = body.func.update();
     update.allow_race_conditions();  // rows occur once
     if (task.target.gpu) {
-        Halide::Var block_x("block_x"), thread_x("thread_x");
-        body.func.gpu_blocks(row).gpu_tile(column, block_x, thread_x, 64, TailStrategy::GuardWithIf);
-        update.gpu_blocks(entry).gpu_tile(column, block_x, thread_x, 64, TailStrategy::GuardWithIf);
+        Halide::Var block("block"), thread("thread");
+        Halide::Stage nothing = body.func;
+        nothing.split(column, block, thread, 64, TailStrategy::GuardWithIf)
+            .reorder(thread, block, row)
+            .gpu_blocks(block, row)
+            .gpu_threads(thread);
+        update.split(column, block, thread, 64, TailStrategy::GuardWithIf)
+            .reorder(thread, block, entry)
+            .gpu_blocks(block, entry)
+            .gpu_threads(thread);
     } else {
         Halide::Var vector("vector");
         Halide::RVar parallel("task"), inner("inner");

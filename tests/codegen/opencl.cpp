@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "../support/matchers.hpp"
+#include "../support/random.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state_sum"> state_sum;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+
+constexpr auto adagrad =
+    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + 1e-10));
+
+/// Why the tests of this file cannot run, or an empty text.
+std::string why_not() {
+    try {
+        jit(adagrad, target("opencl"));
+        return {};
+    } catch (const TargetError& error) {
+        return error.what();
+    }
+}
+
+struct Tensors {
+    Tensor<float> param, state_sum;
+};
+
+Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const char* where) {
+    Tensors result{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, target(where))(param = result.param, state_sum = result.state_sum, grad = gradient, lr = 0.1);
+    return result;
+}
+
+/// A gradient of whole rows for layout rows, of everything for dense, of random elements else.
+MaskedTensor<float> gradient_of(const Shape& shape, Layout layout) {
+    if (layout == Layout::dense) return MaskedTensor<float>::dense(random_tensor(shape));
+    if (layout != Layout::rows) return random_masked(shape, specified(0.3), layout);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t row = 0; row < shape[0]; row += 3) numbers.push_back(row);
+    Shape stored = shape;
+    stored[0] = static_cast<std::int64_t>(numbers.size());
+    return MaskedTensor<float>::rows(shape, numbers, random_tensor(stored));
+}
+
+}  // namespace
+
+TEST_CASE("a device gives what the processor gives, and leaves the other bytes alone", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto layout =
+        GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
+    // A multiple of 64 elements, a cut tile after whole ones, and less than one tile.
+    const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5}, Shape{5, 3, 7}, Shape{0, 4});
+    CAPTURE(name_of(layout), to_string(shape));
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const MaskedTensor<float> gradient = gradient_of(shape, layout);
+    const Tensors here = run(start, gradient, "cpu"), there = run(start, gradient, "opencl");
+    // Devices may fuse a multiplication and an addition, which rounds once instead of twice.
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+    CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
+    CHECK_THAT(there.state_sum, MatchesWhereUnspecified(gradient, start.state_sum));
+}
+
+TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const Shape whole{24, 40}, part{12, 20};
+    const auto view = [](const Tensor<float>& tensor) { return tensor.slice(0, 0, 24, 2).slice(1, 1, 40, 2); };
+    Tensor<float> p = random_tensor(whole), s = full<float>(whole, 0.5f);
+    Tensor<float> wanted_p = p.clone(), wanted_s = s.clone();
+    const MaskedTensor<float> gradient = random_masked(part, specified(0.3), Layout::strided);
+    jit(adagrad, target("opencl"))(param = view(p), state_sum = view(s), grad = gradient, lr = 0.1);
+    jit(adagrad)(param = view(wanted_p), state_sum = view(wanted_s), grad = gradient, lr = 0.1);
+    CHECK(allclose(p, wanted_p, 1e-6, 1e-6));
+    CHECK(allclose(s, wanted_s, 1e-6, 1e-6));
+}
+
+TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    static constexpr InOut<"out", double> out;
+    static constexpr In<"x", double> x;
+    constexpr auto functions = step<"functions">(out = exp(x) + log(x + 2.0) * pow(x + 2.0, 1.5));
+    Tensor<double> a({200}), b({200}), points({200});
+    for (int i = 0; i < 200; ++i) points.data()[i] = i * 0.01 - 1;
+    jit(functions)(out = a, x = points);
+    jit(functions, target("opencl"))(out = b, x = points);
+    CHECK(allclose(b, a, 1e-14, 1e-14));
+}
