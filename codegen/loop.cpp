@@ -85,11 +85,7 @@ std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) co
         value = lowering::to_memory(store.value);
         if (store.where) value = Halide::select(store.where->expr, value, before);
         if (condition.defined()) value = Halide::select(condition, value, before);
-        // Halide reads all components before it stores one only if it sees that one is made from another,
-        // and it does not look inside calls (strict arithmetic, sqrt).  The order of outputs makes that
-        // good; where tensors are made from each other, a choice that is never taken shows it the load.
-        for (auto earlier = written.begin(); earlier != at; ++earlier)
-            if (reads(store.symbol, *earlier)) show_load(value, *earlier, place);
+        if (!is_safe_in_order()) show_loads(value, store.symbol, place);
     }
     return values;
 }
@@ -115,9 +111,21 @@ bool LoopBody::reads(int target, int tensor) const {
     });
 }
 
-void LoopBody::show_load(Expr& value, int tensor, const Place& place) const {
+// Halide reads what it is about to overwrite first only if it sees that one component is made from another, and it
+// does not look inside calls (strict arithmetic, sqrt).  What it sees it also stores together, before what stood
+// between.  So of three tensors or more each shows what it reads; of two the order of outputs is enough, unless they
+// are made from each other.
+bool LoopBody::is_safe_in_order() const {
+    const auto& written = task_.signature.outputs;
+    return written.size() < 2 || (written.size() == 2 && !reads(written[1], written[0]));
+}
+
+/// A choice that is never taken, of all that the target is made from.
+void LoopBody::show_loads(Expr& value, int target, const Place& place) const {
     const Expr never = const_cast<Halide::Func&>(func).output_buffers()[0].dim(0).extent() < 0;
-    value = Halide::select(never, Halide::cast(value.type(), in_memory(tensor, place)), value);
+    for (const int tensor : task_.signature.outputs)
+        if (tensor != target && reads(target, tensor))
+            value = Halide::select(never, Halide::cast(value.type(), in_memory(tensor, place)), value);
 }
 
 void LoopBody::define(const Place& place, const Expr& condition) {

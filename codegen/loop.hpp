@@ -74,7 +74,8 @@ private:
     Halide::Expr in_memory(int symbol, const Place& place) const;
     Access access(const Place& place) const;
     bool reads(int target, int tensor) const;
-    void show_load(Halide::Expr& value, int tensor, const Place& place) const;
+    bool is_safe_in_order() const;
+    void show_loads(Halide::Expr& value, int target, const Place& place) const;
     std::vector<Halide::Expr> stores(const Place& place, const Halide::Expr& condition) const;
 
     const LoopTask& task_;
