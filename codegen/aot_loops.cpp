@@ -67,7 +67,7 @@ LibraryTarget library_target(const std::string& name) {
     return made;
 }
 
-/// As just in time: IEEE bit for bit, and without Halide's checks; calls are checked before they reach a loop.
+/// As just in time: IEEE bit for bit, without Halide's checks; calls are checked before they reach a loop.
 Halide::Target machine_of(const LibraryTarget& target) {
     using Halide::Target;
     return Target(target.halide)

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 /// The sources of a kernel library.
 namespace frisket::aot {
@@ -18,6 +21,22 @@ std::string braced(const List& list, Text&& text) {
     std::string all;
     for (const auto& item : list) all += (all.empty() ? "" : ", ") + std::string(text(item));
     return "{" + all + "}";
+}
+
+/// A text with its @NAMES@ replaced.
+std::string fill(std::string_view text,
+                 std::initializer_list<std::pair<std::string_view, std::string>> values) {
+    std::string filled;
+    while (!text.empty()) {
+        const auto begin = text.find('@');
+        filled += text.substr(0, begin);
+        if (begin == text.npos) break;
+        const auto end = text.find('@', begin + 1);
+        const std::string_view name = text.substr(begin + 1, end - begin - 1);
+        filled += std::ranges::find(values, name, &std::pair<std::string_view, std::string>::first)->second;
+        text.remove_prefix(end + 1);
+    }
+    return filled;
 }
 
 std::string cpp_name(DType dtype) {
@@ -49,7 +68,8 @@ std::string c_declaration(const Library& library, const LibraryStep& step) {
         const std::string declared = c_type(parameter) + parameter.name;
         const bool first = text.back() == '(';
         const bool fits = column + declared.size() + 4 < 110;
-        text += (first ? "" : fits ? ", " : ",\n" + indent) + declared;
+        if (!first) text += fits ? ", " : ",\n" + indent;
+        text += declared;
         column = fits ? column + declared.size() + 2 : indent.size() + declared.size();
     }
     return text + (step.signature.parameters.empty() ? "void)" : ")");
@@ -170,70 +190,113 @@ std::string table_text(const Library& library, const LibraryStep& step) {
            "                    halide_can_use_target_features}}";
 }
 
+constexpr std::string_view step_source_text =
+    "// @MADE@\n"
+    "#include <frisket/aot_kernel.hpp>\n"
+    "#include <frisket/dsl.hpp>\n"
+    "\n"
+    "#include <array>\n"
+    "#include <limits>\n"
+    "#include <span>\n"
+    "#include <vector>\n"
+    "\n"
+    "#include \"@NAME@.h\"\n"
+    "\n"
+    "@FUNCTIONS@"
+    "\n"
+    "namespace @NAME@::made {\n"
+    "\n"
+    "namespace {\n"
+    "\n"
+    "@NUMBERS@"
+    "\n"
+    "}  // namespace\n"
+    "\n"
+    "frisket::CompiledKernel @STEP@() {\n"
+    "    return frisket::aot::make_kernel(\n"
+    "@TABLE@);\n"
+    "}\n"
+    "\n"
+    "}  // namespace @NAME@::made\n"
+    "\n"
+    "@C_FUNCTION@ {\n"
+    "    return frisket::aot::call_from_c([]() -> const frisket::CompiledKernel& {\n"
+    "        static const frisket::CompiledKernel kernel = @NAME@::made::@STEP@();\n"
+    "        return kernel;\n"
+    "    }, @ARGUMENTS@);\n"
+    "}\n";
+
 }  // namespace
 
 std::string cpp_header(const Library& library) {
-    std::string text = "// " + made_from(library) + R"(
-#pragma once
-#include <frisket/dsl.hpp>
-
-#include <type_traits>
-
-#include ")" + library.header +
-                       R"("
-
-/// Kernels compiled ahead of time, called with named arguments.
-namespace )" + library.name +
-                       " {\n\nnamespace made {\n";
-    for (const LibraryStep& step : library.steps) text += "frisket::CompiledKernel " + step.name + "();\n";
-    text += "}  // namespace made\n";
+    std::string declared, kernels;
     for (const LibraryStep& step : library.steps) {
-        text += "\n";
-        if (!step.layouts.empty()) text += "/// Layouts: " + layout_list(step) + ".\n";
-        text += "inline const frisket::Kernel<std::remove_cvref_t<decltype(" + step.cpp_name + ")>> " +
-                step.name + "{made::" + step.name + "()};\n";
+        declared += fill("frisket::CompiledKernel @STEP@();\n", {{"STEP", step.name}});
+        const std::string layouts = step.layouts.empty() ? "" : "/// Layouts: " + layout_list(step) + ".\n";
+        kernels += fill("\n@LAYOUTS@inline const frisket::Kernel<std::remove_cvref_t<decltype(@CPP_STEP@)>> "
+                        "@STEP@{made::@STEP@()};\n",
+                        {{"LAYOUTS", layouts}, {"CPP_STEP", step.cpp_name}, {"STEP", step.name}});
     }
-    return text + "\n}  // namespace " + library.name + "\n";
+    return fill("// @MADE@\n"
+                "#pragma once\n"
+                "#include <frisket/dsl.hpp>\n"
+                "\n"
+                "#include <type_traits>\n"
+                "\n"
+                "#include \"@HEADER@\"\n"
+                "\n"
+                "/// Kernels compiled ahead of time, called with named arguments.\n"
+                "namespace @NAME@ {\n"
+                "\n"
+                "namespace made {\n"
+                "@DECLARED@"
+                "}  // namespace made\n"
+                "@KERNELS@"
+                "\n"
+                "}  // namespace @NAME@\n",
+                {{"MADE", made_from(library)},
+                 {"HEADER", library.header},
+                 {"NAME", library.name},
+                 {"DECLARED", declared},
+                 {"KERNELS", kernels}});
 }
 
 std::string c_header(const Library& library) {
-    std::string guard = "FRISKET_KERNELS_" + library.name + "_H";
-    std::string text = "/* " + made_from(library) + " */\n#ifndef " + guard + "\n#define " + guard + R"(
-
-#include <frisket/c_api.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Each function gives 0, or an error's code after which frisket_last_error() says what was wrong. */
-)";
+    std::string declared;
     for (const LibraryStep& step : library.steps)
-        text += "\n" + c_comment(step) + c_declaration(library, step) + ";\n";
-    return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+        declared += "\n" + c_comment(step) + c_declaration(library, step) + ";\n";
+    return fill("/* @MADE@ */\n"
+                "#ifndef FRISKET_KERNELS_@NAME@_H\n"
+                "#define FRISKET_KERNELS_@NAME@_H\n"
+                "\n"
+                "#include <frisket/c_api.h>\n"
+                "\n"
+                "#ifdef __cplusplus\n"
+                "extern \"C\" {\n"
+                "#endif\n"
+                "\n"
+                "/* Each function gives 0, or an error's code after which frisket_last_error() says what was "
+                "wrong. */\n"
+                "@DECLARED@"
+                "\n"
+                "#ifdef __cplusplus\n"
+                "}\n"
+                "#endif\n"
+                "\n"
+                "#endif\n",
+                {{"MADE", made_from(library)}, {"NAME", library.name}, {"DECLARED", declared}});
 }
 
 std::string step_source(const Library& library, const LibraryStep& step) {
-    const auto names =
-        braced(step.signature.parameters, [](const Parameter& parameter) { return parameter.name; });
-    return "// " + made_from(library) + R"(
-#include <frisket/aot_kernel.hpp>
-#include <frisket/dsl.hpp>
-
-#include <array>
-#include <bit>
-#include <limits>
-#include <span>
-#include <vector>
-
-#include ")" +
-           library.name + ".h\"\n\n" + declared_functions(library, step) + "\nnamespace " + library.name +
-           "::made {\n\nnamespace {\n\n" + step.numbers.to_cpp(step.name) + "\n}  // namespace\n\n" +
-           "frisket::CompiledKernel " + step.name + "() {\n    return frisket::aot::make_kernel(\n" +
-           table_text(library, step) + ");\n}\n\n}  // namespace " + library.name + "::made\n\n" +
-           c_declaration(library, step) + " {\n    return frisket::aot::call_from_c([]() -> const " +
-           "frisket::CompiledKernel& {\n        static const frisket::CompiledKernel kernel = " +
-           library.name + "::made::" + step.name + "();\n        return kernel;\n    }, " + names + ");\n}\n";
+    const auto arguments = braced(step.signature.parameters, [](const Parameter& p) { return p.name; });
+    return fill(step_source_text, {{"MADE", made_from(library)},
+                                   {"NAME", library.name},
+                                   {"STEP", step.name},
+                                   {"FUNCTIONS", declared_functions(library, step)},
+                                   {"NUMBERS", step.numbers.to_cpp(step.name)},
+                                   {"TABLE", table_text(library, step)},
+                                   {"C_FUNCTION", c_declaration(library, step)},
+                                   {"ARGUMENTS", arguments}});
 }
 
 }  // namespace frisket::aot

@@ -141,6 +141,7 @@ int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgume
         const CompiledKernel& made = kernel();
         Converter convert(made.signature());
         std::vector<Argument> arguments;
+        arguments.reserve(given.size());
         for (const CArgument& argument : given) arguments.push_back(convert(arguments.size(), argument));
         made.call(arguments);
         return FRISKET_OK;

@@ -27,8 +27,8 @@ struct CArgument {
     };
 };
 
-/// Calls a kernel with arguments in the signature's order.  Gives 0, or the code of an error whose text is then
-/// frisket_last_error().  `kernel` is called first, so that what it throws is reported too.
+/// Calls a kernel with arguments in the signature's order.  Gives 0, or the code of an error whose text is
+/// then frisket_last_error().  `kernel` is called first, so that what it throws is reported too.
 int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> arguments) noexcept;
 
 }  // namespace frisket::aot

@@ -39,8 +39,9 @@ void keep_message(void* from, const char* message) {
 void set_up(const HalideFunctions& halide) {
     if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
         context().other = before;
-    const char* threads = std::getenv("FRISKET_NUM_THREADS");
-    if (threads && std::atoi(threads) > 0) halide.set_num_threads(std::atoi(threads));
+    const char* wanted = std::getenv("FRISKET_NUM_THREADS");
+    const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
+    if (threads > 0) halide.set_num_threads(static_cast<int>(std::min(threads, 1024L)));
 }
 
 /// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.
@@ -146,7 +147,7 @@ void AotSource::run(Strategy strategy, std::span<const void*> argv) {
     if (!loop)
         throw Bug(table_.signature.name + ": no loop " + std::string(name) + " was compiled ahead of time");
     void* const ours = &context();
-    argv[0] = &ours;
+    argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     const std::lock_guard lock(context().mutex);

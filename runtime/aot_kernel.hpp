@@ -9,8 +9,9 @@
 #include "aot_c.hpp"
 #include "compiled_kernel.hpp"
 
-/// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops, and the few functions
-/// of Halide's runtime that calls need, come as pointers: a program without kernels links without either.
+/// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops, and the few
+/// functions of Halide's runtime that calls need, come as pointers: a program without kernels links without
+/// either.
 namespace frisket::aot {
 
 /// A loop nest as it lies in an object file: takes pointers to its arguments, gives 0 or Halide's error code.
@@ -51,9 +52,10 @@ struct KernelTable {
     HalideFunctions halide{};
 };
 
-/// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or the
-/// one that $FRISKET_TARGET names, if it names one of the table.
-/// Errors: none here.  Calls throw TargetError if no target fits, LayoutError for layouts that were not compiled.
+/// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
+/// the one that $FRISKET_TARGET names, if it names one of the table.
+/// Errors: none here.  Calls throw TargetError if no target fits, LayoutError for layouts that were not
+/// compiled.
 /// Threads: loops run on Halide's threads, $FRISKET_NUM_THREADS of them if that is set.
 CompiledKernel make_kernel(KernelTable table);
 
