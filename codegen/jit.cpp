@@ -49,13 +49,7 @@ Cache& cache() {
 }  // namespace
 
 CompiledKernel jit(const Graph& graph, const TargetName& target) {
-    const TargetRow& row = find_target(target);
-    if (const std::string why = why_absent(row); !why.empty()) {
-        std::string present;
-        for (const TargetRow& other : targets())
-            if (why_absent(other).empty()) present += (present.empty() ? "" : ", ") + std::string(other.name);
-        throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " + present);
-    }
+    const TargetRow& row = check_present(target);
     if (shows("graph")) show("graph", graph.name, to_string(graph));
     return CompiledKernel(cache().get(graph, row));
 }

@@ -3,6 +3,8 @@
 
 #include "targets.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -20,10 +22,13 @@ constexpr TargetRow table[] = {
      .halide = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41",
      .gpu = false},
     {.name = "arm-64", .halide = "arm-64-linux", .gpu = false},
-    {.name = "opencl", .halide = "host-opencl-cl_doubles", .gpu = true},
+    {.name = "opencl", .halide = "host-opencl-cl_doubles", .gpu = true, .driver = "libOpenCL.so.1"},
     // Halide 21 knows capabilities up to 86; code for 80 runs on all later devices.
-    {.name = "cuda", .halide = "host-cuda-cuda_capability_80", .gpu = true},
-    {.name = "vulkan", .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13", .gpu = true},
+    {.name = "cuda", .halide = "host-cuda-cuda_capability_80", .gpu = true, .driver = "libcuda.so.1"},
+    {.name = "vulkan",
+     .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13",
+     .gpu = true,
+     .driver = "libvulkan.so.1"},
 };
 
 std::string names() {
@@ -48,12 +53,21 @@ const TargetRow& find_target(const TargetName& target) {
     return *row;
 }
 
+namespace {
+
+/// Loads a device's driver for the whole process, so that Halide finds it: its own search ends the
+/// process where there is none.  It is never unloaded.
+bool has_driver(const char* library) { return dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nullptr; }
+
+}  // namespace
+
 std::string why_absent(const TargetRow& target) {
     const Halide::Target wanted{std::string(target.halide)};
-    if (target.gpu)
-        return Halide::host_supports_target_device(wanted)
-                   ? ""
-                   : "no device of that kind was found on this machine";
+    if (target.gpu) {
+        if (!has_driver(target.driver))
+            return "there is no " + std::string(target.driver) + " on this machine";
+        return Halide::host_supports_target_device(wanted) ? "" : "there is no such device on this machine";
+    }
     const Halide::Target host = Halide::get_host_target();
     if (wanted.arch != host.arch || wanted.os != host.os)
         return "this machine's processor is of another kind";
@@ -63,6 +77,16 @@ std::string why_absent(const TargetRow& target) {
             return "this machine's processor has no " + Halide::Target::feature_to_name(f);
     }
     return "";
+}
+
+const TargetRow& check_present(const TargetName& target) {
+    const TargetRow& row = find_target(target);
+    const std::string why = why_absent(row);
+    if (why.empty()) return row;
+    std::string present;
+    for (const TargetRow& other : targets())
+        if (why_absent(other).empty()) present += (present.empty() ? "" : ", ") + std::string(other.name);
+    throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " + present);
 }
 
 }  // namespace frisket

@@ -13,6 +13,7 @@ Backend backend_of(const std::string& via) {
         return [](const Graph& graph, std::span<const Argument> arguments) { interpret(graph, arguments); };
     }
     const TargetName name = via == "jit" ? TargetName{} : target(via);
+    check_present(name);
     return
         [name](const Graph& graph, std::span<const Argument> arguments) { jit(graph, name).call(arguments); };
 }

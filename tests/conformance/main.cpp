@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runner.hpp"
 
+#include "../../codegen/targets.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -22,7 +24,8 @@ const char* const description =
   conformance cases --layout bitmask --via jit    the same cases, masked inputs stored as bit masks
 
 A case that needs what does not exist yet is skipped, and says what; the reasons are counted at the end.
-The last line is "N passed, N failed, N skipped"; the exit status is 1 if any failed.)";
+The last line is "N passed, N failed, N skipped"; the exit status is 1 if any failed, and 77 if nothing ran
+because this machine lacks the target.)";
 
 struct Settings {
     std::vector<std::string> paths;
@@ -122,6 +125,11 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         return run(settings);
+    } catch (const frisket::TargetError& error) {
+        const bool is_known = std::ranges::find(frisket::targets(), settings.via,
+                                                &frisket::TargetRow::name) != frisket::targets().end();
+        std::cout << (is_known ? "SKIP: " : "") << error.what() << "\n";
+        return is_known ? 77 : 2;
     } catch (const std::exception& error) {
         std::cerr << error.what() << "\n";
         return 2;
