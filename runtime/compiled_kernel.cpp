@@ -149,6 +149,7 @@ void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {
 }
 
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
+    if (signature.updates.empty()) return {};  // numbers alone: the host's work
     const bool all_dense =
         std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
     if (all_dense) return {Strategy::dense};

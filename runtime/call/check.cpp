@@ -108,14 +108,33 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
                                  ": the shape of an update broadcasts to its target's");
         }
     }
+    for (const auto& pair : signature.equal_masks)
+        for (const int masked : pair)
+            if (!broadcasts_to(shape_of(arguments[masked]), space))
+                throw ShapeError(quoted(signature, masked) + " has shape " +
+                                 to_string(shape_of(arguments[masked])) + ", " +
+                                 signature.parameters[first].name + " has " + to_string(space) +
+                                 ": masks that meet broadcast to the target");
     return space;
 }
 
 void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
-                    const AnyTensor& b) {
+                    const AnyTensor& b, const char* part = "") {
     if (!overlap(a, b)) return;
-    throw ValueError(quoted(signature, written) + " shares memory with " + signature.parameters[other].name +
+    throw ValueError(quoted(signature, written) + " shares memory with " + part +
+                     signature.parameters[other].name +
                      ": what a step writes may overlap no other argument, give it a clone()");
+}
+
+/// Numbers that the step updates are stored one after the other: each needs a place of its own.
+void check_states(const Signature& signature, std::span<const Argument> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        for (std::size_t k = 0; arguments[i].kind() == Argument::Kind::state && k < i; ++k)
+            if (arguments[k].kind() == Argument::Kind::state &&
+                arguments[k].state_slot() == arguments[i].state_slot())
+                throw ValueError(quoted(signature, static_cast<int>(k)) + " shares memory with " +
+                                 signature.parameters[i].name +
+                                 ": a number that a step updates is no other's, give each a variable");
 }
 
 void check_memory(const Signature& signature, std::span<const Argument> arguments) {
@@ -133,9 +152,11 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
             if (i == update.target || takes_number(signature.parameters[i].kind)) continue;
             check_disjoint(signature, update.target, i, target, values_of(arguments[i]));
             if (arguments[i].kind() == Argument::Kind::masked)
-                check_disjoint(signature, update.target, i, target, arguments[i].masked().mask());
+                check_disjoint(signature, update.target, i, target, arguments[i].masked().mask(),
+                               "the mask of ");
         }
     }
+    check_states(signature, arguments);
 }
 
 /// A tensor given for a Masked parameter, or the masked tensor itself.
