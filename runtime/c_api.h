@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the C headers of kernel libraries (frisket_add_kernels) share: plain C99.
  *
- * Every function NAME_STEP gives 0, or one of the codes below and then has changed nothing; frisket_last_error()
- * says why.  Nothing is printed, nothing aborts, no exception leaves.  Memory stays the caller's and must live
- * through the call.  Functions may be called from any number of threads on different data. */
+ * Every function NAME_STEP gives 0, or one of the codes below and then has changed nothing;
+ * frisket_last_error() says why.  Nothing is printed, nothing aborts, no exception leaves.  Memory stays the
+ * caller's and must live through the call.  Functions may be called from any number of threads on different
+ * data. */
 #ifndef FRISKET_C_API_H
 #define FRISKET_C_API_H
 

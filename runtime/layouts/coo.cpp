@@ -75,8 +75,8 @@ std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::v
             const std::int64_t index = indices[d][i];
             if (index < 0 || index >= shape[d])
                 throw LayoutError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
-                                 " at position " + std::to_string(i) + " is out of range for extent " +
-                                 std::to_string(shape[d]));
+                                  " at position " + std::to_string(i) + " is out of range for extent " +
+                                  std::to_string(shape[d]));
             positions[i] = positions[i] * shape[d] + index;
         }
     return positions;

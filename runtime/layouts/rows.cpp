@@ -90,7 +90,7 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
     for (std::size_t i = 0; i < row_numbers.size(); ++i)
         if (row_numbers[i] < 0 || row_numbers[i] >= shape[0])
             throw LayoutError("rows: row number " + std::to_string(row_numbers[i]) + " at position " +
-                             std::to_string(i) + " is out of range for extent " + std::to_string(shape[0]));
+                              std::to_string(i) + " is out of range for extent " + std::to_string(shape[0]));
     const std::int64_t bound = shape[0];
     return indexed(Layout::rows, std::move(shape), share(row_numbers, bound), std::move(values));
 }

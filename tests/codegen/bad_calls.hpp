@@ -7,7 +7,8 @@
 
 #include <typeinfo>
 
-/// Calls that must be refused with one sentence, by the loops and by the interpreter, and leave every byte as it was.
+/// Calls that must be refused with one sentence, by the loops and by the interpreter, and leave every
+/// byte as it was.
 namespace frisket::testing {
 
 struct Made {

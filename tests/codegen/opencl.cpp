@@ -25,18 +25,15 @@ std::string why_not() {
     try {
         jit(adagrad, target("opencl"));
         return {};
-    } catch (const TargetError& error) {
-        return error.what();
-    }
+    } catch (const TargetError& error) { return error.what(); }
 }
 
-struct Tensors {
-    Tensor<float> param, state_sum;
-};
+struct Tensors { Tensor<float> param, state_sum; };
 
 Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const char* where) {
     Tensors result{start.param.clone(), start.state_sum.clone()};
-    jit(adagrad, target(where))(param = result.param, state_sum = result.state_sum, grad = gradient, lr = 0.1);
+    jit(adagrad, target(where))(param = result.param, state_sum = result.state_sum, grad = gradient,
+                                lr = 0.1);
     return result;
 }
 
@@ -55,8 +52,7 @@ MaskedTensor<float> gradient_of(const Shape& shape, Layout layout) {
 
 TEST_CASE("a device gives what the processor gives, and leaves the other bytes alone", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
-    const auto layout =
-        GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
+    const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
     // A multiple of 64 elements, a cut tile after whole ones, and less than one tile.
     const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5}, Shape{5, 3, 7}, Shape{0, 4});
     CAPTURE(name_of(layout), to_string(shape));
@@ -73,7 +69,9 @@ TEST_CASE("a device gives what the processor gives, and leaves the other bytes a
 TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
     const Shape whole{24, 40}, part{12, 20};
-    const auto view = [](const Tensor<float>& tensor) { return tensor.slice(0, 0, 24, 2).slice(1, 1, 40, 2); };
+    const auto view = [](const Tensor<float>& tensor) {
+        return tensor.slice(0, 0, 24, 2).slice(1, 1, 40, 2);
+    };
     Tensor<float> p = random_tensor(whole), s = full<float>(whole, 0.5f);
     Tensor<float> wanted_p = p.clone(), wanted_s = s.clone();
     const MaskedTensor<float> gradient = random_masked(part, specified(0.3), Layout::strided);

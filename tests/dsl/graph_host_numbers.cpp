@@ -75,9 +75,8 @@ TEST_CASE("one number that meets two dtypes has a slot for each", "[dsl]") {
 }
 
 TEST_CASE("numbers of the host are written as C++ that calls the table's operations", "[dsl]") {
-    CHECK(
-        HostNumbers::of(step_with_numbers()).to_cpp("numbers") ==
-        R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
+    CHECK(HostNumbers::of(step_with_numbers()).to_cpp("numbers") ==
+          R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
     [[maybe_unused]] double* numbers) noexcept {
     numbers[3] = 1.0;
     numbers[4] = arguments[0].number();

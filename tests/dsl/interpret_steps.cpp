@@ -51,7 +51,8 @@ TEST_CASE("two steps of Adagrad move the specified elements alone, in every layo
     }
 }
 
-TEST_CASE("the interpreter reads a symbol after its update as the new value, before it as the old one", "[dsl]") {
+TEST_CASE("the interpreter reads a symbol after its update as the new value, before it as the old one",
+          "[dsl]") {
     GraphBuilder b("versions");
     const NodeId x = b.symbol("x", SymbolKind::in_out, f32);
     b.update("x", b.apply<op::Add>({x, b.constant(1)}));

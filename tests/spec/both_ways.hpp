@@ -41,7 +41,8 @@ double ulps_between(T a, T b) {
     return std::abs(key(a) - key(b));
 }
 
-/// NaN that arithmetic made may differ in sign and payload; an element that was left alone may not differ at all.
+/// NaN that arithmetic made may differ in sign and payload; an element that was left alone may not differ
+/// at all.
 template <class T>
 bool agrees(const T& found, const T& wanted, const T* before, double ulps) {
     if (std::memcmp(&found, &wanted, sizeof(T)) == 0) return true;

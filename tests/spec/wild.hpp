@@ -5,8 +5,8 @@
 #include <bit>
 #include <limits>
 
-/// Elements that loops get wrong: zeros of both signs, infinities, NaN, denormals, huge and tiny ones, and full
-/// mantissas between.
+/// Elements that loops get wrong: zeros of both signs, infinities, NaN, denormals, huge and tiny ones,
+/// and full mantissas between.
 namespace frisket::testing {
 
 template <class T>
@@ -56,7 +56,8 @@ Tensor<T> wild_tensor(Shape shape, std::uint32_t seed) {
     return tensor;
 }
 
-/// Bytes that a step which leaves an element alone must not change: -0, NaN that signal, NaN with payloads, denormals.
+/// Bytes that a step which leaves an element alone must not change: -0, NaN that signal, NaN with
+/// payloads, denormals.
 template <class T>
 void fill_untouchable(const Tensor<T>& target, const Tensor<bool>& specified) {
     const BitsOf<T> bits[] = {std::bit_cast<BitsOf<T>>(-T(0)), poison_bits<T>(Poison::signalling),

@@ -7,7 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-/// Tests that need a process of their own: what is read once (environment, number of threads), what is printed.
+/// Tests that need a process of their own: what is read once (environment, number of threads), what is
+/// printed.
 namespace frisket::testing {
 
 struct ChildResult {
