@@ -51,7 +51,7 @@ TEST_CASE("two steps of Adagrad move the specified elements alone, in every layo
     }
 }
 
-TEST_CASE("the interpreter reads a symbol after its update as the new value, before it as the old one",
+TEST_CASE("interpreted, a symbol read after its update means the new value",
           "[dsl]") {
     GraphBuilder b("versions");
     const NodeId x = b.symbol("x", SymbolKind::in_out, f32);
