@@ -125,7 +125,7 @@ Graph random_step(std::uint32_t seed) {
 
 TEST_CASE("random steps over four tensors write what the interpreter writes", "[spec]") {
     const char* count = std::getenv("FRISKET_TEST_STEPS");
-    for (int seed = 1; seed <= (count ? std::atoi(count) : 25); ++seed) {
+    for (int seed = 1; seed <= (count ? std::strtol(count, nullptr, 10) : 25); ++seed) {
         const Compared step(random_step(static_cast<std::uint32_t>(seed)));
         Trial trial(step);
         for (const char* name : {"x", "y", "z", "w"})

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "../../codegen/jit_source.hpp"
+
+#include "../spec/both_ways.hpp"
+
+#include <set>
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state"> state;
+constexpr Masked<"grad"> grad;
+constexpr In<"weight"> weight;
+
+Graph graph() {
+    return describe(step<"recorded">(state += square(grad), param -= weight * grad / (sqrt(state) + 0.5)));
+}
+
+/// The loops of a step; notes which of them ran, and may run another than the one that was chosen.
+class Recorder final : public LoopSource {
+public:
+    explicit Recorder(Graph made) : loops_(std::move(made), find_target(target("cpu"))) {}
+
+    const Signature& signature() const noexcept override { return loops_.signature(); }
+    std::span<const DType> number_dtypes() const noexcept override { return loops_.number_dtypes(); }
+    std::size_t number_count() const noexcept override { return loops_.number_count(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        loops_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        loops_.store_states(arguments, numbers);
+    }
+    void require(std::span<const Layout> layouts) const override { loops_.require(layouts); }
+    void prepare(std::span<const Strategy> wanted) override { loops_.prepare(wanted); }
+    void run(Strategy strategy, std::span<const void*> argv) override {
+        ran.insert(strategy);
+        const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
+        loops_.run(takes_the_same && instead ? *instead : strategy, argv);
+    }
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
+        loops_.parallel_for(tasks, task, closure);
+    }
+
+    std::set<Strategy> ran;
+    std::optional<Strategy> instead;  ///< of blend and skip, whose arguments are the same
+
+private:
+    JitSource loops_;
+};
+
+struct Recorded {
+    std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(graph());
+    Compared step{graph(), CompiledKernel(recorder)};
+
+    /// Calls the step; gives what is wrong.
+    std::string call(const AnyMasked& gradient, const Lies& lies = {}) {
+        const bool is_seen = static_cast<bool>(lies.seen_as);
+        const Shape memory = is_seen ? Shape{gradient.shape()[1], gradient.shape()[0]} : gradient.shape();
+        recorder->ran.clear();
+        return Trial(step)
+            .writes("param", is_seen ? wild_tensor<float>(memory, 1) : wild_target<float>(gradient, 1), lies)
+            .writes("state", wild_target<float>(gradient, 2))
+            .reads("grad", gradient)
+            .reads("weight", wild_tensor<float>(gradient.shape(), 3))
+            .difference();
+    }
+};
+
+AnyMasked random_gradient(const Shape& shape, double density, std::size_t storage) {
+    return wild_masked<float>(shape, specified(density), every_storage[storage], 17);
+}
+
+/// Whole blocks of 640 elements, one of `every`.
+AnyMasked clustered(std::int64_t size, std::int64_t every) {
+    const Tensor<bool> mask({size});
+    for (std::int64_t i = 0; i < size; ++i) mask.data()[i] = i / 640 % every == 0;
+    return AnyMasked::strided(wild_tensor<float>({size}, 5), mask);
+}
+
+}  // namespace
+
+TEST_CASE("layouts of lists, dense tensors and tensors with gaps each run their own loop", "[codegen]") {
+    Recorded recorded;
+    const auto ran = [&] { return recorded.recorder->ran; };
+    CHECK(recorded.call(random_gradient({300, 200}, 1, 0)) == "");
+    CHECK(ran() == std::set{Strategy::dense});
+    CHECK(recorded.call(random_gradient({300, 200}, 0.1, 5)) == "");
+    CHECK(ran() == std::set{Strategy::gather});
+    CHECK(recorded.call(random_gradient({300, 200}, 0.1, 8)) == "");
+    CHECK(ran() == std::set{Strategy::rows});
+    const Lies transposed{.seen_as = [](const AnyTensor& tensor) { return tensor.transpose(0, 1); }};
+    for (const std::size_t storage : {0, 1, 2, 5, 8}) {
+        CHECK(recorded.call(random_gradient({300, 200}, 0.1, storage), transposed) == "");
+        CHECK(ran() == std::set{Strategy::strided});
+    }
+}
+
+TEST_CASE("masks of every density and pattern run each of the flat loops, with the same bytes", "[codegen]") {
+    Recorded recorded;
+    std::set<Strategy> all;
+    const auto check = [&](const AnyMasked& gradient) {
+        INFO(gradient.specified_count() << " of " << gradient.size());
+        CHECK(recorded.call(gradient) == "");
+        all.insert(recorded.recorder->ran.begin(), recorded.recorder->ran.end());
+    };
+    for (const std::size_t storage : {1, 2})
+        for (const double density : {0.0, 0.0005, 0.01, 0.03, 0.1, 0.3, 0.7, 0.95, 1.0})
+            check(random_gradient({130001}, density, storage));
+    for (const std::int64_t every : {1, 2, 3, 10, 200}) check(clustered(130001, every));
+    all.erase(Strategy::blend);  // rarely the cheapest where all updates have one mask
+    CHECK(all == std::set{Strategy::skip, Strategy::gather});
+}
+
+TEST_CASE("blend and skip write the same bytes wherever the other was chosen", "[codegen]") {
+    Recorded recorded;
+    for (const Strategy instead : {Strategy::blend, Strategy::skip})
+        for (const std::int64_t size : {1, 63, 64, 65, 1003, 16384, 16449, 130001})
+            for (const double density : {0.0, 0.01, 0.3, 0.6, 1.0}) {
+                recorded.recorder->instead = instead;
+                INFO(name_of(instead) << ", size " << size << ", density " << density);
+                CHECK(recorded.call(random_gradient({size}, density, 2)) == "");
+            }
+}
+
+TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the next call finds the same",
+          "[codegen]") {
+    constexpr ScalarState<"kept"> kept;
+    // No call asks for loops of a step without tensors; a loop without outputs is what Halide refuses.
+    JitSource loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
+    const std::array both{Strategy::dense, Strategy::blend};
+    const auto says =
+        Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("frisket: Halide refuses a loop: "));
+    for (int i = 0; i < 2; ++i) {
+        CHECK_THROWS_MATCHES(loops.prepare(std::span(both).first(1)), Error, says);
+        CHECK_THROWS_MATCHES(loops.prepare(both), Error, says);
+    }
+}
