@@ -17,6 +17,12 @@ Frame& frame_of_thread() {
     return frame;
 }
 
+/// Lets go of what a call has kept alive, however it ends.
+struct Release {
+    Frame& frame;
+    ~Release() { frame.kept.clear(); }
+};
+
 /// Whether all tensors lie row-major without gaps over the whole space, so that one index serves all.
 bool is_plain(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -70,8 +76,7 @@ void run_plain(const Call& call) {
         const Layout layout = call.layout(i);
         operands[i].words = nullptr;
         if (layout == Layout::coo || layout == Layout::rows) {
-            call.frame.temporaries[i] = dense_values(call.arguments[i].masked());
-            operands[i].values = call.frame.temporaries[i].data();
+            operands[i].values = call.frame.keep(dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();
         }
@@ -108,6 +113,7 @@ void CompiledKernel::call(std::span<const Argument> arguments) const {
     const Signature& signature = source_->signature();
     const Shape& space = check_call(signature, arguments);
     Frame& frame = frame_of_thread();
+    const Release release{frame};
     frame.fit(signature, source_->number_count());
     source_->evaluate(arguments, frame.numbers.data());
     Call call{*source_, signature, arguments, space, element_count(space), frame};

@@ -62,7 +62,6 @@ void Frame::fit(const Signature& signature, std::size_t number_count) {
         words.resize(parameters);
         bytes.resize(parameters);
         values.resize(parameters);
-        temporaries.resize(parameters);
         listed.resize(parameters);
         flat.resize(parameters);
     }

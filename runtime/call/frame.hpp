@@ -58,10 +58,15 @@ struct Frame {
     std::vector<std::vector<std::byte>> values;     // values in the order of a list, by parameter
     std::vector<const void*> listed;                // where such values lie, by parameter
     std::vector<FlatOperand> flat;                  // by parameter
-    std::vector<AnyTensor> temporaries;             // dense values of sparse arguments, by parameter
+    std::vector<AnyTensor> kept;                    // what a call in progress needs alive
     std::vector<std::int32_t> positions;
     std::vector<std::int64_t> counts;
 
+    /// Keeps a tensor until the call is over; gives its data.
+    const void* keep(AnyTensor tensor) {
+        kept.push_back(std::move(tensor));
+        return kept.back().data();
+    }
     /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
     void fit(const Signature& signature, std::size_t number_count);
 };

@@ -13,11 +13,11 @@ FlatOperand spread(const Call& call, int i) {
     const AnyMasked masked =
         argument.kind() == Argument::Kind::masked ? argument.masked() : AnyMasked::dense(argument.tensor());
     Frame& frame = call.frame;
-    frame.temporaries[i] = dense_values(masked);
-    if (!frame.temporaries[i].is_contiguous()) frame.temporaries[i] = frame.temporaries[i].clone();
+    const AnyTensor values = dense_values(masked);
     frame.words[i].resize(static_cast<std::size_t>(words_for(call.count)));
     bits_of(masked, frame.words[i].data());
-    return {.values = frame.temporaries[i].data(), .words = frame.words[i].data()};
+    return {.values = frame.keep(values.is_contiguous() ? values : values.clone()),
+            .words = frame.words[i].data()};
 }
 
 }  // namespace
@@ -44,9 +44,8 @@ IndexView collect(const Call& call) {
             if (i == call.signature.domain) list = IndexView(*masked.index());
         } else {
             Coordinates summed = coordinates_of(masked);
-            call.frame.listed[i] = summed.values.data();
+            call.frame.listed[i] = call.frame.keep(std::move(summed.values));
             if (i == call.signature.domain) list = summed.positions;
-            call.frame.temporaries[i] = std::move(summed.values);
         }
     }
     return list;

@@ -51,12 +51,13 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
     Frame& frame = call.frame;
-    frame.temporaries[i] = dense_values(masked);
+    const AnyTensor values = dense_values(masked);
+    frame.keep(values);
     frame.bytes[i].resize(static_cast<std::size_t>(masked.size()));
     bytes_of(masked, frame.bytes[i].data());
     const AnyTensor mask(DType::boolean, frame.bytes[i].data(), masked.shape(),
                          contiguous_strides(masked.shape()), false, {});
-    return {view_of(frame.temporaries[i], call.space), view_of(mask, call.space)};
+    return {view_of(values, call.space), view_of(mask, call.space)};
 }
 
 Walk walk_of(const Call& call) {
