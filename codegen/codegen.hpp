@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../dsl/dsl.hpp"
+#include "../dsl/interpret.hpp"
 #include "../runtime/runtime.hpp"
 #include "jit.hpp"
 #include "targets.hpp"

@@ -2,7 +2,7 @@
 """Code in the documents is code of the examples and tests, letter for letter.
 
 In a document:  <!-- from examples/01_first_step.cpp [step] -->  and then a fenced block.
-In the source:  // [step]  and  // [/step]  on lines of their own; what both indent is taken off.
+In the source:  // [step]  and  // [/step]  (or with #) on lines of their own; what both indent is taken off.
 """
 import re
 import textwrap
@@ -16,7 +16,7 @@ faults, count = [], 0
 
 def region(source, label):
     """The lines between the marks, or None."""
-    found = re.search(rf"^[ \t]*// \[{label}\]\n(.*?)^[ \t]*// \[/{label}\]$", source, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^[ \t]*(?://|#) \[{label}\]\n(.*?)^[ \t]*(?://|#) \[/{label}\]$", source, re.MULTILINE | re.DOTALL)
     return found and textwrap.dedent(found.group(1)).strip("\n")
 
 
