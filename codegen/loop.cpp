@@ -44,6 +44,7 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     // The value of an output before the loop is whatever the user's memory holds: in place, no input is
     // aliased.
     std::vector<Expr> nothing;
+    nothing.reserve(task.signature.outputs.size());
     for (int symbol : task.signature.outputs)
         nothing.push_back(Halide::undef(lowering::memory_type(task.graph.symbols[symbol].dtype)));
     if (nothing.size() == 1)
@@ -111,10 +112,10 @@ bool LoopBody::reads(int target, int tensor) const {
     });
 }
 
-// Halide reads what it is about to overwrite first only if it sees that one component is made from another, and it
-// does not look inside calls (strict arithmetic, sqrt).  What it sees it also stores together, before what stood
-// between.  So of three tensors or more each shows what it reads; of two the order of outputs is enough, unless they
-// are made from each other.
+// Halide reads what it is about to overwrite first only if it sees that one component is made from
+// another, and it does not look inside calls (strict arithmetic, sqrt).  What it sees it also stores
+// together, before what stood between.  So of three tensors or more each shows what it reads; of two the
+// order of outputs is enough, unless they are made from each other.
 bool LoopBody::is_safe_in_order() const {
     const auto& written = task_.signature.outputs;
     return written.size() < 2 || (written.size() == 2 && !reads(written[1], written[0]));
@@ -136,12 +137,21 @@ void LoopBody::define(const Place& place, const Expr& condition) {
         func(place.at) = Halide::Tuple(values);
 }
 
-std::vector<ImageParam> LoopBody::inputs() const {
-    std::vector<ImageParam> all;
-    for (const auto* group : {&values_, &masks_})
-        for (const ImageParam& param : *group)
-            if (param.defined()) all.push_back(param);
-    return all;
+std::vector<ImageParam> LoopBody::dense_inputs() const {
+    std::vector<ImageParam> found;
+    for (std::size_t i = 0; i < values_.size(); ++i)
+        if (values_[i].defined() && task_.graph.symbols[i].kind != SymbolKind::masked) found.push_back(values_[i]);
+    return found;
+}
+
+std::vector<ImageParam> LoopBody::masked_inputs() const {
+    std::vector<ImageParam> found;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (task_.graph.symbols[i].kind != SymbolKind::masked) continue;
+        for (const ImageParam& param : {values_[i], masks_[i]})
+            if (param.defined()) found.push_back(param);
+    }
+    return found;
 }
 
 Expr LoopBody::output_extent(int dimension) { return func.output_buffers()[0].dim(dimension).extent(); }

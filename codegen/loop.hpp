@@ -64,8 +64,10 @@ public:
     Halide::Param<int> count{"count"};
     Halide::ImageParam list;
 
-    /// Values and masks, for strategies that promise something about their strides.
-    std::vector<Halide::ImageParam> inputs() const;
+    /// What is read and not written, for strategies that promise something about strides: dense tensors, or
+    /// the values and masks of masked ones.
+    std::vector<Halide::ImageParam> dense_inputs() const;
+    std::vector<Halide::ImageParam> masked_inputs() const;
     Halide::Expr output_extent(int dimension);
 
     LoopNest finish();
