@@ -34,4 +34,4 @@ install(
     FILES "${PROJECT_BINARY_DIR}/frisketConfig.cmake" "${PROJECT_BINARY_DIR}/frisketConfigVersion.cmake"
     DESTINATION "${frisket_config_dir}"
 )
-install(FILES cmake/frisket_add_kernels.cmake DESTINATION "${frisket_config_dir}" OPTIONAL)
+install(FILES cmake/frisket_add_kernels.cmake DESTINATION "${frisket_config_dir}")

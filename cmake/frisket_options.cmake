@@ -23,14 +23,3 @@ function(frisket_library target name)
         PUBLIC "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:include>"
     )
 endfunction()
-
-# frisket_needs_a_source(TARGET...): gives a library that has no source yet an empty one.
-function(frisket_needs_a_source)
-    foreach(target IN LISTS ARGN)
-        get_target_property(sources ${target} SOURCES)
-        if(NOT sources)
-            file(CONFIGURE OUTPUT "${target}_empty.cpp" CONTENT "")
-            target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${target}_empty.cpp")
-        endif()
-    endforeach()
-endfunction()

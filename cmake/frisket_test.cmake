@@ -4,9 +4,6 @@
 # A program of Catch2 tests; each TEST_CASE is a test of ctest, named "label: its sentence".
 function(frisket_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LABELS;LINK")
-    if(NOT arg_SOURCES)
-        return()
-    endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
     endif()
