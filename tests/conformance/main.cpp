@@ -111,6 +111,8 @@ int run(const Settings& settings) {
 int main(int argc, char** argv) {
     CLI::App app{description, "conformance"};
     Settings settings;
+    std::vector<std::string> layouts;
+    for (frisket::Layout layout : frisket::all_layouts()) layouts.emplace_back(frisket::name_of(layout));
     app.add_option("paths", settings.paths, "files, or folders of them")
         ->required()
         ->check(CLI::ExistingPath);
@@ -120,7 +122,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--filter", settings.filter, "only cases with this text in their id");
     app.add_option("--layout", settings.layout, "store masked inputs in this layout instead of the case's")
-        ->check(CLI::IsMember({"dense", "strided", "bitmask", "coo", "rows"}));
+        ->check(CLI::IsMember(layouts));
     app.add_flag("--verbose", settings.verbose, "a line for every case");
     CLI11_PARSE(app, argc, argv);
     try {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the hygiene tests share: the files of the project, and how a test ends."""
 import pathlib
+import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -21,6 +22,18 @@ def files(*folders, suffixes=code):
 
 def name(path):
     return path.relative_to(root).as_posix()
+
+
+# A literal or a comment; the text of a raw literal and of a comment is group 2 or 3.
+opaque = re.compile(r"""R"([^()\s]*)\((.*?)\)\1"|//[^\n]*|/\*(.*?)\*/|"(?:\\.|[^"\\\n])*"|'(?:\\[^\n]{1,4}|[^'\\\n])'""", re.DOTALL)
+
+
+def source_lines(path):
+    """The lines of a source; those that lie in raw literals or in comments of several lines are empty."""
+    def emptied(found):
+        spans_lines = found.group(2) is not None or found.group(3) is not None
+        return "\n" * found.group().count("\n") if spans_lines else found.group()
+    return opaque.sub(emptied, path.read_text(encoding="utf-8")).splitlines()
 
 
 def finish(faults, checked):

@@ -2,7 +2,7 @@
 """A layer includes only what lies below it; only codegen/*.cpp includes Halide.h; nobody includes what is not a neighbour."""
 import re
 
-from common import files, finish, layers, name
+from common import files, finish, layers, name, source_lines
 
 below = {"runtime": (), "dsl": ("runtime",), "codegen": ("dsl", "runtime"), "optim": ("dsl", "runtime", "codegen")}
 include = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -10,7 +10,7 @@ faults, count = [], 0
 
 for path in files(*layers):
     layer = name(path).split("/")[0]
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(source_lines(path), 1):
         found = include.match(line)
         if not found:
             continue

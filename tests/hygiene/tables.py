@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Who adds a row to a table of the sources is told here where else its name belongs: documents, files, CMake."""
+import re
+
+from common import finish, root
+
+faults, count = [], 0
+
+
+def read(path):
+    return (root / path).read_text(encoding="utf-8")
+
+
+def part(path, begin, end):
+    """The text between two others."""
+    found = re.search(re.escape(begin) + "(.*?)" + re.escape(end), read(path), re.DOTALL)
+    if not found:
+        faults.append(f"{path}: there is no text from {begin!r} to {end!r}: tables.py reads a table there")
+    return found.group(1) if found else ""
+
+
+def column(path, header, number):
+    """The names in `code` of one column of the table with this header in a document."""
+    rows = (re.split(r"(?<!\\)\|", line)[1:-1] for line in part(path, header + "\n", "\n\n").splitlines()[1:])
+    return [row[number].strip().strip("`") for row in rows]
+
+
+def agree(source, names, other, others):
+    """Both have the same names, in any order."""
+    global count
+    count += len(names)
+    faults.extend(f"{source}: {name} is missing from {other}" for name in names if name not in others)
+    faults.extend(f"{other}: {name} is not in {source}" for name in others if name not in names)
+    faults.extend(f"{other}: {name} is there twice" for name in set(others) if others.count(name) > 1)
+
+
+blocks = dict(re.findall(r'^struct (\w+) \{\s+static constexpr OpInfo info\{\s*\.name = "(\w+)"', read("dsl/ops.hpp"), re.MULTILINE))
+listed = re.findall(r"op::(\w+)", part("dsl/ops.hpp", "using Ops = OpList<", ">"))
+agree("dsl/ops.hpp", list(blocks), "its list Ops", listed)
+agree("dsl/ops.hpp", list(blocks.values()), "dsl/README.md", column("dsl/README.md", "| written | operation | result |", 1))
+
+layouts = re.findall(r"&(\w+)_row", part("runtime/layouts/layout.cpp", "layout_rows[] = {", "}"))
+agree("runtime/layouts/layout.cpp", layouts, "runtime/masked_tensor.hpp",
+      re.findall(r"^ +(\w+),", part("runtime/masked_tensor.hpp", "enum class Layout : std::uint8_t {", "}"), re.MULTILINE))
+agree("runtime/layouts/layout.cpp", layouts, "runtime/README.md",
+      column("runtime/README.md", "| layout | values | which are specified |", 0))
+agree("runtime/layouts/layout.cpp", layouts, "cmake/frisket_add_kernels.cmake",
+      part("cmake/frisket_add_kernels.cmake", 'if(NOT layout MATCHES "^(', ')$"').split("|"))
+faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not (root / f"runtime/layouts/{name}.cpp").is_file()]
+
+strategies = re.findall(r'\.name = "(\w+)"', part("runtime/call/strategy.hpp", "strategies[] = {", "};"))
+makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const LoopTask&) = {", "}"))
+agree("runtime/call/strategy.hpp", strategies, "codegen/README.md", column("codegen/README.md", "| strategy | walks | chosen for |", 0))
+agree("runtime/call/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
+if strategies != makers:
+    faults.append(f"codegen/strategies/strategies.hpp: the order is {', '.join(makers)}, wanted {', '.join(strategies)}")
+faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
+           if not (root / f"codegen/strategies/{name}.cpp").is_file()]
+
+rows = part("codegen/targets.cpp", "constexpr TargetRow table[] = {", "\n};")
+targets = re.findall(r'\.name = "([\w-]+)"', rows)
+devices = re.findall(r'\.name = "([\w-]+)"[^}]*\.gpu = true', rows)
+agree("codegen/targets.cpp", targets, "codegen/README.md", column("codegen/README.md", "| target | loops for | just in time | ahead of time |", 0))
+agree("codegen/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
+      part("cmake/frisket_add_kernels.cmake", 'if(target MATCHES "^(', ')$"').split("|"))
+
+finish(faults, f"{count} names of operations, layouts, strategies and targets")
