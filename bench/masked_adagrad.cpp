@@ -28,6 +28,8 @@ constexpr float rate = 1e-6F, tiny = 1e-10F;
 
 /// A mask in every form that a contender wants.
 struct Mask {
+    std::string pattern;  // random elements, whole rows, or blocks of 16 x 16
+    double density = 0;
     Tensor<bool> bytes{Shape{side, side}};
     std::vector<std::uint64_t> words = std::vector<std::uint64_t>(count / 64);
     std::vector<std::int32_t> positions;
@@ -47,9 +49,10 @@ void finish(Mask& mask, const Tensor<float>& gradient) {
         for (int k = 0; k < 4; ++k) mask.lines += (word >> (16 * k) & 0xffff) != 0;
 }
 
-/// `pattern`: random elements, whole rows, or blocks of 16 x 16.
 Mask make_mask(const std::string& pattern, double density, const Tensor<float>& gradient) {
     Mask mask;
+    mask.pattern = pattern;
+    mask.density = density;
     std::mt19937_64 generator(7);
     std::bernoulli_distribution pick(density);
     bool* bytes = mask.bytes.data();
@@ -74,21 +77,93 @@ MaskedTensor<float> coo_of(const Mask& mask) {
     return MaskedTensor<float>::coo({side, side}, indices, mask.values);
 }
 
-void report(const char* layout, const std::string& pattern, double density,
-            std::vector<bench::Contender> contenders, double bytes, double seconds, double bandwidth) {
-    bench::race(contenders, seconds);
-    const bench::Contender* best = &contenders[1];
-    for (std::size_t i = 2; i < contenders.size(); ++i)
-        if (contenders[i].best_s < best->best_s) best = &contenders[i];
-    const double ours = contenders[0].best_s;
-    std::printf("%-8s %-7s %5.1f %%  frisket %7.3f ms  %-12s %7.3f ms  ratio %5.2f  limit %4.0f %%", layout,
-                pattern.c_str(), density * 100, ours * 1e3, best->name.c_str(), best->best_s * 1e3,
-                ours / best->best_s, bytes / bandwidth / ours * 100);
-    for (std::size_t i = 1; i < contenders.size(); ++i)
-        std::printf("  %s %.3f", contenders[i].name.c_str(), contenders[i].best_s * 1e3);
-    std::printf("\n");
-    std::fflush(stdout);
+Tensor<float> random_gradient() {
+    Tensor<float> gradient({side, side});
+    std::mt19937 generator(1);
+    for (std::int64_t i = 0; i < count; ++i)
+        gradient.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
+    return gradient;
 }
+
+/// The tensors of the step, and the contenders over them.
+class Races {
+public:
+    explicit Races(double seconds) : seconds_(seconds), bandwidth_(measured_bandwidth()) {}
+
+    void strided(const Mask& mask) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(mask.bytes.data());
+        report("strided", mask, touched(mask, 5) + count,
+               {ours(masked(g_, mask.bytes)),
+                {"branch", [&] { bench::branch(hand_, bytes, count); }},
+                {"blend", [&] { bench::blend(hand_, bytes, count); }},
+                {"vector", [&] { bench::vector_bytes(hand_, bytes, count); }}});
+    }
+    void bitmask(const Mask& mask) {
+        const auto* words = mask.words.data();
+        Tensor<std::int64_t> bits({count / 64});
+        std::copy(mask.words.begin(), mask.words.end(), reinterpret_cast<std::uint64_t*>(bits.data()));
+        report("bitmask", mask, touched(mask, 5) + count / 8.0,
+               {ours(MaskedTensor<float>::bitmask(g_, bits)),
+                {"vector", [&] { bench::vector_bits(hand_, words, count); }},
+                {"scan", [&] { bench::scan_bits(hand_, words, count); }}});
+    }
+    void coo(const Mask& mask) {
+        const double stored = 8.0 * static_cast<double>(mask.positions.size());
+        report("coo", mask, touched(mask, 4) + stored,
+               {ours(coo_of(mask)),
+                {"index list", [&] { bench::index_list(hand_, mask.positions, mask.values.data()); }}});
+    }
+    void dense(const Mask& mask) {
+        report("dense", mask, touched(mask, 5),
+               {ours(MaskedTensor<float>::dense(g_)), {"dense", [&] { bench::dense(hand_, count); }}});
+    }
+
+    const Tensor<float>& gradient() const { return g_; }
+    double bandwidth() const { return bandwidth_; }  ///< bytes a second
+
+private:
+    /// Bytes of the cache lines that a step over `mask` needs: param and state are read and written; the
+    /// gradient is read, unless it is a list.
+    static double touched(const Mask& mask, int arrays) {
+        return static_cast<double>(mask.lines) * 64 * arrays;
+    }
+
+    double measured_bandwidth() const {
+        Tensor<float> a({side, side});
+        std::vector<bench::Contender> memory{
+            {"triad", [&] { bench::triad(a.data(), g_.data(), s_.data(), count); }}};
+        bench::race(memory, seconds_);
+        return 12.0 * count / memory[0].best_s;
+    }
+
+    bench::Contender ours(const MaskedTensor<float>& gradient) const {
+        return {"frisket", [this, gradient] {
+                    kernel_(param = p_, state_sum = s_, grad = gradient, lr = rate, eps = tiny);
+                }};
+    }
+
+    void report(const char* layout, const Mask& mask, double bytes,
+                std::vector<bench::Contender> contenders) const {
+        bench::race(contenders, seconds_);
+        const bench::Contender* best = &contenders[1];
+        for (std::size_t i = 2; i < contenders.size(); ++i)
+            if (contenders[i].best_s < best->best_s) best = &contenders[i];
+        const double seconds = contenders[0].best_s;
+        std::printf("%-8s %-7s %5.1f %%  frisket %7.3f ms  %-12s %7.3f ms  ratio %5.2f  limit %4.0f %%",
+                    layout, mask.pattern.c_str(), mask.density * 100, seconds * 1e3, best->name.c_str(),
+                    best->best_s * 1e3, seconds / best->best_s, bytes / bandwidth_ / seconds * 100);
+        for (std::size_t i = 1; i < contenders.size(); ++i)
+            std::printf("  %s %.3f", contenders[i].name.c_str(), contenders[i].best_s * 1e3);
+        std::printf("\n");
+        std::fflush(stdout);
+    }
+
+    Tensor<float> p_ = full<float>({side, side}, 1.0F), s_ = full<float>({side, side}, 0.5F),
+                  g_ = random_gradient();
+    bench::Adagrad hand_{p_.data(), s_.data(), g_.data(), rate, tiny};
+    decltype(jit(adagrad)) kernel_ = jit(adagrad);
+    double seconds_, bandwidth_;
+};
 
 /// Threads of OpenMP that wait by spinning would take the cores from the next contender.
 void let_threads_sleep(char** argv) {
@@ -101,56 +176,17 @@ void let_threads_sleep(char** argv) {
 
 int main(int argc, char** argv) {
     let_threads_sleep(argv);
-    const double seconds = argc > 1 ? std::atof(argv[1]) : 1;
     const bool all = argc > 2 && std::string(argv[2]) == "all";
-    Tensor<float> p = full<float>({side, side}, 1.0F), s = full<float>({side, side}, 0.5F), g({side, side});
-    std::mt19937 generator(1);
-    for (std::int64_t i = 0; i < count; ++i)
-        g.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
-    const bench::Adagrad hand{p.data(), s.data(), g.data(), rate, tiny};
-    Tensor<float> a({side, side});
-    std::vector<bench::Contender> memory{
-        {"triad", [&] { bench::triad(a.data(), g.data(), s.data(), count); }}};
-    bench::race(memory, seconds);
-    const double bandwidth = 12.0 * count / memory[0].best_s;
-    std::printf("triad %.1f GB/s; hand-written vectors: %s\n", bandwidth * 1e-9,
+    Races races(argc > 1 ? std::strtod(argv[1], nullptr) : 1);
+    std::printf("triad %.1f GB/s; hand-written vectors: %s\n", races.bandwidth() * 1e-9,
                 std::string(bench::instructions()).c_str());
-
-    const auto kernel = jit(adagrad);
-    const auto frisket_step = [&](const MaskedTensor<float>& gradient) {
-        return bench::Contender{"frisket", [&, gradient] {
-                                    kernel(param = p, state_sum = s, grad = gradient, lr = rate, eps = tiny);
-                                }};
-    };
     using List = std::vector<std::string>;
     for (const std::string& pattern : all ? List{"random", "rows", "block"} : List{"random"})
         for (double density : all ? std::vector{0.001, 0.01, 0.1, 0.5, 1.0} : std::vector{0.01, 0.1, 1.0}) {
-            const Mask mask = make_mask(pattern, density, g);
-            const auto* bytes = reinterpret_cast<const std::uint8_t*>(mask.bytes.data());
-            const auto* words = mask.words.data();
-            const double lines = static_cast<double>(mask.lines) * 64,
-                         stored = 8.0 * static_cast<double>(mask.positions.size());
-            report("strided", pattern, density,
-                   {frisket_step(masked(g, mask.bytes)),
-                    {"branch", [&] { bench::branch(hand, bytes, count); }},
-                    {"blend", [&] { bench::blend(hand, bytes, count); }},
-                    {"vector", [&] { bench::vector_bytes(hand, bytes, count); }}},
-                   lines * 5 + count, seconds, bandwidth);
-            Tensor<std::int64_t> bits({count / 64});
-            std::copy(mask.words.begin(), mask.words.end(), reinterpret_cast<std::uint64_t*>(bits.data()));
-            report("bitmask", pattern, density,
-                   {frisket_step(MaskedTensor<float>::bitmask(g, bits)),
-                    {"vector", [&] { bench::vector_bits(hand, words, count); }},
-                    {"scan", [&] { bench::scan_bits(hand, words, count); }}},
-                   lines * 5 + count / 8.0, seconds, bandwidth);
-            report("coo", pattern, density,
-                   {frisket_step(coo_of(mask)),
-                    {"index list", [&] { bench::index_list(hand, mask.positions, mask.values.data()); }}},
-                   lines * 4 + stored, seconds, bandwidth);
-            if (density == 1.0)
-                report("dense", pattern, density,
-                       {frisket_step(MaskedTensor<float>::dense(g)),
-                        {"dense", [&] { bench::dense(hand, count); }}},
-                       lines * 5, seconds, bandwidth);
+            const Mask mask = make_mask(pattern, density, races.gradient());
+            races.strided(mask);
+            races.bitmask(mask);
+            races.coo(mask);
+            if (density == 1.0) races.dense(mask);
         }
 }
