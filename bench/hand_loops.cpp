@@ -47,7 +47,7 @@ struct Lanes {
     }
     void update_word(std::int64_t i, std::uint64_t word) const {
         for (int k = 0; k < 4; ++k, word >>= 16)
-            if (const auto mask = static_cast<__mmask16>(word)) update(i + 16 * k, mask);
+            if (const auto mask = static_cast<__mmask16>(word)) update(i + 16L * k, mask);
     }
     const Adagrad& step;
     __m512 lr, eps;

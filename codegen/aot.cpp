@@ -136,7 +136,7 @@ int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> 
         write_library(library, options.at("--out").front());
         return 0;
     } catch (const std::exception& error) {
-        std::cerr << error.what() << std::endl;
+        std::cerr << error.what() << '\n';
         return 1;
     }
 }

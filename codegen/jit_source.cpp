@@ -38,8 +38,10 @@ void set_up_halide() {
     static const bool once = [] {
         static Quiet quiet;
         Halide::set_custom_compile_time_error_reporter(&quiet);
-        if (const char* threads = std::getenv("FRISKET_NUM_THREADS"); threads && std::atoi(threads) > 0)
-            Halide::Internal::JITSharedRuntime::set_num_threads(std::atoi(threads));
+        const char* wanted = std::getenv("FRISKET_NUM_THREADS");
+        const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
+        if (threads > 0)
+            Halide::Internal::JITSharedRuntime::set_num_threads(static_cast<int>(std::min(threads, 1024L)));
         return true;
     }();
     static_cast<void>(once);
@@ -139,7 +141,7 @@ void JitSource::run(Strategy strategy, std::span<const void*> argv) {
     const Loop& ready = loop(strategy);
     Context context;
     Halide::JITUserContext* pointer = &context;
-    argv[0] = &pointer;
+    argv[0] = static_cast<const void*>(&pointer);
     const auto call = [&] { return ready.callable.call_argv_fast(argv.size(), argv.data()); };
     const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
     if (status == 0) return;

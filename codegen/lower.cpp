@@ -104,6 +104,7 @@ private:
             case NodeKind::op: break;
         }
         std::vector<Value> operands;
+        operands.reserve(static_cast<std::size_t>(info(node.op).arity));
         for (int i = 0; i < info(node.op).arity; ++i)
             operands.push_back(read(node.operands[i], operand_dtype(graph_, node, i)));
         return lowerings[static_cast<int>(node.op)](operands);

@@ -32,6 +32,7 @@ bool has_listed_values(Strategy strategy) {
 
 std::string plan_text(const Graph& graph, const Signature& signature, Strategy strategy) {
     std::vector<int> written;
+    written.reserve(signature.updates.size());
     for (const UpdateRule& update : signature.updates) written.push_back(update.target);
     std::string reads, writes;
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {

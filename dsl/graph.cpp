@@ -18,7 +18,7 @@ bool is_tensor(SymbolKind kind) {
 class Hasher {
 public:
     template <class T>
-    void mix(T value) {
+    void mix(const T& value) {
         hash_ ^= std::hash<T>{}(value) + 0x9e3779b97f4a7c15U + (hash_ << 6U) + (hash_ >> 2U);
     }
     std::size_t value() const { return hash_; }

@@ -167,10 +167,11 @@ enum class OpId : std::uint16_t {};
 
 namespace detail {
 template <class Op, class... All>
-constexpr OpId index_of(OpList<All...>) {
-    int index = -1, i = 0;
+consteval OpId index_of(OpList<All...>) {
+    static_assert((std::is_same_v<Op, All> || ...),
+                  "frisket: the operation is missing from the list Ops: add it there");
+    int index = 0, i = 0;
     ((std::is_same_v<Op, All> ? index = i : 0, ++i), ...);
-    if (index < 0) throw "the operation is missing from the list Ops";
     return static_cast<OpId>(index);
 }
 }  // namespace detail

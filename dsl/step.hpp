@@ -62,14 +62,11 @@ template <class M>
 constexpr auto over(const M& /*masked*/) {
     if constexpr (is_refused<M>) {
         return Refused{};
-    } else if constexpr (!NamedSymbol<M>) {
-        refuse<Fault::over_not_masked, M>();
-        return Refused{};
-    } else if constexpr (M::symbol_kind != SymbolKind::masked) {
-        refuse<Fault::over_not_masked, M>();
-        return Refused{};
-    } else {
+    } else if constexpr (requires { requires M::symbol_kind == SymbolKind::masked; }) {
         return Over<M>{};
+    } else {
+        refuse<Fault::over_not_masked, M>();
+        return Refused{};
     }
 }
 

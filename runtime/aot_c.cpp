@@ -123,6 +123,7 @@ private:
     AnyMasked coo(const frisket_masked& given) const {
         const Shape extents = shape(given.rank, given.shape);
         std::vector<std::vector<std::int64_t>> indices;
+        indices.reserve(static_cast<std::size_t>(given.rank));
         for (int d = 0; d < given.rank; ++d)
             indices.push_back(list(given.indices ? given.indices + d * given.count : nullptr, given.count));
         return AnyMasked::coo(extents, indices, tensor(given.values));

@@ -20,14 +20,14 @@ MaskCounts count(const Call& call, const std::uint64_t* words) {
     const int tasks = tasks_of(word_count);
     auto& partial = call.frame.counts;
     partial.assign(static_cast<std::size_t>(tasks) * 2, 0);
-    auto body = [&](int task) {
+    auto body = [&](std::int64_t task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
         partial[task * 2] = count_bits(words, begin, end);
         partial[task * 2 + 1] = count_nonzero_words(words, begin, end);
     };
     tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
     MaskCounts counts{.elements = call.count, .words = word_count};
-    for (int task = 0; task < tasks; ++task) {
+    for (std::int64_t task = 0; task < tasks; ++task) {
         counts.specified += partial[task * 2];
         counts.words_with_any += partial[task * 2 + 1];
     }
@@ -62,9 +62,9 @@ void gather(const Call& call, const std::uint64_t* words, std::int64_t specified
         frame.listed[i] = frame.values[i].data();
     }
     std::int64_t before = 0;
-    for (int task = 0; task < tasks; ++task)
+    for (std::int64_t task = 0; task < tasks; ++task)
         frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
-    auto body = [&](int task) {
+    auto body = [&](std::int64_t task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
         const std::int64_t first = frame.counts[task * 2 + 1];
         std::int32_t* out = frame.positions.data() + first;

@@ -5,8 +5,8 @@
 
 namespace frisket {
 
-inline const halide_type_t words_type(halide_type_uint, 64);
-inline const halide_type_t index_type(halide_type_int, 32);
+inline constexpr halide_type_t words_type(halide_type_uint, 64);
+inline constexpr halide_type_t index_type(halide_type_int, 32);
 
 /// Whether all Masked parameters of the domain are stored in `layout`, over the whole space.
 bool domain_stored_as(const Call& call, Layout layout);

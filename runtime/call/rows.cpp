@@ -70,11 +70,11 @@ void run_block(const Call& call, const RowBlock& block) {
             const LoopDim word_dims[] = {{words_for(block.count * block.length), 1}};
             loop.add(call.frame.flat[i].words + block.first * block.length / 64, words_type, word_dims);
         } else {
-            add_rows(i, call.values(i).data(), *row_stride(call.values(i), call.space));
+            add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
         }
     }
     for (int i : call.signature.outputs)
-        add_rows(i, call.values(i).data(), *row_stride(call.values(i), call.space));
+        add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
     call.source.run(Strategy::rows, loop.argv());
 }
 

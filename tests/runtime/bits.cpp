@@ -78,7 +78,8 @@ TEST_CASE("bits written some at a time follow each other") {
     Random random(3);
     std::vector<bool> wanted;
     while (wanted.size() < 190) {
-        const int count = 1 + static_cast<int>(random.below(std::min<std::int64_t>(64, 191 - wanted.size())));
+        const auto missing = 191 - static_cast<std::int64_t>(wanted.size());
+        const int count = 1 + static_cast<int>(random.below(std::min<std::int64_t>(64, missing)));
         std::uint64_t bits = 0;
         for (int i = 0; i < count; ++i) {
             wanted.push_back(random.below(2) == 1);
