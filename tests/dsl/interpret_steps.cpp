@@ -51,8 +51,7 @@ TEST_CASE("two steps of Adagrad move the specified elements alone, in every layo
     }
 }
 
-TEST_CASE("interpreted, a symbol read after its update means the new value",
-          "[dsl]") {
+TEST_CASE("interpreted, a symbol read after its update means the new value", "[dsl]") {
     GraphBuilder b("versions");
     const NodeId x = b.symbol("x", SymbolKind::in_out, f32);
     b.update("x", b.apply<op::Add>({x, b.constant(1)}));

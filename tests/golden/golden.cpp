@@ -13,7 +13,8 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-/// Texts of Adagrad at each stage, compared to the letter.  FRISKET_UPDATE_GOLDEN=1 writes them: read them then.
+/// Texts of Adagrad at each stage, compared to the letter.  FRISKET_UPDATE_GOLDEN=1 writes them: read
+/// them then.
 namespace {
 
 constexpr InOut<"param"> param;
