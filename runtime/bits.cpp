@@ -127,6 +127,13 @@ std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_
     return count;
 }
 
+std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+    std::int64_t count = begin_word < end_word && words[begin_word] != 0;
+    for (std::int64_t w = begin_word + 1; w < end_word; ++w)
+        count += static_cast<int>(words[w] != 0) & static_cast<int>(words[w - 1] == 0);
+    return count;
+}
+
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                                std::int32_t* out) {
     return positions(words, begin_word, end_word, out);

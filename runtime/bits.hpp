@@ -23,6 +23,9 @@ std::int64_t count_bits(const std::uint64_t* words, std::int64_t begin_word, std
 /// Number of words that have a bit set.
 std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
+/// Number of runs of words that have a bit set: those whose predecessor in the range has none.
+std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
+
 /// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set.
 /// Positions must fit the type (32 bits: end_word at most 2^25).
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <utility>
 
 #include "../bits.hpp"
 #include "frame.hpp"
@@ -15,21 +14,26 @@ constexpr std::int64_t small = 16384;          // below this many elements count
 
 int tasks_of(std::int64_t words) { return static_cast<int>((words + words_per_task - 1) / words_per_task); }
 
+/// Counts of the whole mask; those of each task stay in call.frame.counts.
 MaskCounts count(const Call& call, const std::uint64_t* words) {
     const std::int64_t word_count = words_for(call.count);
     const int tasks = tasks_of(word_count);
     auto& partial = call.frame.counts;
-    partial.assign(static_cast<std::size_t>(tasks) * 2, 0);
+    partial.assign(static_cast<std::size_t>(tasks), {});
     auto body = [&](std::int64_t task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
-        partial[task * 2] = count_bits(words, begin, end);
-        partial[task * 2 + 1] = count_nonzero_words(words, begin, end);
+        partial[task] = {.specified = count_bits(words, begin, end),
+                         .words = end - begin,
+                         .words_with_any = count_nonzero_words(words, begin, end),
+                         .runs = count_runs(words, begin, end)};
     };
     tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
-    MaskCounts counts{.elements = call.count, .words = word_count};
-    for (std::int64_t task = 0; task < tasks; ++task) {
-        counts.specified += partial[task * 2];
-        counts.words_with_any += partial[task * 2 + 1];
+    MaskCounts counts;
+    for (const MaskCounts& part : partial) {
+        counts.specified += part.specified;
+        counts.words += part.words;
+        counts.words_with_any += part.words_with_any;
+        counts.runs += part.runs;
     }
     return counts;
 }
@@ -50,7 +54,7 @@ void bring(DType dtype, const void* from, std::span<const std::int32_t> position
 }
 
 /// Makes the list of specified positions and, for the listed parameters, of their values, then walks it.
-/// `frame.counts` still holds the counts of each task.
+/// `call.frame.counts` still holds the counts of each task.
 void gather(const Call& call, const std::uint64_t* words, std::int64_t specified) {
     const std::int64_t word_count = words_for(call.count);
     const int tasks = tasks_of(word_count);
@@ -61,12 +65,12 @@ void gather(const Call& call, const std::uint64_t* words, std::int64_t specified
         frame.values[i].resize(static_cast<std::size_t>(specified) * bytes_of(call.parameter(i).dtype));
         frame.listed[i] = frame.values[i].data();
     }
-    std::int64_t before = 0;
-    for (std::int64_t task = 0; task < tasks; ++task)
-        frame.counts[task * 2 + 1] = std::exchange(before, before + frame.counts[task * 2]);
+    frame.offsets.assign(1, 0);
+    for (const MaskCounts& part : frame.counts)
+        frame.offsets.push_back(frame.offsets.back() + part.specified);
     auto body = [&](std::int64_t task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
-        const std::int64_t first = frame.counts[task * 2 + 1];
+        const std::int64_t first = frame.offsets[task];
         std::int32_t* out = frame.positions.data() + first;
         const std::span found(out, static_cast<std::size_t>(positions_of_bits(words, begin, end, out)));
         for (int i = 0; i < call.parameter_count(); ++i)

@@ -60,7 +60,8 @@ struct Frame {
     std::vector<FlatOperand> flat;                  // by parameter
     std::vector<AnyTensor> kept;                    // what a call in progress needs alive
     std::vector<std::int32_t> positions;
-    std::vector<std::int64_t> counts;
+    std::vector<MaskCounts> counts;     // of each task of mask preparation
+    std::vector<std::int64_t> offsets;  // where its part of the list starts
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {

@@ -38,10 +38,10 @@ constexpr std::string_view name_of(Strategy strategy) { return info(strategy).na
 
 /// What is known of a mask when a strategy is chosen.
 struct MaskCounts {
-    std::int64_t elements = 0;
     std::int64_t specified = 0;
     std::int64_t words = 0;           ///< of 64 elements
     std::int64_t words_with_any = 0;  ///< words with a specified element
+    std::int64_t runs = 0;            ///< of consecutive such words
 };
 
 /// The strategy that should be fastest for a flat mask of these counts: blend, skip or gather.

@@ -61,6 +61,9 @@ TEST_CASE("positions of bits are those that are set, ascending") {
     CHECK(positions_of_bits(words.data(), 2, 4, wide) == 1);
     CHECK(wide[0] == 196);
     CHECK(count_nonzero_words(words.data(), 0, 4) == 2);
+    CHECK(count_runs(words.data(), 0, 4) == 2);
+    CHECK(count_runs(words.data(), 2, 2) == 0);
+    CHECK(count_runs(Words{1, 2, 3, 0}.data(), 0, 4) == 1);
 }
 
 TEST_CASE("setting a range of bits leaves the others") {
