@@ -140,7 +140,8 @@ void LoopBody::define(const Place& place, const Expr& condition) {
 std::vector<ImageParam> LoopBody::dense_inputs() const {
     std::vector<ImageParam> found;
     for (std::size_t i = 0; i < values_.size(); ++i)
-        if (values_[i].defined() && task_.graph.symbols[i].kind != SymbolKind::masked) found.push_back(values_[i]);
+        if (values_[i].defined() && task_.graph.symbols[i].kind != SymbolKind::masked)
+            found.push_back(values_[i]);
     return found;
 }
 

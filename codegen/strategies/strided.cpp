@@ -44,7 +44,8 @@ LoopNest make_strided(const LoopTask& task) {
     update.fuse(at[2], at[3], rows).fuse(at[1], rows, rows);
     std::vector<Halide::Stage> stages{update.specialize(all_unit)};
     if (!body.dense_inputs().empty()) stages.push_back(update.specialize(most_unit));
-    for (Halide::Stage& stage : stages) stage.vectorize(at[0], task.schedule.vector, TailStrategy::GuardWithIf);
+    for (Halide::Stage& stage : stages)
+        stage.vectorize(at[0], task.schedule.vector, TailStrategy::GuardWithIf);
     stages.push_back(update);
     for (Halide::Stage& stage : stages)
         stage.split(rows, parallel, rows, rows_per_task, TailStrategy::GuardWithIf).parallel(parallel);
