@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <numeric>
 
 #include "../bits.hpp"
 #include "frame.hpp"
@@ -14,28 +15,35 @@ constexpr std::int64_t small = 16384;          // below this many elements count
 
 int tasks_of(std::int64_t words) { return static_cast<int>((words + words_per_task - 1) / words_per_task); }
 
-/// Counts of the whole mask; those of each task stay in call.frame.counts.
-MaskCounts count(const Call& call, const std::uint64_t* words) {
-    const std::int64_t word_count = words_for(call.count);
-    const int tasks = tasks_of(word_count);
-    auto& partial = call.frame.counts;
-    partial.assign(static_cast<std::size_t>(tasks), {});
-    auto body = [&](std::int64_t task) {
-        const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
-        partial[task] = {.specified = count_bits(words, begin, end),
-                         .words = end - begin,
-                         .words_with_any = count_nonzero_words(words, begin, end),
-                         .runs = count_runs(words, begin, end)};
-    };
-    tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
+/// Counts of the mask; of a large one, those of every eighth block of words, which tell as much.
+MaskCounts sample(const std::uint64_t* words, std::int64_t word_count) {
+    constexpr std::int64_t block = 64, apart = 8;
+    const std::int64_t blocks = (word_count + block - 1) / block,
+                       step = word_count > words_per_task ? apart : 1;
     MaskCounts counts;
-    for (const MaskCounts& part : partial) {
-        counts.specified += part.specified;
-        counts.words += part.words;
-        counts.words_with_any += part.words_with_any;
-        counts.runs += part.runs;
+    for (std::int64_t group = 0; group * step < blocks; ++group) {
+        // Another one of each group, so that a mask that repeats itself does not show the same part always.
+        const std::int64_t begin = (group * step + group * 5 % step) * block;
+        const std::int64_t end = std::min(begin + block, word_count);
+        if (begin >= end) continue;
+        counts.specified += count_bits(words, begin, end);
+        counts.words += end - begin;
+        counts.words_with_any += count_nonzero_words(words, begin, end);
+        counts.runs += count_runs(words, begin, end);
     }
     return counts;
+}
+
+/// Number of specified elements before each task, and in all.
+void count_tasks(const Call& call, const std::uint64_t* words) {
+    const std::int64_t word_count = words_for(call.count);
+    auto& offsets = call.frame.offsets;
+    offsets.assign(static_cast<std::size_t>(tasks_of(word_count)) + 1, 0);
+    parallel_for(call.source, tasks_of(word_count), [&](std::int64_t task) {
+        const std::int64_t begin = task * words_per_task;
+        offsets[task + 1] = count_bits(words, begin, std::min(begin + words_per_task, word_count));
+    });
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
 
 template <class T>
@@ -54,20 +62,18 @@ void bring(DType dtype, const void* from, std::span<const std::int32_t> position
 }
 
 /// Makes the list of specified positions and, for the listed parameters, of their values, then walks it.
-/// `call.frame.counts` still holds the counts of each task.
-void gather(const Call& call, const std::uint64_t* words, std::int64_t specified) {
+void gather(const Call& call, const std::uint64_t* words) {
     const std::int64_t word_count = words_for(call.count);
     const int tasks = tasks_of(word_count);
     Frame& frame = call.frame;
+    count_tasks(call, words);
+    const std::int64_t specified = frame.offsets.back();
     frame.positions.resize(static_cast<std::size_t>(specified));
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_listed(i)) continue;
         frame.values[i].resize(static_cast<std::size_t>(specified) * bytes_of(call.parameter(i).dtype));
         frame.listed[i] = frame.values[i].data();
     }
-    frame.offsets.assign(1, 0);
-    for (const MaskCounts& part : frame.counts)
-        frame.offsets.push_back(frame.offsets.back() + part.specified);
     auto body = [&](std::int64_t task) {
         const std::int64_t begin = task * words_per_task, end = std::min(begin + words_per_task, word_count);
         const std::int64_t first = frame.offsets[task];
@@ -117,10 +123,9 @@ void run_flat(const Call& call) {
     const std::uint64_t* words = call.frame.flat[call.signature.domain].words;
     if (call.count <= small) return run_tiles(call, Strategy::skip);
 
-    const MaskCounts counts = count(call, words);
-    const Strategy strategy = choose(counts);
+    const Strategy strategy = choose(sample(words, words_for(call.count)));
     const bool fits = call.count <= segment_elements;
-    if (strategy == Strategy::gather && fits) return gather(call, words, counts.specified);
+    if (strategy == Strategy::gather && fits) return gather(call, words);
     run_tiles(call, strategy == Strategy::gather ? Strategy::skip : strategy);
 }
 

@@ -60,8 +60,7 @@ struct Frame {
     std::vector<FlatOperand> flat;                  // by parameter
     std::vector<AnyTensor> kept;                    // what a call in progress needs alive
     std::vector<std::int32_t> positions;
-    std::vector<MaskCounts> counts;     // of each task of mask preparation
-    std::vector<std::int64_t> offsets;  // where its part of the list starts
+    std::vector<std::int64_t> offsets;  // where the part of each task of mask preparation starts in a list
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {
