@@ -25,6 +25,7 @@ public:
             entries_.splice(entries_.begin(), entries_, entry);
             return entry->source;
         }
+        if (shows("graph")) show("graph", graph.name, to_string(graph));
         entries_.push_front({key, std::make_shared<JitSource>(graph, target)});
         if (entries_.size() > most) entries_.pop_back();
         return entries_.front().source;
@@ -50,7 +51,6 @@ Cache& cache() {
 
 CompiledKernel jit(const Graph& graph, const TargetName& target) {
     const TargetRow& row = check_present(target);
-    if (shows("graph")) show("graph", graph.name, to_string(graph));
     return CompiledKernel(cache().get(graph, row));
 }
 
