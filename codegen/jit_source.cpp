@@ -38,10 +38,8 @@ void set_up_halide() {
     static const bool once = [] {
         static Quiet quiet;
         Halide::set_custom_compile_time_error_reporter(&quiet);
-        const char* wanted = std::getenv("FRISKET_NUM_THREADS");
-        const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
-        if (threads > 0)
-            Halide::Internal::JITSharedRuntime::set_num_threads(static_cast<int>(std::min(threads, 1024L)));
+        if (const int threads = wanted_threads(); threads > 0)
+            Halide::Internal::JITSharedRuntime::set_num_threads(threads);
         return true;
     }();
     static_cast<void>(once);

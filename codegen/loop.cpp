@@ -33,8 +33,7 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
         const Symbol& symbol = task.graph.symbols[i];
         if (!is_tensor(symbol) || task.signature.writes(i)) continue;
-        const bool listed =
-            form.listed_rank > 0 && symbol.kind == SymbolKind::masked && shares_domain(task.signature, i);
+        const bool listed = is_listed(i);
         values_[i] = ImageParam(lowering::memory_type(symbol.dtype), listed ? form.listed_rank : form.rank,
                                 named(symbol));
         if (symbol.kind != SymbolKind::masked || listed || !form.masks) continue;
@@ -53,14 +52,15 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
         func(pure) = Halide::Tuple(nothing);
 }
 
+bool LoopBody::is_listed(int symbol) const {
+    return form_.listed_rank > 0 && task_.graph.symbols[symbol].kind == SymbolKind::masked &&
+           shares_domain(task_.signature, symbol);
+}
+
 Expr LoopBody::in_memory(int symbol, const Place& place) const {
     const auto& written = task_.signature.outputs;
     const auto output = std::ranges::find(written, symbol);
-    if (output == written.end()) {
-        const bool listed = form_.listed_rank > 0 && task_.graph.symbols[symbol].kind == SymbolKind::masked &&
-                            shares_domain(task_.signature, symbol);
-        return values_[symbol](listed ? place.in_list : place.at);
-    }
+    if (output == written.end()) return values_[symbol](is_listed(symbol) ? place.in_list : place.at);
     const auto here = const_cast<Halide::Func&>(func)(place.at);
     return written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())];
 }

@@ -73,6 +73,7 @@ public:
     LoopNest finish();
 
 private:
+    bool is_listed(int symbol) const;  ///< whether its values come by the list
     Halide::Expr in_memory(int symbol, const Place& place) const;
     Access access(const Place& place) const;
     bool reads(int target, int tensor) const;

@@ -38,7 +38,7 @@ std::string plan_text(const Graph& graph, const Signature& signature, Strategy s
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
         const Parameter& parameter = signature.parameters[static_cast<std::size_t>(i)];
         if (parameter.kind > SymbolKind::masked) continue;
-        const bool is_written = std::ranges::find(written, i) != written.end();
+        const bool is_written = signature.writes(i);
         std::string& list = is_written ? writes : reads;
         list += (list.empty() ? "" : ", ") + parameter.name;
         if (!is_written && has_listed_values(strategy) && shares_domain(signature, i))

@@ -39,9 +39,7 @@ void keep_message(void* from, const char* message) {
 void set_up(const HalideFunctions& halide) {
     if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
         context().other = before;
-    const char* wanted = std::getenv("FRISKET_NUM_THREADS");
-    const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
-    if (threads > 0) halide.set_num_threads(static_cast<int>(std::min(threads, 1024L)));
+    if (const int threads = wanted_threads(); threads > 0) halide.set_num_threads(threads);
 }
 
 /// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.

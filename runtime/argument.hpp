@@ -23,7 +23,9 @@ public:
     Kind kind() const noexcept { return kind_; }
     const AnyTensor& tensor() const noexcept { return *tensor_; }  ///< kind() == tensor
     const AnyMasked& masked() const noexcept { return *masked_; }  ///< kind() == masked
-    double number() const noexcept {                               ///< kind() is real, integer or state
+    /// kind() is masked, or tensor: everything specified
+    AnyMasked as_masked() const { return kind_ == Kind::masked ? masked() : AnyMasked::dense(tensor()); }
+    double number() const noexcept {  ///< kind() is real, integer or state
         return kind_ == Kind::integer ? static_cast<double>(integer_)
                : kind_ == Kind::state ? *state_
                                       : real_;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compiled_kernel.hpp"
 
-#include <algorithm>
-
-#include "bits.hpp"
 #include "call/check.hpp"
 #include "call/frame.hpp"
+#include "call/words.hpp"
 #include "layouts/layout.hpp"
 
 namespace frisket {
@@ -37,35 +35,6 @@ bool is_plain(const Call& call) {
     return true;
 }
 
-/// Bit words of a Masked argument; a bit mask without stray bits past the end is taken as it is.
-const std::uint64_t* words_of(const Call& call, int i) {
-    constexpr std::int64_t words_per_task = 4096;
-    const AnyMasked& masked = call.arguments[i].masked();
-    const std::int64_t word_count = words_for(call.count);
-    if (masked.layout() == Layout::bitmask && masked.mask().is_contiguous()) {
-        const auto* words = static_cast<const std::uint64_t*>(masked.mask().data());
-        const auto tail = call.count % 64;
-        if (tail == 0 || words[word_count - 1] >> tail == 0) return words;
-    }
-    auto& words = call.frame.words[i];
-    words.resize(static_cast<std::size_t>(word_count));
-    if (masked.layout() != Layout::strided) {
-        bits_of(masked, words.data());
-        return words.data();
-    }
-    const auto* bytes = static_cast<const std::uint8_t*>(masked.mask().data());
-    if (word_count <= words_per_task) {
-        pack_bits(bytes, 0, word_count, call.count, words.data());
-        return words.data();
-    }
-    const auto tasks = static_cast<int>((word_count + words_per_task - 1) / words_per_task);
-    parallel_for(call.source, tasks, [&](int task) {
-        const std::int64_t begin = task * words_per_task;
-        pack_bits(bytes, begin, std::min(begin + words_per_task, word_count), call.count, words.data());
-    });
-    return words.data();
-}
-
 void run_plain(const Call& call) {
     auto& operands = call.frame.flat;
     bool all_dense = true;
@@ -81,14 +50,7 @@ void run_plain(const Call& call) {
             operands[i].values = call.values(i).data();
         }
         if (all_dense || !call.is_masked(i)) continue;
-        if (layout == Layout::dense) {
-            auto& words = call.frame.words[i];
-            words.assign(static_cast<std::size_t>(words_for(call.count)), ~std::uint64_t{0});
-            if (call.count % 64) words.back() >>= 64 - call.count % 64;
-            operands[i].words = words.data();
-        } else {
-            operands[i].words = words_of(call, i);
-        }
+        operands[i].words = words_of(call, i);
     }
     run_flat(call);
 }
@@ -117,14 +79,10 @@ void CompiledKernel::call(std::span<const Argument> arguments) const {
     frame.fit(signature, source_->number_count());
     source_->evaluate(arguments, frame.numbers.data());
     Call call{*source_, signature, arguments, space, element_count(space), frame};
-    {
-        constexpr int few = 32;
-        std::array<Layout, few> layouts;
-        int count = 0;
-        for (int i = 0; i < call.parameter_count() && count < few; ++i)
-            if (call.is_masked(i)) layouts[count++] = call.layout(i);
-        source_->meet({layouts.data(), static_cast<std::size_t>(count)});
-    }
+    frame.layouts.clear();
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i)) frame.layouts.push_back(call.layout(i));
+    source_->meet(frame.layouts);
     if (call.count > 0) run(call);
     source_->store_states(arguments, frame.numbers.data());
 }
@@ -152,26 +110,6 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
 
 void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {
     warm_up(std::span(layouts.begin(), layouts.size()));
-}
-
-std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
-    if (signature.updates.empty()) return {};  // numbers alone: the host's work
-    const bool all_dense =
-        std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
-    if (all_dense) return {Strategy::dense};
-    if (signature.domain < 0) return {Strategy::blend};
-    int masked = -1;
-    bool coo = true, rows = true;
-    for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
-        if (signature.parameters[i].kind != SymbolKind::masked) continue;
-        ++masked;
-        if (!shares_domain(signature, i)) continue;
-        coo &= layouts[masked] == Layout::coo;
-        rows &= layouts[masked] == Layout::rows;
-    }
-    if (coo) return {Strategy::gather};
-    if (rows) return {Strategy::rows};
-    return {Strategy::skip, Strategy::blend, Strategy::gather};
 }
 
 }  // namespace frisket

@@ -159,15 +159,9 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
     check_states(signature, arguments);
 }
 
-/// A tensor given for a Masked parameter, or the masked tensor itself.
-AnyMasked masked_of(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked ? argument.masked()
-                                                     : AnyMasked::dense(argument.tensor());
-}
-
 void check_masks(const Signature& signature, std::span<const Argument> arguments, const Shape& space) {
     for (const auto& [a, b] : signature.equal_masks) {
-        const AnyMasked left = masked_of(arguments[a]), right = masked_of(arguments[b]);
+        const AnyMasked left = arguments[a].as_masked(), right = arguments[b].as_masked();
         const auto difference = first_mask_difference(left, right, space);
         if (!difference) continue;
         const bool in_left = difference->specified_in_a;

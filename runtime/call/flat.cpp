@@ -3,17 +3,14 @@
 #include <numeric>
 
 #include "../bits.hpp"
-#include "frame.hpp"
+#include "words.hpp"
 
 /// Loops over elements that lie without gaps: the mask as bit words, or first made into a list.
 namespace frisket {
 
 namespace {
 
-constexpr std::int64_t words_per_task = 4096;  // of mask preparation: 256 k elements
-constexpr std::int64_t small = 16384;          // below this many elements counting costs more than it tells
-
-int tasks_of(std::int64_t words) { return static_cast<int>((words + words_per_task - 1) / words_per_task); }
+constexpr std::int64_t small = 16384;  // below this many elements counting costs more than it tells
 
 /// Counts of the mask; of a large one, those of every eighth block of words, which tell as much.
 MaskCounts sample(const std::uint64_t* words, std::int64_t word_count) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "frame.hpp"
 
-#include <algorithm>
-
 namespace frisket {
 
 void LoopArguments::begin(std::size_t scalars, std::size_t buffers) {
@@ -73,20 +71,6 @@ void Call::begin_loop(std::optional<std::int64_t> elements) const {
     frame.loop.begin(dtypes.size() + 1, arguments.size() * 2 + 1);
     if (elements) frame.loop.add(static_cast<std::int32_t>(*elements));
     for (std::size_t i = 0; i < dtypes.size(); ++i) frame.loop.add(frame.numbers[i], dtypes[i]);
-}
-
-bool shares_domain(const Signature& signature, int parameter) {
-    if (signature.domain < 0) return false;
-    if (parameter == signature.domain) return true;
-    if (signature.equal_masks.empty()) return false;
-    // equal_masks are pairs: follow them until nothing new is reached (steps have few).
-    std::vector<int> reached{signature.domain};
-    for (std::size_t i = 0; i < reached.size(); ++i)
-        for (const auto& [a, b] : signature.equal_masks)
-            for (auto [from, to] : {std::pair{a, b}, std::pair{b, a}})
-                if (from == reached[i] && std::find(reached.begin(), reached.end(), to) == reached.end())
-                    reached.push_back(to);
-    return std::find(reached.begin(), reached.end(), parameter) != reached.end();
 }
 
 }  // namespace frisket

@@ -59,6 +59,7 @@ struct Frame {
     std::vector<const void*> listed;                // where such values lie, by parameter
     std::vector<FlatOperand> flat;                  // by parameter
     std::vector<AnyTensor> kept;                    // what a call in progress needs alive
+    std::vector<Layout> layouts;                    // of the Masked parameters, in order
     std::vector<std::int32_t> positions;
     std::vector<std::int64_t> offsets;  // where the part of each task of mask preparation starts in a list
 

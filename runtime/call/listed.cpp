@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "listed.hpp"
 
-#include "../bits.hpp"
+#include "words.hpp"
 
 namespace frisket {
 
@@ -9,15 +9,9 @@ namespace {
 
 /// A Masked parameter of another mask, as flat values and bit words.
 FlatOperand spread(const Call& call, int i) {
-    const Argument& argument = call.arguments[i];
-    const AnyMasked masked =
-        argument.kind() == Argument::Kind::masked ? argument.masked() : AnyMasked::dense(argument.tensor());
-    Frame& frame = call.frame;
-    const AnyTensor values = dense_values(masked);
-    frame.words[i].resize(static_cast<std::size_t>(words_for(call.count)));
-    bits_of(masked, frame.words[i].data());
-    return {.values = frame.keep(values.is_contiguous() ? values : values.clone()),
-            .words = frame.words[i].data()};
+    const AnyTensor values = dense_values(call.arguments[i].as_masked());
+    return {.values = call.frame.keep(values.is_contiguous() ? values : values.clone()),
+            .words = words_of(call, i)};
 }
 
 }  // namespace

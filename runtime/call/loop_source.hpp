@@ -69,6 +69,9 @@ void parallel_for(const LoopSource& source, int tasks, Body&& body) {
         &body);
 }
 
+/// $FRISKET_NUM_THREADS, at most 1024; 0 if it says nothing.
+int wanted_threads();
+
 /// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
 /// arguments that are not contiguous use `strided` besides.
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);

@@ -3,10 +3,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "../bits.hpp"
 #include "../layouts/layout.hpp"
 #include "check.hpp"
-#include "frame.hpp"
+#include "words.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
 namespace frisket {
@@ -131,11 +130,10 @@ void make_flat(const Call& call, const Walk& walk) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         operands[i].values = walk.views[i].data;
         if (!call.is_masked(i)) continue;
-        call.frame.words[i].assign(static_cast<std::size_t>(words_for(call.count)), ~std::uint64_t{0});
-        operands[i].words = call.frame.words[i].data();
-        if (walk.views[call.arguments.size() + i].bytes == 0) continue;
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(walk.views[call.arguments.size() + i].data);
-        pack_bits(bytes, 0, words_for(call.count), call.count, call.frame.words[i].data());
+        const View& mask = walk.views[call.arguments.size() + i];
+        operands[i].words = mask.bytes == 0
+                                ? words_of_all(call, i)
+                                : words_from_bytes(call, i, reinterpret_cast<const std::uint8_t*>(mask.data));
     }
 }
 

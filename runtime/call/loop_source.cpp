@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "loop_source.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace frisket {
+
+int wanted_threads() {
+    const char* wanted = std::getenv("FRISKET_NUM_THREADS");
+    const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
+    return static_cast<int>(std::clamp(threads, 0L, 1024L));
+}
+
+bool shares_domain(const Signature& signature, int parameter) {
+    if (signature.domain < 0) return false;
+    if (parameter == signature.domain) return true;
+    if (signature.equal_masks.empty()) return false;
+    // equal_masks are pairs: follow them until nothing new is reached (steps have few).
+    std::vector<int> reached{signature.domain};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const auto& [a, b] : signature.equal_masks)
+            for (auto [from, to] : {std::pair{a, b}, std::pair{b, a}})
+                if (from == reached[i] && std::find(reached.begin(), reached.end(), to) == reached.end())
+                    reached.push_back(to);
+    return std::find(reached.begin(), reached.end(), parameter) != reached.end();
+}
+
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
+    if (signature.updates.empty()) return {};  // numbers alone: the host's work
+    const bool all_dense =
+        std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
+    if (all_dense) return {Strategy::dense};
+    if (signature.domain < 0) return {Strategy::blend};
+    int masked = -1;
+    bool coo = true, rows = true;
+    for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
+        if (signature.parameters[i].kind != SymbolKind::masked) continue;
+        ++masked;
+        if (!shares_domain(signature, i)) continue;
+        coo &= layouts[masked] == Layout::coo;
+        rows &= layouts[masked] == Layout::rows;
+    }
+    if (coo) return {Strategy::gather};
+    if (rows) return {Strategy::rows};
+    return {Strategy::skip, Strategy::blend, Strategy::gather};
+}
+
+}  // namespace frisket
