@@ -4,7 +4,7 @@
 #include "call/check.hpp"
 #include "call/frame.hpp"
 #include "call/words.hpp"
-#include "layouts/layout.hpp"
+#include "layouts/row.hpp"
 
 namespace frisket {
 
@@ -55,6 +55,30 @@ void run_plain(const Call& call) {
     run_flat(call);
 }
 
+/// A call's arguments: those in layouts that no loop walks are brought into one that loops do.
+class Walked {
+public:
+    explicit Walked(std::span<const Argument> given) : arguments_(given) {
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (given[i].kind() != Argument::Kind::masked) continue;
+            const auto wanted = row_of(given[i].masked().layout()).walked_as;
+            if (!wanted) continue;
+            if (made_.empty()) {
+                made_.assign(given.begin(), given.end());
+                converted_.reserve(given.size());  // arguments point into it
+                arguments_ = made_;
+            }
+            made_[i] = converted_.emplace_back(given[i].masked().to(*wanted));
+        }
+    }
+    std::span<const Argument> arguments() const { return arguments_; }
+
+private:
+    std::span<const Argument> arguments_;
+    std::vector<Argument> made_;
+    std::vector<AnyMasked> converted_;
+};
+
 /// COO and rows are walked by their lists where the arguments allow it.
 void run(const Call& call) {
     if (call.signature.domain >= 0) {
@@ -71,9 +95,11 @@ CompiledKernel::CompiledKernel(std::shared_ptr<LoopSource> source) : source_(std
 
 const Signature& CompiledKernel::signature() const noexcept { return source_->signature(); }
 
-void CompiledKernel::call(std::span<const Argument> arguments) const {
+void CompiledKernel::call(std::span<const Argument> given) const {
     const Signature& signature = source_->signature();
-    const Shape& space = check_call(signature, arguments);
+    const Shape& space = check_call(signature, given);
+    const Walked walked(given);
+    const std::span<const Argument> arguments = walked.arguments();
     Frame& frame = frame_of_thread();
     const Release release{frame};
     frame.fit(signature, source_->number_count());
@@ -101,7 +127,8 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     int masked = 0;
     for (const Parameter& parameter : signature().parameters) masked += parameter.kind == SymbolKind::masked;
     for (const Layout layout : layouts) {
-        const std::vector<Layout> all(static_cast<std::size_t>(masked), layout);
+        const Layout met = row_of(layout).walked_as.value_or(layout);
+        const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
         source_->require(all);
         const auto wanted = strategies_for(signature(), all);
         source_->prepare(wanted);

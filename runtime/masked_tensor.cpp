@@ -26,13 +26,15 @@ T element_of(double number) {
 }  // namespace
 
 AnyMasked::AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
-                     std::shared_ptr<const IndexList> index)
+                     std::shared_ptr<const IndexList> index,
+                     std::shared_ptr<const CompressedIndex> compressed)
     : layout_(layout),
       shape_(std::move(shape)),
       size_(element_count(shape_)),
       values_(std::move(values)),
       mask_(std::move(mask)),
-      index_(std::move(index)) {}
+      index_(std::move(index)),
+      compressed_(std::move(compressed)) {}
 
 AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values) {
@@ -58,14 +60,19 @@ AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const I
 std::int64_t AnyMasked::specified_count() const { return row_of(layout_).count(*this); }
 
 AnyMasked AnyMasked::clone() const {
-    AnyMasked copy = *this;  // the index is immutable and may be shared
+    AnyMasked copy = *this;  // indices are immutable and may be shared
     copy.values_ = values_.clone();
     if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
     return copy;
 }
 
-AnyMasked AnyMasked::to(Layout layout) const {
-    return layout == layout_ ? *this : row_of(layout).from(*this);
+AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {
+    if (!blocksize) return layout == layout_ ? coalesce() : row_of(layout).from(*this);
+    if (!row_of(layout).from_blocks)
+        throw LayoutError("to: layout " + std::string(name_of(layout)) +
+                          " has no blocks: use bsr or bsc, or give no block size");
+    if (layout == layout_ && compressed_->blocksize == *blocksize) return *this;
+    return row_of(layout).from_blocks(*this, *blocksize);
 }
 
 AnyMasked AnyMasked::coalesce() const {
@@ -98,14 +105,48 @@ MaskedTensor<T>::MaskedTensor(AnyMasked masked) : AnyMasked(std::move(masked)) {
 
 template <class T>
 MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                                     const std::vector<T>& values) {
-    return coo(std::move(shape), indices, Tensor<T>({static_cast<std::int64_t>(values.size())}, values));
+                                     const Elements<T>& values, const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::coo(std::move(shape), indices, values.tensor(), values_mask.given()));
 }
 
 template <class T>
-MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                                     Tensor<T> values) {
-    return MaskedTensor(AnyMasked::coo(std::move(shape), indices, std::move(values)));
+MaskedTensor<T> MaskedTensor<T>::csr(Shape shape, std::vector<std::int64_t> row_pointers,
+                                     std::vector<std::int64_t> columns, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::csr(std::move(shape), std::move(row_pointers), std::move(columns),
+                                       values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::csc(Shape shape, std::vector<std::int64_t> column_pointers,
+                                     std::vector<std::int64_t> rows, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::csc(std::move(shape), std::move(column_pointers), std::move(rows),
+                                       values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
+                                     std::vector<std::int64_t> columns, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::bsr(std::move(shape), blocksize, std::move(row_pointers),
+                                       std::move(columns), values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bsc(Shape shape, Blocksize blocksize,
+                                     std::vector<std::int64_t> column_pointers,
+                                     std::vector<std::int64_t> rows, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::bsc(std::move(shape), blocksize, std::move(column_pointers),
+                                       std::move(rows), values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::two_four(Shape shape, std::vector<std::int64_t> slots,
+                                          const Elements<T>& values, const Elements<bool>& values_mask) {
+    return MaskedTensor(
+        AnyMasked::two_four(std::move(shape), std::move(slots), values.tensor(), values_mask.given()));
 }
 
 template <class T>

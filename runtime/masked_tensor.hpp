@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -11,11 +12,35 @@ namespace frisket {
 
 /// How a masked tensor is stored.  The layout changes the loop, never the result.
 enum class Layout : std::uint8_t {
-    dense,    ///< values, every element specified
-    strided,  ///< values and a byte mask of the same shape
-    bitmask,  ///< values and one bit an element, in 64-bit words, row-major
-    coo,      ///< positions of the specified elements and their values; duplicates add
-    rows,     ///< numbers of the specified rows (dimension 0) and their values; duplicates add
+    dense,     ///< values, every element specified
+    strided,   ///< values and a byte mask of the same shape
+    bitmask,   ///< values and one bit an element, in 64-bit words, row-major
+    coo,       ///< positions of the specified elements and their values; duplicates add
+    rows,      ///< numbers of the specified rows (dimension 0) and their values; duplicates add
+    csr,       ///< matrices: row pointers, columns and values of the specified elements
+    csc,       ///< matrices: column pointers, rows and values of the specified elements
+    bsr,       ///< matrices: as csr, of blocks with a mask of their own
+    bsc,       ///< matrices: as csc, of blocks with a mask of their own
+    two_four,  ///< matrices: two slots for each row and four columns, with a mask of their own
+};
+
+/// Extents of a block of layouts bsr and bsc.
+struct Blocksize {
+    std::int64_t rows = 1, columns = 1;
+    bool operator==(const Blocksize&) const = default;
+};
+
+/// Where the stored entries of csr, csc, bsr, bsc and two_four lie: an entry is an element, or a block.
+struct CompressedIndex {
+    /// Line i owns the entries pointers[i] … pointers[i + 1] - 1.  Lines are the rows (csr), columns (csc),
+    /// rows of blocks (bsr) or columns of blocks (bsc); there is one pointer more.  two_four: empty.
+    std::vector<std::int64_t> pointers;
+    /// Of each entry, ascending in a line: its column (csr), row (csc), column of blocks (bsr) or row of
+    /// blocks (bsc).  two_four: of each entry its place in its group of four columns, 0 to 3; entries 2 g and
+    /// 2 g + 1 are of group g, row-major.
+    std::vector<std::int64_t> indices;
+    Blocksize blocksize;  ///< {1, 1} but in bsr and bsc
+    bool operator==(const CompressedIndex&) const = default;
 };
 
 /// The name of a layout as users write it, "coo".
@@ -38,22 +63,29 @@ public:
     std::int64_t size() const noexcept { return size_; }  ///< number of elements, specified or not
     Layout layout() const noexcept { return layout_; }
 
-    /// dense, strided, bitmask: of the tensor's shape; coo: [stored]; rows: [stored, trailing dimensions…].
+    /// dense, strided, bitmask: of the tensor's shape; coo, csr, csc: [stored]; rows: [stored, trailing
+    /// dimensions…]; bsr, bsc: [stored, block's rows, block's columns]; two_four: [rows, columns / 2].
     const AnyTensor& values() const noexcept { return values_; }
     /// strided: bool of the tensor's shape, any strides; bitmask: int64 words, bit i % 64 of word i / 64 is
-    /// element i row-major, bits past the end are ignored; other layouts: empty.
+    /// element i row-major, bits past the end are ignored; bsr, bsc, two_four: bool of the values' shape,
+    /// whether each is specified; other layouts: empty.
     const AnyTensor& mask() const noexcept { return mask_; }
     /// coo: row-major positions; rows: row numbers; in the order given.  Other layouts: null.
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
+    /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts: null.
+    const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
 
     /// Number of specified elements (duplicates counted once).  Cost: linear in what is stored.
     std::int64_t specified_count() const;
     /// A deep copy.
     AnyMasked clone() const;
-    /// The same meaning stored as `layout`.
+    /// The same meaning stored as `layout`, canonically: only specified elements, sorted, each once.  The
+    /// blocks of bsr and bsc have `blocksize`; without it that of this tensor's blocks, or of 4, 2 and 1 the
+    /// largest that divides each extent.
     /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense:
-    /// anything unspecified).  Cost: linear in what both layouts store.
-    AnyMasked to(Layout layout) const;
+    /// anything unspecified; two_four: more than two of four; layouts of matrices: another rank, or blocks
+    /// that do not divide the shape).  Cost: linear in what both layouts store.
+    AnyMasked to(Layout layout, std::optional<Blocksize> blocksize = {}) const;
     /// Sorted, duplicates summed in (index, position) order.  Layouts without duplicates give themselves.
     AnyMasked coalesce() const;
     /// A dense tensor with `fill` (converted to the dtype) where nothing is specified.
@@ -66,13 +98,38 @@ public:
     static AnyMasked strided(AnyTensor values, AnyTensor mask);
     /// Errors: LayoutError if there are too few words.
     static AnyMasked bitmask(AnyTensor values, AnyTensor words);
+    /// Entries that `values_mask` (bool, of the values' shape; none: all true) leaves out are not kept; a
+    /// values_mask of another dtype is a DTypeError: both in all that follow.
     /// Errors: LayoutError if lists differ in length or their number is not the rank, or naming the first
     /// index that is out of range.
-    static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                         AnyTensor values);
+    static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
+                         std::optional<AnyTensor> values_mask = {});
     /// Errors: LayoutError if the shape has rank 0, values do not have shape [stored, trailing…], or a row
     /// number is out of range.
     static AnyMasked rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values);
+    /// Values of shape [stored].
+    /// Errors: LayoutError naming the first pointer or index that breaks a rule of CompressedIndex.
+    static AnyMasked csr(Shape shape, std::vector<std::int64_t> row_pointers,
+                         std::vector<std::int64_t> columns, AnyTensor values,
+                         std::optional<AnyTensor> values_mask = {});
+    static AnyMasked csc(Shape shape, std::vector<std::int64_t> column_pointers,
+                         std::vector<std::int64_t> rows, AnyTensor values,
+                         std::optional<AnyTensor> values_mask = {});
+    /// Blocks one after another, each row-major: values of shape [stored, block's rows, block's columns], or
+    /// flat.
+    /// Errors: as csr; LayoutError if the blocks do not divide the shape.
+    static AnyMasked bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
+                         std::vector<std::int64_t> columns, AnyTensor values,
+                         std::optional<AnyTensor> values_mask = {});
+    static AnyMasked bsc(Shape shape, Blocksize blocksize, std::vector<std::int64_t> column_pointers,
+                         std::vector<std::int64_t> rows, AnyTensor values,
+                         std::optional<AnyTensor> values_mask = {});
+    /// Two slots for each row and group of four columns, row-major: values of shape [rows, columns / 2], or
+    /// flat.
+    /// Errors: LayoutError if the columns do not divide by 4, or naming the first slot that is not 0 to 3 and
+    /// past the one before it in its group.
+    static AnyMasked two_four(Shape shape, std::vector<std::int64_t> slots, AnyTensor values,
+                              std::optional<AnyTensor> values_mask = {});
     /// Layout coo or rows from a list that is made already: row-major positions or row numbers.
     /// Errors: LayoutError if the list is not of this shape or values do not have one entry for each index.
     static AnyMasked indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
@@ -80,7 +137,8 @@ public:
 
 private:
     AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
-              std::shared_ptr<const IndexList> index);
+              std::shared_ptr<const IndexList> index,
+              std::shared_ptr<const CompressedIndex> compressed = nullptr);
 
     Layout layout_ = Layout::dense;
     Shape shape_{0};
@@ -88,6 +146,26 @@ private:
     AnyTensor values_;
     AnyTensor mask_;
     std::shared_ptr<const IndexList> index_;
+    std::shared_ptr<const CompressedIndex> compressed_;
+    friend struct Compression;  // layouts/compressed.hpp
+};
+
+/// Elements as users give them: a list, a vector or a tensor; `{}`: not given.
+template <class T>
+class Elements {
+public:
+    Elements() = default;
+    Elements(std::initializer_list<T> elements) : Elements(std::vector<T>(elements)) {}
+    Elements(const std::vector<T>& elements)
+        : given_(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements)) {}
+    Elements(const Tensor<T>& elements) : given_(elements) {}
+    Elements(const Tensor<const T>& elements) : given_(elements) {}
+
+    const std::optional<AnyTensor>& given() const { return given_; }
+    AnyTensor tensor() const { return given_ ? *given_ : Tensor<T>(); }
+
+private:
+    std::optional<AnyTensor> given_;
 };
 
 /// A masked tensor of T.
@@ -98,14 +176,23 @@ public:
     /// A typed handle to an untyped one.  Errors: DTypeError.
     explicit MaskedTensor(AnyMasked masked);
 
+    // Made from parts: AnyMasked says what they are and what is refused.
     static MaskedTensor coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                            const std::vector<T>& values);
-    static MaskedTensor coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                            std::initializer_list<T> values) {
-        return coo(std::move(shape), indices, std::vector<T>(values));
-    }
-    static MaskedTensor coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                            Tensor<T> values);
+                            const Elements<T>& values, const Elements<bool>& values_mask = {});
+    static MaskedTensor csr(Shape shape, std::vector<std::int64_t> row_pointers,
+                            std::vector<std::int64_t> columns, const Elements<T>& values,
+                            const Elements<bool>& values_mask = {});
+    static MaskedTensor csc(Shape shape, std::vector<std::int64_t> column_pointers,
+                            std::vector<std::int64_t> rows, const Elements<T>& values,
+                            const Elements<bool>& values_mask = {});
+    static MaskedTensor bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
+                            std::vector<std::int64_t> columns, const Elements<T>& values,
+                            const Elements<bool>& values_mask = {});
+    static MaskedTensor bsc(Shape shape, Blocksize blocksize, std::vector<std::int64_t> column_pointers,
+                            std::vector<std::int64_t> rows, const Elements<T>& values,
+                            const Elements<bool>& values_mask = {});
+    static MaskedTensor two_four(Shape shape, std::vector<std::int64_t> slots, const Elements<T>& values,
+                                 const Elements<bool>& values_mask = {});
     static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
                              const std::vector<T>& values);
     static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
@@ -117,7 +204,9 @@ public:
     static MaskedTensor dense(Tensor<T> values);
 
     MaskedTensor clone() const { return MaskedTensor(AnyMasked::clone()); }
-    MaskedTensor to(Layout layout) const { return MaskedTensor(AnyMasked::to(layout)); }
+    MaskedTensor to(Layout layout, std::optional<Blocksize> blocksize = {}) const {
+        return MaskedTensor(AnyMasked::to(layout, blocksize));
+    }
     MaskedTensor coalesce() const { return MaskedTensor(AnyMasked::coalesce()); }
     Tensor<T> to_dense(T fill) const;
 };

@@ -31,11 +31,11 @@ std::int64_t count(const AnyMasked& masked) {
 
 AnyTensor filled(const AnyMasked& masked, const void* fill) {
     AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
-    const auto [positions, values] = coordinates_of(masked);
-    dispatch_width(masked.dtype(), [&, &positions = positions, &values = values]<class U>() {
-        const U* from = static_cast<const U*>(values.data());
+    const Coordinates stored = coordinates_of(masked);
+    dispatch_width(masked.dtype(), [&]<class U>() {
+        const U* from = static_cast<const U*>(stored.values.data());
         U* to = static_cast<U*>(result.data());
-        for (std::int64_t i = 0; i < positions.size(); ++i) to[positions[i]] = from[i];
+        for (std::int64_t i = 0; i < stored.positions.size(); ++i) to[stored.positions[i]] = from[i];
     });
     return result;
 }
@@ -82,10 +82,24 @@ std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::v
     return positions;
 }
 
+/// Keeps the entries that the mask specifies.
+void filter(const AnyTensor& mask, std::vector<std::int64_t>& positions, AnyTensor& values) {
+    const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
+    std::vector<std::int64_t> kept, offsets;
+    for (std::int64_t i = 0; i < mask.size(); ++i) {
+        if (is_specified[i] == 0) continue;
+        kept.push_back(positions[i]);
+        offsets.push_back(i);
+    }
+    if (kept.size() == positions.size()) return;
+    values = gathered(values.is_contiguous() ? values : values.clone(), offsets);
+    positions = std::move(kept);
+}
+
 }  // namespace
 
-AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
-                         AnyTensor values) {
+AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
+                         std::optional<AnyTensor> values_mask) {
     const std::int64_t size = element_count(shape);
     check_lists(shape, indices);
     const std::int64_t stored =
@@ -95,6 +109,7 @@ AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t
                           std::to_string(stored) + " indices: give values of shape " +
                           to_string(Shape{stored}));
     std::vector<std::int64_t> positions = row_major(shape, indices, stored);
+    if (values_mask) filter(checked_values_mask("coo", *values_mask, {stored}), positions, values);
     return {Layout::coo, std::move(shape), std::move(values), {}, share(std::move(positions), size)};
 }
 

@@ -63,9 +63,11 @@ AnyTensor summed(const IndexList& index, const AnyTensor& given) {
 }  // namespace
 
 Coordinates coordinates_of(const AnyMasked& masked) {
-    if (!masked.index())
-        throw Bug("coordinates_of: layout " + std::string(name_of(masked.layout())) +
-                  " has no list of indices");
+    if (!masked.index()) {
+        Entries entries = row_of(masked.layout()).entries(masked);
+        auto list = share(std::move(entries.positions), masked.size());
+        return {.positions = IndexView(*list), .values = std::move(entries.values), .made = list};
+    }
     const IndexList& index = *masked.index();
     const AnyTensor& values = masked.values();
     if (!index.is_coalesced())

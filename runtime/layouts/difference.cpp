@@ -14,28 +14,36 @@ bool same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.data() == b.data() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
-/// Sorted indices without duplicates, and what each stands for.
+/// Whether the mask lies in the same memory.
+bool same_storage(const AnyMasked& a, const AnyMasked& b) {
+    if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
+    return a.layout() == Layout::dense ||
+           (a.index() == b.index() && a.compressed_index() == b.compressed_index() &&
+            same_memory(a.mask(), b.mask()));
+}
+
+/// Sorted indices without duplicates.
 IndexView sorted(const AnyMasked& masked) {
     const IndexList& index = *masked.index();
     return IndexView(index.is_coalesced() ? index : index.unique());
 }
 
-/// Both coo or both rows, of one shape: without a look at the elements that neither stores.
-std::optional<MaskDifference> listed_difference(const AnyMasked& a, const AnyMasked& b) {
-    if (a.index() == b.index()) return {};
-    const IndexView in_a = sorted(a), in_b = sorted(b);
+/// Two sorted lists of runs of `length` elements each, without a look at the elements that neither holds.
+std::optional<MaskDifference> listed_difference(const IndexView& in_a, const IndexView& in_b,
+                                                std::int64_t length) {
     const std::int64_t shared = std::min(in_a.size(), in_b.size());
     std::int64_t i = 0;
     while (i < shared && in_a[i] == in_b[i]) ++i;
-    if (i == in_a.size() && i == in_b.size()) return {};
+    if ((i == in_a.size() && i == in_b.size()) || length == 0) return {};
     const bool a_first = i == in_b.size() || (i < in_a.size() && in_a[i] < in_b[i]);
-    const std::int64_t length = a.layout() == Layout::rows ? row_length(a.shape()) : 1;
-    if (length == 0) return {};
     return MaskDifference{.position = (a_first ? in_a[i] : in_b[i]) * length,
                           .specified_in_a = a_first,
                           .count_a = in_a.size() * length,
                           .count_b = in_b.size() * length};
 }
+
+/// Whether walking the stored entries costs less than walking all elements.
+bool is_list(Layout layout) { return row_of(layout).walked_as.value_or(layout) == Layout::coo; }
 
 std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
     std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(element_count(space))));
@@ -64,10 +72,16 @@ std::optional<MaskDifference> bits_difference(const std::vector<std::uint64_t>& 
 
 std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const AnyMasked& b,
                                                     std::span<const std::int64_t> space) {
-    if (a.layout() == b.layout() && a.shape() == b.shape()) {
-        if (a.layout() == Layout::dense) return {};
-        if (!a.index() && same_memory(a.mask(), b.mask())) return {};
-        if (a.index() && std::ranges::equal(a.shape(), space)) return listed_difference(a, b);
+    if (same_storage(a, b)) return {};
+    if (std::ranges::equal(a.shape(), space) && std::ranges::equal(b.shape(), space)) {
+        if (a.layout() == Layout::rows && b.layout() == Layout::rows)
+            return listed_difference(sorted(a), sorted(b), row_length(a.shape()));
+        if (a.layout() == Layout::coo && b.layout() == Layout::coo)
+            return listed_difference(sorted(a), sorted(b), 1);
+        if (is_list(a.layout()) && is_list(b.layout())) {
+            const Coordinates in_a = coordinates_of(a), in_b = coordinates_of(b);
+            return listed_difference(in_a.positions, in_b.positions, 1);
+        }
     }
     return bits_difference(bits_in(a, space), bits_in(b, space));
 }

@@ -14,7 +14,8 @@ namespace frisket {
 namespace {
 
 /// THE table of layouts, in the order of the enumeration.
-constexpr const LayoutRow* layout_rows[] = {&dense_row, &strided_row, &bitmask_row, &coo_row, &rows_row};
+constexpr const LayoutRow* layout_rows[] = {&dense_row, &strided_row, &bitmask_row, &coo_row, &rows_row,
+                                            &csr_row,   &csc_row,     &bsr_row,     &bsc_row, &two_four_row};
 
 constexpr auto every = [] {
     std::array<Layout, std::size(layout_rows)> layouts{};
@@ -51,13 +52,28 @@ Entries entries_of_bits(const AnyMasked& masked) {
     entries.positions.resize(static_cast<std::size_t>(count_bits(words.data(), 0, word_count)));
     positions_of_bits(words.data(), 0, word_count, entries.positions.data());
     const AnyTensor values = masked.values().is_contiguous() ? masked.values() : masked.values().clone();
-    entries.values = AnyTensor(masked.dtype(), {static_cast<std::int64_t>(entries.positions.size())});
-    dispatch_width(masked.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(values.data());
-        U* to = static_cast<U*>(entries.values.data());
-        for (std::size_t i = 0; i < entries.positions.size(); ++i) to[i] = from[entries.positions[i]];
-    });
+    entries.values = gathered(values, entries.positions);
     return entries;
+}
+
+AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
+    AnyTensor result(values.dtype(), {static_cast<std::int64_t>(offsets.size())});
+    dispatch_width(values.dtype(), [&]<class U>() {
+        const U* from = static_cast<const U*>(values.data());
+        U* to = static_cast<U*>(result.data());
+        for (const std::int64_t offset : offsets) *to++ = from[offset];
+    });
+    return result;
+}
+
+AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored) {
+    if (mask.dtype() != DType::boolean)
+        throw DTypeError(where + ": values_mask has dtype " + std::string(name_of(mask.dtype())) +
+                         ", wanted bool: compare with something, or convert it");
+    if (mask.shape() != stored && mask.shape() != Shape{element_count(stored)})
+        throw LayoutError(where + ": values_mask has shape " + to_string(mask.shape()) +
+                          ", the values have " + to_string(stored) + ": give one truth value for each value");
+    return (mask.is_contiguous() ? mask : mask.clone()).reshape(stored);
 }
 
 AnyTensor values_as_stored(const AnyMasked& masked) { return masked.values(); }

@@ -15,7 +15,7 @@ void bits_of(const AnyMasked& masked, std::uint64_t* words);
 void bytes_of(const AnyMasked& masked, std::uint8_t* mask);
 
 /// Values of the tensor's shape; unspecified elements hold anything.  dense, strided and bitmask share their
-/// memory; coo and rows are scattered into a new tensor, duplicates summed.
+/// memory; those of other layouts are scattered into a new tensor, duplicates summed.
 AnyTensor dense_values(const AnyMasked& masked);
 
 /// Indices in 32 or 64 bits; owns nothing.
@@ -39,17 +39,18 @@ private:
     bool is_narrow_ = true;
 };
 
-/// What is specified, as a list: strictly ascending row-major positions with values [n] (coo), or row numbers
-/// with values [n, trailing…] (rows); values are contiguous.  The positions live as long as the masked
-/// tensor's index.
+/// What is specified, as a list: strictly ascending row-major positions with values [n], or of layout rows
+/// row numbers with values [n, trailing…]; values are contiguous.
 struct Coordinates {
     IndexView positions;
     AnyTensor values;
+    /// Where the positions lie; null for coo and rows, where they live as long as the masked tensor's index.
+    std::shared_ptr<const IndexList> made = nullptr;
 };
 
-/// Of layouts coo and rows.  Nothing is copied if the list is sorted and has no duplicates; otherwise
+/// Of layouts coo and rows nothing is copied if the list is sorted and has no duplicates; otherwise
 /// duplicates are summed, in the order in which they were given and in the values' dtype, into new memory.
-/// Errors: Bug for other layouts.
+/// For other layouts a list is made.
 Coordinates coordinates_of(const AnyMasked& masked);
 
 /// How two masks differ.

@@ -22,9 +22,14 @@ struct LayoutRow {
     AnyTensor (*filled)(const AnyMasked& masked, const void* fill);
     Entries (*entries)(const AnyMasked& masked);
     AnyMasked (*from)(const AnyMasked& masked);  ///< the same meaning in this layout
+    /// The same in blocks of this size; null if the layout has none.
+    AnyMasked (*from_blocks)(const AnyMasked& masked, Blocksize blocksize) = nullptr;
+    /// The layout that a kernel is given in its place; none: its loops walk this one.
+    std::optional<Layout> walked_as = {};
 };
 
-extern const LayoutRow dense_row, strided_row, bitmask_row, coo_row, rows_row;
+extern const LayoutRow dense_row, strided_row, bitmask_row, coo_row, rows_row, csr_row, csc_row, bsr_row,
+    bsc_row, two_four_row;
 
 const LayoutRow& row_of(Layout layout);
 
@@ -39,6 +44,11 @@ AnyTensor values_over_zeros(const AnyMasked& masked);
 AnyTensor blended(const AnyMasked& masked, const void* fill);
 /// A contiguous tensor whose elements are all the one at `fill`.
 AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill);
+/// The elements of `values` (contiguous) at these offsets, [offsets].
+AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);
+/// The mask that a user gives for values of shape `stored`, contiguous; `where` says who asks.
+/// Errors: DTypeError; LayoutError if it has another number of elements.
+AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored);
 /// Indices for an IndexList, shared.
 std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::int64_t bound);
 /// Number of elements of a row: the product of the trailing extents.  Shape: rank 1 or more.

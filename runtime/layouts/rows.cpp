@@ -32,7 +32,7 @@ std::int64_t count(const AnyMasked& masked) {
 
 AnyTensor filled(const AnyMasked& masked, const void* fill) {
     AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
-    const auto [rows, values] = coordinates_of(masked);
+    const auto [rows, values, made] = coordinates_of(masked);
     const std::int64_t bytes = row_length(masked.shape()) * bytes_of(masked.dtype());
     if (bytes == 0) return result;
     const auto* from = static_cast<const std::byte*>(values.data());
@@ -43,7 +43,7 @@ AnyTensor filled(const AnyMasked& masked, const void* fill) {
 }
 
 Entries entries(const AnyMasked& masked) {
-    const auto [rows, values] = coordinates_of(masked);
+    const auto [rows, values, made] = coordinates_of(masked);
     const std::int64_t length = row_length(masked.shape());
     Entries result{.positions = {}, .values = values.reshape({rows.size() * length})};
     result.positions.reserve(static_cast<std::size_t>(rows.size() * length));

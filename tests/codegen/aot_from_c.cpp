@@ -76,7 +76,7 @@ const BadCall bad_calls[] = {
 }  // namespace
 
 TEST_CASE("C calls every layout and gets what C++ gets", "[codegen]") {
-    for (const Layout layout : all_layouts()) {
+    for (const Layout layout : {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows}) {
         INFO(name_of(layout));
         Row a{0, 1, 2, 3, 4, 5, 6, 7}, b{.5f, .5f, .5f, .5f, .5f, .5f, .5f, .5f},
             values{9, 9, 3, 9, 4, 9, 5, 9};

@@ -125,6 +125,7 @@ TEST_CASE("shapes that do not broadcast to the target's are refused", "[codegen]
     const Kinds all;
     const std::string advice = ": the shape of an update broadcasts to its target's";
     for (const Layout layout : all_layouts()) {
+        if (!can_hold(layout, {2, 5})) continue;
         const AnyMasked wide = random_masked({2, 5}, specified(0.5), layout);
         refuses<ShapeError>(step, good.with("grad", wide),
                             "adagrad: grad has shape [2, 5], state_sum has [2, 4]" + advice);

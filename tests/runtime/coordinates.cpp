@@ -61,7 +61,7 @@ TEST_CASE("rows that come twice are summed whole") {
 
 TEST_CASE("coalescing keeps the meaning") {
     const Layout layout = GENERATE(every_layout());
-    const auto m = random_masked({37, 5}, specified(0.5), layout, 3, Listed::with_duplicates);
+    const auto m = random_masked({37, 8}, specified(0.5), layout, 3, Listed::with_duplicates);
     const auto coalesced = m.coalesce();
     CHECK(coalesced.layout() == layout);
     CHECK(same(m, coalesced));
@@ -101,8 +101,17 @@ TEST_CASE("a million stored elements with duplicates coalesce to the sums in the
     CHECK(same(m.to_dense(0), sums));
 }
 
-TEST_CASE("layouts without a list have no coordinates") {
-    CHECK_THROWS_MATCHES(
-        coordinates_of(AnyMasked::dense(arange<float>(3))), Bug,
-        Says("coordinates_of: layout dense has no list of indices (a bug in frisket: please report it)"));
+TEST_CASE("every layout has coordinates, sorted") {
+    const Layout layout = GENERATE(every_layout());
+    const auto m = random_masked({37, 8}, specified(0.5), layout, 3, Listed::with_duplicates);
+    const Coordinates found = coordinates_of(m);
+    const std::int64_t length = layout == Layout::rows ? 8 : 1;
+    REQUIRE(found.positions.size() * length == m.specified_count());
+    const auto filled = m.to_dense(0).to_vector();
+    const auto values = floats(found.values);
+    for (std::int64_t i = 0; i < found.positions.size(); ++i) {
+        if (i > 0) CHECK(found.positions[i - 1] < found.positions[i]);
+        for (std::int64_t k = 0; k < length; ++k)
+            CHECK(values[i * length + k] == filled[found.positions[i] * length + k]);
+    }
 }

@@ -31,16 +31,17 @@ auto poison_bits(Poison poison) {
         return is_quiet ? std::uint64_t{0x8000'0000'0000'0000} : std::uint64_t{0xdead'beef'dead'beef};
 }
 
-/// Fills the values that a masked tensor keeps but does not specify (strided, bitmask); gives the same
-/// tensor.
+/// Fills the values that a masked tensor keeps but does not specify; gives the same tensor.
 inline const AnyMasked& poison(const AnyMasked& masked, Poison poison = Poison::quiet) {
-    if (masked.index()) return masked;
-    const Tensor<bool> mask = masked.mask_tensor();
+    if (masked.mask().size() == 0) return masked;
+    // Blocks and slots have a mask of their own.
+    const Tensor<bool> mask =
+        masked.compressed_index() ? Tensor<bool>(masked.mask().clone()) : masked.mask_tensor();
     dispatch(masked.dtype(), [&]<class T>() {
         const auto bits = poison_bits<T>(poison);
         auto* values = static_cast<std::byte*>(masked.values().data());
         const bool* is_specified = mask.data();
-        for_each_run<1>(masked.shape(), {masked.values().strides()}, [&](const Run<1>& run) {
+        for_each_run<1>(mask.shape(), {masked.values().strides()}, [&](const Run<1>& run) {
             for (std::int64_t i = 0; i < run.count; ++i)
                 if (!*is_specified++)
                     std::memcpy(values + (run.offset[0] + i * run.step[0]) * sizeof bits, &bits, sizeof bits);

@@ -12,6 +12,19 @@ namespace frisket::testing {
 struct Density { double fraction; };
 inline Density specified(double fraction) { return {fraction}; }
 
+/// Whether a layout has room for tensors of a shape, if not more than that is specified.
+inline bool can_hold(Layout layout, const Shape& shape) {
+    switch (layout) {
+        case Layout::rows: return !shape.empty();
+        case Layout::csr:
+        case Layout::csc:
+        case Layout::bsr:
+        case Layout::bsc: return shape.size() == 2;
+        case Layout::two_four: return shape.size() == 2 && shape[1] % 4 == 0;
+        default: return true;
+    }
+}
+
 /// How the lists of coo and rows are given.
 enum class Listed : std::uint8_t { ascending, shuffled, with_duplicates };
 
@@ -75,7 +88,17 @@ inline std::vector<std::int64_t> random_indices(std::int64_t bound, Density dens
     return indices;
 }
 
-/// A masked tensor; unspecified values that are kept are poison.  Layout dense: everything is specified.
+/// Leaves two of each four neighbours.
+inline void thin_out(const Tensor<bool>& mask) {
+    for (std::int64_t group = 0; group < mask.size() / 4; ++group) {
+        int count = 0;
+        for (bool* at = mask.data() + group * 4; at < mask.data() + group * 4 + 4; ++at)
+            if (*at) *at = ++count <= 2;
+    }
+}
+
+/// A masked tensor; unspecified values that are kept are poison.  Layout dense: everything is specified;
+/// two_four: at most two of four.
 template <class T = float>
 MaskedTensor<T> random_masked(Shape shape, Density density, Layout layout, std::uint32_t seed = 1,
                               Listed listed = Listed::shuffled) {
@@ -90,9 +113,12 @@ MaskedTensor<T> random_masked(Shape shape, Density density, Layout layout, std::
                                                   random_tensor<T>(std::move(stored), seed)));
     }
     const Tensor<bool> mask = random_mask(shape, density, seed + 1000);
+    if (layout == Layout::two_four) thin_out(mask);
     const MaskedTensor<T> strided = masked(random_tensor<T>(std::move(shape), seed), mask);
     poison(strided);
-    return strided.to(layout);
+    const MaskedTensor<T> stored = strided.to(layout);
+    poison(stored);
+    return stored;
 }
 
 }  // namespace frisket::testing

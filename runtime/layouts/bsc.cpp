@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// bsc: as csc, with a block of elements for each entry, row-major; of a stored block at least one element
+/// is specified, and a bool beside each value says whether it is.
+#include "compressed.hpp"
+
+namespace frisket {
+
+AnyMasked AnyMasked::bsc(Shape shape, Blocksize blocksize, std::vector<std::int64_t> column_pointers,
+                         std::vector<std::int64_t> rows, AnyTensor values,
+                         std::optional<AnyTensor> values_mask) {
+    return bsc_compression.made(
+        std::move(shape),
+        {.pointers = std::move(column_pointers), .indices = std::move(rows), .blocksize = blocksize},
+        std::move(values), values_mask);
+}
+
+constinit const LayoutRow bsc_row = CompressedRow<bsc_compression>::row("bsc");
+
+}  // namespace frisket

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// bsr: as csr, with a block of elements for each entry, row-major; of a stored block at least one element
+/// is specified, and a bool beside each value says whether it is.
+#include "compressed.hpp"
+
+namespace frisket {
+
+AnyMasked AnyMasked::bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
+                         std::vector<std::int64_t> columns, AnyTensor values,
+                         std::optional<AnyTensor> values_mask) {
+    return bsr_compression.made(
+        std::move(shape),
+        {.pointers = std::move(row_pointers), .indices = std::move(columns), .blocksize = blocksize},
+        std::move(values), values_mask);
+}
+
+constinit const LayoutRow bsr_row = CompressedRow<bsr_compression>::row("bsr");
+
+}  // namespace frisket

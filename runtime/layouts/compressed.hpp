@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "scattered.hpp"
+
+/// What csr, csc, bsr and bsc share: all are lines of blocks, which of csr and csc hold one element.
+namespace frisket {
+
+/// One of the four: its lines are rows or columns (of blocks).
+struct Compression {
+    Layout layout;
+    bool by_column;
+    bool has_blocks;
+
+    /// A masked tensor from its parts.  Errors: LayoutError, DTypeError (masked_tensor.hpp).
+    AnyMasked made(Shape shape, CompressedIndex index, AnyTensor values,
+                   const std::optional<AnyTensor>& values_mask) const;
+    /// The same meaning in this layout.  Errors: LayoutError.
+    AnyMasked from(const AnyMasked& masked, Blocksize blocksize) const;
+};
+
+inline constexpr Compression csr_compression{.layout = Layout::csr, .by_column = false, .has_blocks = false};
+inline constexpr Compression csc_compression{.layout = Layout::csc, .by_column = true, .has_blocks = false};
+inline constexpr Compression bsr_compression{.layout = Layout::bsr, .by_column = false, .has_blocks = true};
+inline constexpr Compression bsc_compression{.layout = Layout::bsc, .by_column = true, .has_blocks = true};
+
+/// The blocks that a tensor has, or else of 4, 2 and 1 the largest extents that divide those of the shape.
+Blocksize usual_blocksize(const AnyMasked& masked);
+
+/// Row of the table, and the conversions, of one of the four.
+template <const Compression& kind>
+struct CompressedRow {
+    /// Row-major ascending if the lines are rows.
+    template <class Body>
+    static void each(const AnyMasked& masked, Body&& body) {
+        const CompressedIndex& index = *masked.compressed_index();
+        const auto* is_specified = static_cast<const std::uint8_t*>(masked.mask().data());
+        const std::int64_t columns = masked.shape()[1];
+        const auto [height, width] = index.blocksize;
+        const auto lines = static_cast<std::int64_t>(index.pointers.size()) - 1;
+        for (std::int64_t line = 0; line < lines; ++line)
+            for (std::int64_t r = 0; r < height; ++r)
+                for (std::int64_t entry = index.pointers[line]; entry < index.pointers[line + 1]; ++entry) {
+                    const std::int64_t across = index.indices[entry];
+                    const std::int64_t row = (kind.by_column ? across : line) * height + r;
+                    const std::int64_t column = (kind.by_column ? line : across) * width;
+                    const std::int64_t position = row * columns + column;
+                    const std::int64_t offset = (entry * height + r) * width;
+                    for (std::int64_t c = 0; c < width; ++c)
+                        if (!kind.has_blocks || is_specified[offset + c] != 0) body(position + c, offset + c);
+                }
+    }
+    static AnyMasked from(const AnyMasked& masked) {
+        return kind.from(masked, kind.has_blocks ? usual_blocksize(masked) : Blocksize{});
+    }
+    static AnyMasked from_blocks(const AnyMasked& masked, Blocksize blocksize) {
+        return kind.from(masked, blocksize);
+    }
+    static constexpr LayoutRow row(std::string_view name) {
+        LayoutRow row = Scattered<CompressedRow>::row(kind.layout, name, from);
+        if (kind.has_blocks) row.from_blocks = from_blocks;
+        row.walked_as = Layout::coo;
+        return row;
+    }
+};
+
+}  // namespace frisket

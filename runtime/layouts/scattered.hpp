@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cstring>
+
+#include "../bits.hpp"
+#include "../elements.hpp"
+#include "row.hpp"
+
+namespace frisket {
+
+/// Entries from positions in any order, each once, and where in `values` (contiguous) their values lie.
+Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int64_t> offsets,
+                       const AnyTensor& values, std::int64_t size);
+
+/// What a row of the table of layouts needs, for a layout whose specified entries can be walked:
+/// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once.
+template <class Walk>
+struct Scattered {
+    static void bits(const AnyMasked& masked, std::uint64_t* words) {
+        std::fill_n(words, words_for(masked.size()), 0);
+        Walk::each(masked, [&](std::int64_t position, std::int64_t) {
+            words[position / 64] |= std::uint64_t{1} << (position % 64);
+        });
+    }
+    static void bytes(const AnyMasked& masked, std::uint8_t* mask) {
+        std::fill_n(mask, masked.size(), 0);
+        Walk::each(masked, [&](std::int64_t position, std::int64_t) { mask[position] = 1; });
+    }
+    static std::int64_t count(const AnyMasked& masked) {
+        std::int64_t found = 0;
+        Walk::each(masked, [&](std::int64_t, std::int64_t) { ++found; });
+        return found;
+    }
+    static AnyTensor filled(const AnyMasked& masked, const void* fill) {
+        AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
+        dispatch_width(masked.dtype(), [&]<class U>() {
+            const U* from = static_cast<const U*>(masked.values().data());
+            U* to = static_cast<U*>(result.data());
+            Walk::each(masked,
+                       [&](std::int64_t position, std::int64_t offset) { to[position] = from[offset]; });
+        });
+        return result;
+    }
+    static Entries entries(const AnyMasked& masked) {
+        std::vector<std::int64_t> positions, offsets;
+        Walk::each(masked, [&](std::int64_t position, std::int64_t offset) {
+            positions.push_back(position);
+            offsets.push_back(offset);
+        });
+        return sorted_entries(std::move(positions), std::move(offsets), masked.values(), masked.size());
+    }
+    static constexpr LayoutRow row(Layout layout, std::string_view name,
+                                   AnyMasked (*from)(const AnyMasked&)) {
+        return {.layout = layout,
+                .name = name,
+                .bits = bits,
+                .bytes = bytes,
+                .count = count,
+                .dense_values = values_over_zeros,
+                .filled = filled,
+                .entries = entries,
+                .from = from};
+    }
+};
+
+}  // namespace frisket
