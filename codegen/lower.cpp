@@ -101,7 +101,10 @@ private:
                                         read(node.operands[0], node.dtype),
                                         read(node.operands[1], node.dtype));
             case NodeKind::constant: return lowering::constant(node.constant, node.dtype);
+            case NodeKind::cast:
+                return lowering::convert(read(node.operands[0], operand_dtype(graph_, node, 0)), node.dtype);
             case NodeKind::op: break;
+            default: throw Bug(graph_.name + ": an instruction that moves elements in an elementwise loop");
         }
         std::vector<Value> operands;
         operands.reserve(static_cast<std::size_t>(info(node.op).arity));

@@ -30,6 +30,11 @@ void prune(Graph& graph) {
         mark(graph, a, used);
         mark(graph, b, used);
     }
+    for (const NodeId result : graph.results) mark(graph, result, used);
+    for (const Check& check : graph.checks) {
+        mark(graph, check.bad, used);
+        mark(graph, check.elements, used);
+    }
     std::vector<NodeId> now(graph.nodes.size(), no_node);
     const auto renumber = [&](NodeId& id) {
         id = id == no_node ? no_node : now[static_cast<std::size_t>(id)];
@@ -48,6 +53,11 @@ void prune(Graph& graph) {
         renumber(update.mask);
     }
     for (auto& pair : graph.equal_masks) std::ranges::for_each(pair, renumber);
+    std::ranges::for_each(graph.results, renumber);
+    for (Check& check : graph.checks) {
+        renumber(check.bad);
+        renumber(check.elements);
+    }
 }
 
 }  // namespace
@@ -114,14 +124,22 @@ NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype)
     return symbol_node(symbol, versions_[static_cast<std::size_t>(symbol)]);
 }
 
+NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape) {
+    graph_.shaped = true;
+    if (find(name) < 0) shapes_.emplace(name, shape);
+    return symbol(name, kind, dtype);
+}
+
 NodeId GraphBuilder::symbol_node(int symbol, int version) {
     const Symbol& row = graph_.symbols[static_cast<std::size_t>(symbol)];
     Node node{.kind = NodeKind::symbol, .dtype = row.dtype, .weak = is_number(row.kind)};
     node.symbol = symbol;
     node.version = version;
+    if (const auto shape = shapes_.find(row.name); shape != shapes_.end()) node.shape = shape->second;
     if (row.kind == SymbolKind::masked) {
         Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean};
         mask.symbol = symbol;
+        mask.shape = node.shape;
         node.mask = add(mask);
     }
     return add(node);
@@ -136,6 +154,7 @@ NodeId GraphBuilder::constant(double value) {
 NodeId GraphBuilder::constant(std::int64_t value) {
     Node node{.kind = NodeKind::constant, .dtype = DType::int64, .weak = true};
     node.constant = static_cast<double>(value);
+    node.integer = value;
     return add(node);
 }
 
@@ -173,19 +192,45 @@ void GraphBuilder::check_operands(OpId op, std::span<const NodeId> operands) con
     }
 }
 
-NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands) {
+Shape GraphBuilder::common_shape(OpId op, std::span<const NodeId> operands) const {
+    Shape common;
+    if (!graph_.shaped) return common;
+    for (const NodeId operand : operands) {
+        const Shape& shape = graph_[operand].shape;
+        try {
+            common = broadcast(common, shape);
+        } catch (const ShapeError&) {
+            fail(ErrorCode::shape, std::string(info(op).name) + " of shapes " + to_string(common) + " and " +
+                                       to_string(shape) +
+                                       ": aligned at the right, extents are equal or one of them is 1");
+        }
+    }
+    return common;
+}
+
+NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands, MaskMode mode) {
+    const Shape shape = common_shape(op, operands);
+    if (mode == MaskMode::unite && !info(op).unites) {
+        fail(ErrorCode::identity,
+             "unite(" + std::string(info(op).name) +
+                 ") has no identity for the side that is alone: write to_dense(x, fill)");
+    }
+    const NodeId mask = mode == MaskMode::equal ? operand_mask(op, operands, shape) : NodeId{no_node};
     check_operands(op, operands);
     std::array<ElementType, 3> types{};
-    Node node{.kind = NodeKind::op, .op = op};
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        types[i] = graph_[operands[i]].type();
-        node.operands[i] = operands[i];
-    }
+    for (std::size_t i = 0; i < operands.size(); ++i) types[i] = graph_[operands[i]].type();
     const ElementType result = result_type(info(op).dtype, std::span(types).first(operands.size()));
-    node.dtype = result.dtype;
-    node.weak = result.weak;
-    node.mask = operand_mask(op, operands);
-    return add(node);
+    Node node{.kind = NodeKind::op,
+              .op = op,
+              .dtype = result.dtype,
+              .weak = result.weak,
+              .operands = {operands.begin(), operands.end()},
+              .mask = mask,
+              .shape = shape};
+    if (mode != MaskMode::equal) return apply_meeting(node, mode);
+    const NodeId id = add(node);
+    check_values(id);
+    return id;
 }
 
 void GraphBuilder::let(std::string_view name, NodeId value) {
@@ -197,7 +242,7 @@ void GraphBuilder::let(std::string_view name, NodeId value) {
 }
 
 Graph GraphBuilder::finish() {
-    if (graph_.updates.empty()) {
+    if (graph_.updates.empty() && graph_.results.empty()) {
         fail(ErrorCode::value, "nothing is updated: write target = expression, or target += expression");
     }
     check_scopes();

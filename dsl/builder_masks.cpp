@@ -32,10 +32,19 @@ std::string mask_text(const Graph& graph, NodeId mask) {
 
 }  // namespace
 
-NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b) {
+NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b, const Shape& shape) {
     if (mask_a == no_node) return mask_b;
     if (mask_b == no_node || mask_a == mask_b) return mask_a;
-    if (!is_leaf(graph_, mask_a) || !is_leaf(graph_, mask_b)) {
+    const bool are_leaves = is_leaf(graph_, mask_a) && is_leaf(graph_, mask_b);
+    const auto is_whole = [&](NodeId mask) { return graph_[mask].shape == shape; };
+    if (graph_.shaped && !(are_leaves && is_whole(mask_a) && is_whole(mask_b))) {
+        check(ErrorCode::mask_mismatch, apply<op::LogicalXor>({mask_a, mask_b}), no_node,
+              "the mask " + mask_text(graph_, mask_a) + " meets the mask " + mask_text(graph_, mask_b) +
+                  ", and they differ, first at {}: masks that meet must be equal, write to_dense(x, fill) "
+                  "for one of the operands, intersect(...) or unite(...)");
+        return is_whole(mask_a) ? mask_a : mask_b;
+    }
+    if (!are_leaves) {
         fail(ErrorCode::mask_mismatch,
              "the mask " + mask_text(graph_, mask_a) + " meets the mask " + mask_text(graph_, mask_b) +
                  ", and one of them depends on values, so that they cannot be compared before "
@@ -49,10 +58,63 @@ NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b) {
     return mask_a;
 }
 
-NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands) {
+/// Adds `node`, of an operation of two operands, where both are specified, or where either is.
+NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
+    const NodeId a = node.operands[0], b = node.operands[1];
+    const NodeId mask_a = graph_[a].mask, mask_b = graph_[b].mask;
+    if (mode == MaskMode::intersection) {
+        const bool both = mask_a != no_node && mask_b != no_node && mask_a != mask_b;
+        node.mask = both ? apply<op::LogicalAnd>({mask_a, mask_b}) : mask_a == no_node ? mask_b : mask_a;
+        const NodeId id = add(node);
+        check_values(id);
+        return id;
+    }
+    if (mask_a == mask_b) {
+        node.mask = mask_a;
+        return add(node);
+    }
+    const NodeId both = add(node);  // without a mask: read only where both are specified
+    const auto alone = [&](NodeId operand) {
+        return add(Node{.kind = NodeKind::cast,
+                        .dtype = node.dtype,
+                        .operands = {operand},
+                        .shape = graph_[operand].shape});
+    };
+    NodeId value = both;
+    if (mask_b != no_node) value = apply<op::Where>({mask_b, value, alone(a)});
+    if (mask_a != no_node) value = apply<op::Where>({mask_a, value, alone(b)});
+    const bool is_everywhere = mask_a == no_node || mask_b == no_node;
+    const NodeId mask =
+        is_everywhere
+            ? add(Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {constant(true)}})
+            : apply<op::LogicalOr>({mask_a, mask_b});
+    return add(Node{.kind = NodeKind::on,
+                    .dtype = node.dtype,
+                    .operands = {value, mask},
+                    .mask = mask,
+                    .shape = node.shape});
+}
+
+/// Errors that depend on the values of an operation.
+void GraphBuilder::check_values(NodeId result) { static_cast<void>(result); }
+
+void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text) {
+    if (!graph_.shaped)
+        fail(code, "this depends on values, which a step cannot take back once it has written: " + text);
+    NodeId elements = add(
+        Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {bad}, .shape = graph_[bad].shape});
+    if (where != no_node) elements = apply<op::LogicalAnd>({where, elements});
+    Node any{.kind = NodeKind::reduce, .dtype = DType::boolean, .operands = {elements, no_node}};
+    any.reduction = Reduction::any;
+    for (std::size_t dim = 0; dim < graph_[elements].shape.size(); ++dim)
+        any.attributes.push_back(static_cast<std::int64_t>(dim));
+    graph_.checks.push_back({.code = code, .bad = add(any), .elements = elements, .text = std::move(text)});
+}
+
+NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {
     if (info(op).mask == MaskRule::branch) return branch_mask(operands);
     NodeId mask = no_node;
-    for (NodeId operand : operands) mask = meet(mask, graph_[operand].mask);
+    for (NodeId operand : operands) mask = meet(mask, graph_[operand].mask, shape);
     return mask;
 }
 
@@ -68,16 +130,14 @@ NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
     NodeId taken = x;
     if (x != y) {
         const NodeId all = constant(true);
+        const std::vector<NodeId> choice{operands[0], x == no_node ? all : x, y == no_node ? all : y};
         taken = add(Node{.kind = NodeKind::op,
                          .op = op_id<op::Where>,
                          .dtype = DType::boolean,
-                         .operands = {operands[0], x == no_node ? all : x, y == no_node ? all : y}});
+                         .operands = choice,
+                         .shape = common_shape(op_id<op::Where>, choice)});
     }
-    if (condition == no_node) return taken;
-    return add(Node{.kind = NodeKind::op,
-                    .op = op_id<op::LogicalAnd>,
-                    .dtype = DType::boolean,
-                    .operands = {condition, taken, no_node}});
+    return condition == no_node ? taken : apply<op::LogicalAnd>({condition, taken});
 }
 
 NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
@@ -88,12 +148,14 @@ NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
                                    "operand is dense");
     }
     if (graph_[dense].mask == mask) return dense;
-    meet(mask, graph_[dense].mask);
+    const Shape shape = graph_.shaped ? broadcast(graph_[masked].shape, graph_[dense].shape) : Shape{};
+    meet(mask, graph_[dense].mask, shape);
     return add(Node{.kind = NodeKind::on,
                     .dtype = graph_[dense].dtype,
                     .weak = graph_[dense].weak,
-                    .operands = {dense, mask, no_node},
-                    .mask = mask});
+                    .operands = {dense, mask},
+                    .mask = mask,
+                    .shape = shape});
 }
 
 NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
@@ -109,7 +171,8 @@ NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
              "to_dense would have whole numbers for elements, which are float32, float64 or bool: "
              "write 1.0 instead of 1");
     }
-    return add(Node{.kind = NodeKind::to_dense, .dtype = type.dtype, .operands = {masked, fill, no_node}});
+    return add(Node{
+        .kind = NodeKind::to_dense, .dtype = type.dtype, .operands = {masked, fill}, .shape = node.shape});
 }
 
 NodeId GraphBuilder::mask_of(NodeId masked) {
@@ -135,6 +198,12 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
         fail(ErrorCode::value, target.name + " is a number and takes " + expression_text(graph_, value) +
                                    ", which has elements: write an expression of scalars");
     }
+    if (graph_.shaped && target.kind == SymbolKind::in_out &&
+        !broadcasts_to(node.shape, shapes_.find(target.name)->second)) {
+        fail(ErrorCode::shape, target.name + " has shape " + to_string(shapes_.find(target.name)->second) +
+                                   " and takes shape " + to_string(node.shape) +
+                                   ": the shape of an update broadcasts to its target's");
+    }
     if (target.dtype == DType::boolean && node.dtype != DType::boolean) {
         fail(ErrorCode::dtype,
              target.name + " is bool and takes " + std::string(name_of(node.dtype)) + ": write a comparison");
@@ -144,7 +213,7 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
 NodeId GraphBuilder::update_mask(const Symbol& target, NodeId value, Scope scope) {
     const NodeId mask = graph_[value].mask;
     if (target.kind == SymbolKind::scalar_state) return no_node;
-    if (scope == Scope::inferred) return meet(over_, mask);
+    if (scope == Scope::inferred) return meet(over_, mask, graph_[value].shape);
     if (mask != no_node) {
         fail(ErrorCode::value, "everywhere(" + target.name + " = ...) takes what is specified only where " +
                                    mask_text(graph_, mask) + " is: write to_dense(x, fill)");

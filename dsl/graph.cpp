@@ -37,6 +37,11 @@ void mix(Hasher& hasher, const Node& node) {
     hasher.mix(node.symbol);
     hasher.mix(node.version);
     hasher.mix(std::bit_cast<std::uint64_t>(node.constant));
+    hasher.mix(node.integer);
+    hasher.mix(static_cast<int>(node.reduction));
+    for (const std::int64_t attribute : node.attributes) hasher.mix(attribute);
+    for (const std::int64_t extent : node.shape) hasher.mix(extent);
+    for (const std::int64_t offset : node.offsets) hasher.mix(offset);
 }
 
 /// Gathers the tensors that nodes read: their masks' too, and those of the updates that a value follows.
@@ -129,12 +134,26 @@ bool Node::operator==(const Node& other) const {
     return kind == other.kind && op == other.op && dtype == other.dtype && weak == other.weak &&
            operands == other.operands && mask == other.mask && symbol == other.symbol &&
            version == other.version &&
-           std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant);
+           std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant) &&
+           integer == other.integer && reduction == other.reduction && attributes == other.attributes &&
+           offsets == other.offsets && shape == other.shape;
+}
+
+std::string_view name_of(Reduction reduction) {
+    constexpr std::string_view names[] = {"sum", "prod", "amin", "amax", "any", "all", "argmin", "argmax"};
+    return names[static_cast<std::size_t>(reduction)];
 }
 
 DType operand_dtype(const Graph& graph, const Node& node, int i) {
-    if (node.kind == NodeKind::on && i == 1) return DType::boolean;
-    if (node.kind != NodeKind::op) return node.dtype;
+    switch (node.kind) {
+        case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
+        case NodeKind::to_dense: return node.dtype;
+        default: {
+            const ElementType type = graph[node.operands[static_cast<std::size_t>(i)]].type();
+            return type.weak ? node.dtype : type.dtype;
+        }
+        case NodeKind::op: break;
+    }
     const OpInfo& op = info(node.op);
     if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
     if (op.dtype != DTypeRule::boolean) return node.dtype;
@@ -169,6 +188,8 @@ std::size_t hash(const Graph& graph) {
         hasher.mix(a);
         hasher.mix(b);
     }
+    for (const NodeId result : graph.results) hasher.mix(result);
+    for (const Check& check : graph.checks) hasher.mix(check.bad);
     return hasher.value();
 }
 
@@ -183,6 +204,7 @@ Signature signature_of(const Graph& graph) {
         reads.add(update);
         signature.updates.push_back({update.symbol, reads.tensors()});
     }
+    signature.has_shapes = graph.shaped;
     for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});
     signature.domain = domain_of(graph);
     signature.outputs = outputs_of(signature.updates);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../runtime/error.hpp"
+#include "../runtime/shape.hpp"
 #include "../runtime/signature.hpp"
 #include "graph_dtypes.hpp"
 #include "ops.hpp"
@@ -30,7 +31,26 @@ enum class NodeKind : std::uint8_t {
     mask_of,   ///< bool: which elements of a Masked symbol are specified
     to_dense,  ///< operand 0 where its mask is true, operand 1 (a host number) elsewhere; dense
     on,        ///< operand 0 restricted to mask operand 1; weak if operand 0 is
+    cast,      ///< operand 0 in the node's dtype
+    // Kinds that move elements or put several into one; only graphs whose symbols have shapes hold them.
+    // Below, i is an index of the result, and `where` is operand 1: a bool node, or no_node for "all".
+    size,        ///< offsets[0], an int64 of rank 0: a number of the call, no part of the loops
+    coordinate,  ///< i[attributes[0]], an int64
+    reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
+                 ///< argmin, argmax: the row-major position within these dims
+    scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true
+    view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]
+    reshape,     ///< operand 0 in row-major order
+    cat,         ///< the operands one after the other along attributes[0]
+    take,     ///< operand 0 at index_d = i[attributes[d]], or operand 1 + k at i for attributes[d] = -1 - k
+    scatter,  ///< 0, and each element of operand 0 where `where` is true added (any: or) at index_d =
+              ///< i[attributes[d]], or operand 2 + k for attributes[d] = -1 - k; i is an index of operand 0
+    unview,   ///< the same at the index that a view with these attributes and offsets reads
 };
+
+/// How kinds reduce, scan, scatter and unview put elements together.
+enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
+std::string_view name_of(Reduction reduction);
 
 /// One instruction.  Operands stand before it.
 struct Node {
@@ -40,7 +60,7 @@ struct Node {
     /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
     /// converted to the dtype of what it meets.
     bool weak = false;
-    std::array<NodeId, 3> operands{no_node, no_node, no_node};
+    std::vector<NodeId> operands = {};
     /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of
     /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
     /// and where they read a value that is unspecified, it does not matter.
@@ -48,6 +68,11 @@ struct Node {
     int symbol = -1;  ///< kinds symbol, mask_of
     int version = 0;  ///< kind symbol: how many updates of the symbol stand before
     double constant = 0;
+    std::int64_t integer = 0;  ///< kind constant of int64: the number itself
+    Reduction reduction = Reduction::sum;
+    std::vector<std::int64_t> attributes = {};
+    std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
+    Shape shape = {};                        ///< of graphs whose symbols have shapes; numbers: []
 
     ElementType type() const { return {.dtype = dtype, .weak = weak}; }
     /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
@@ -70,7 +95,17 @@ struct Update {
     bool operator==(const Update&) const = default;
 };
 
-/// A step: symbols, instructions, updates.  Equal graphs mean equal steps; constants are part of it.
+/// Something about values that is an error: where `bad`, a bool of rank 0, is true.
+struct Check {
+    ErrorCode code = ErrorCode::value;
+    NodeId bad = no_node;
+    NodeId elements = no_node;  ///< bool: which elements are bad
+    std::string text;           ///< the sentence, `{}` for the index of the first of them
+    bool operator==(const Check&) const = default;
+};
+
+/// A step or an expression: symbols, instructions, then updates or results.  Equal graphs mean equal steps;
+/// constants are part of it.
 struct Graph {
     std::string name;
     std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
@@ -78,6 +113,9 @@ struct Graph {
     std::vector<Update> updates;
     /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
     std::vector<std::array<NodeId, 2>> equal_masks;
+    std::vector<NodeId> results;  ///< of an expression
+    std::vector<Check> checks;    ///< in the order of the source
+    bool shaped = false;          ///< whether nodes have shapes
     bool operator==(const Graph&) const = default;
 
     const Node& operator[](NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
@@ -96,6 +134,13 @@ std::size_t hash(const Graph& graph);
 /// shape.
 Signature signature_of(const Graph& graph);
 
+/// How masked operands meet.
+enum class MaskMode : std::uint8_t {
+    equal,         ///< they must specify the same elements
+    intersection,  ///< where all do
+    unite,         ///< where any does; one that is alone passes through
+};
+
 /// How an update without a mask of its own is meant.
 enum class Scope : std::uint8_t {
     inferred,    ///< dense in a step with a masked update is refused
@@ -111,11 +156,13 @@ public:
 
     /// The current value of a symbol: after the updates made so far.  A Let gives what it was defined as.
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype);
+    /// The same for a graph whose symbols have shapes: all have, or none.
+    NodeId symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
     NodeId constant(double value);        ///< a weak float
     NodeId constant(std::int64_t value);  ///< a weak integer
     NodeId constant(int value) { return constant(std::int64_t{value}); }
     NodeId constant(bool value);  ///< a weak bool
-    NodeId apply(OpId op, std::span<const NodeId> operands);
+    NodeId apply(OpId op, std::span<const NodeId> operands, MaskMode mode = MaskMode::equal);
     NodeId apply(OpId op, std::initializer_list<NodeId> operands) {
         return apply(op, std::span(operands.begin(), operands.size()));
     }
@@ -137,30 +184,42 @@ public:
     /// Defines a Let.
     void let(std::string_view name, NodeId value);
 
+    /// Any instruction, with its shape; the same one is made once.
+    NodeId add(Node node);
+    /// An error where an element is bad: `bad` is a bool node.
+    void check(ErrorCode code, NodeId bad, NodeId where, std::string text);
+    /// What an expression gives; its order is that of the calls.
+    void result(NodeId value) { graph_.results.push_back(value); }
+    bool is_shaped() const noexcept { return graph_.shaped; }
+    [[noreturn]] void fail(ErrorCode code, const std::string& text) const;
+
     const Node& operator[](NodeId id) const { return graph_[id]; }
+    const Graph& graph() const noexcept { return graph_; }
     /// The finished graph.  Errors: as above, for what can only be judged at the end.
     Graph finish();
 
 private:
-    NodeId add(Node node);
     NodeId symbol_node(int symbol, int version);
     int find(std::string_view name) const;
     void check_kind(std::string_view name, SymbolKind kind, DType dtype) const;
     void check_operands(OpId op, std::span<const NodeId> operands) const;
-    NodeId operand_mask(OpId op, std::span<const NodeId> operands);
+    Shape common_shape(OpId op, std::span<const NodeId> operands) const;
+    NodeId operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape);
     NodeId branch_mask(std::span<const NodeId> operands);
-    NodeId meet(NodeId mask_a, NodeId mask_b);
+    NodeId meet(NodeId mask_a, NodeId mask_b, const Shape& shape);
+    NodeId apply_meeting(Node node, MaskMode mode);
+    void check_values(NodeId result);
     NodeId update_mask(const Symbol& target, NodeId value, Scope scope);
     void check_update(const Symbol& target, NodeId value) const;
     void check_scopes() const;
     void check_masks() const;
-    [[noreturn]] void fail(ErrorCode code, const std::string& text) const;
 
     Graph graph_;
     std::vector<int> versions_;  // of each symbol: its updates so far
     std::map<std::string, NodeId, std::less<>> lets_;
     std::vector<Scope> scopes_;  // of each update
     NodeId over_ = no_node;
+    std::map<std::string, Shape, std::less<>> shapes_;  // of symbols, if they have any
 };
 
 }  // namespace frisket

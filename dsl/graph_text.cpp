@@ -11,6 +11,32 @@ std::string reference(NodeId id) { return "%" + std::to_string(id); }
 
 std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + reference(mask); }
 
+std::string_view name_of_structure(const Node& node) {
+    switch (node.kind) {
+        case NodeKind::cast: return name_of(node.dtype);
+        case NodeKind::size: return "size";
+        case NodeKind::coordinate: return "coordinate";
+        case NodeKind::reduce:
+        case NodeKind::scan: return name_of(node.reduction);
+        case NodeKind::view: return "view";
+        case NodeKind::reshape: return "reshape";
+        case NodeKind::cat: return "cat";
+        case NodeKind::take: return "take";
+        case NodeKind::scatter: return "scatter";
+        case NodeKind::unview: return "unview";
+        default: return "";
+    }
+}
+
+/// The name of a structural instruction and its attributes.
+std::string structure_text(const Node& node) {
+    std::string text(node.kind == NodeKind::cast ? "cast" : name_of_structure(node));
+    if (node.kind == NodeKind::scan) text = "running " + text;
+    if (!node.attributes.empty()) text += " " + to_string(node.attributes);
+    if (!node.offsets.empty()) text += " from " + to_string(node.offsets);
+    return text;
+}
+
 std::string instruction(const Graph& graph, const Node& node) {
     std::string text;
     switch (node.kind) {
@@ -22,6 +48,7 @@ std::string instruction(const Graph& graph, const Node& node) {
         case NodeKind::op: text = info(node.op).name; break;
         case NodeKind::to_dense: text = "to_dense"; break;
         case NodeKind::on: text = "on"; break;
+        default: text = structure_text(node); break;
     }
     for (NodeId operand : node.operands) {
         if (operand != no_node) text += " " + reference(operand);
@@ -48,11 +75,12 @@ std::string expression_text(const Graph& graph, NodeId id, int depth) {
         case NodeKind::to_dense:
             return depth == 0 ? "to_dense(...)" : "to_dense(" + operand(0) + ", " + operand(1) + ")";
         case NodeKind::on: return depth == 0 ? "on(...)" : "on(" + operand(1) + ", " + operand(0) + ")";
-        case NodeKind::op: break;
+        default: break;
     }
-    std::string text(info(node.op).name);
+    std::string text(node.kind == NodeKind::op ? info(node.op).name : name_of_structure(node));
     if (depth == 0) return text + "(...)";
-    for (std::size_t i = 0; i < static_cast<std::size_t>(info(node.op).arity); ++i) {
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+        if (node.operands[i] == no_node) continue;
         text += (i == 0 ? "(" : ", ") + operand(i);
     }
     return text + ")";
@@ -67,10 +95,15 @@ std::string to_string(const Graph& graph) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const Node& node = graph.nodes[i];
         text += "  " + reference(static_cast<NodeId>(i)) + " = " + instruction(graph, node) + ": " +
-                (node.weak ? "weak " : "") + std::string(name_of(node.dtype)) + with_mask(node.mask) + "\n";
+                (node.weak ? "weak " : "") + std::string(name_of(node.dtype)) +
+                (node.shape.empty() ? "" : to_string(node.shape)) + with_mask(node.mask) + "\n";
     }
     for (auto [a, b] : graph.equal_masks)
         text += "  check " + reference(a) + " equals " + reference(b) + "\n";
+    for (const Check& check : graph.checks)
+        text += "  refuse " + reference(check.bad) + ": " + std::string(name_of(check.code)) + "\n";
+    for (const NodeId result : graph.results)
+        text += "  result " + reference(result) + with_mask(graph[result].mask) + "\n";
     for (const Update& update : graph.updates) {
         text += "  " + graph.symbols[static_cast<std::size_t>(update.symbol)].name + " takes " +
                 reference(update.value) + with_mask(update.mask) + "\n";

@@ -65,9 +65,10 @@ private:
     void find_slots() {
         for (const Node& node : graph_.nodes) {
             if (node.weak) continue;
-            for (int i = 0; i < 3; ++i) {
-                const NodeId operand = node.operands[static_cast<std::size_t>(i)];
-                if (operand != no_node && graph_[operand].weak) need(operand, operand_dtype(graph_, node, i));
+            for (std::size_t i = 0; i < node.operands.size(); ++i) {
+                const NodeId operand = node.operands[i];
+                if (operand != no_node && graph_[operand].weak)
+                    need(operand, operand_dtype(graph_, node, static_cast<int>(i)));
             }
         }
         for (const Update& update : graph_.updates) {
@@ -114,8 +115,7 @@ private:
                 if (node.version > 0) return value(update_of(graph_, node.symbol, node.version).value);
                 return emit({.kind = Kind::argument, .operands = {node.symbol, -1, -1}, .result = next_++});
             case NodeKind::op: return operation(node);
-            case NodeKind::mask_of:
-            case NodeKind::to_dense: break;
+            default: break;
         }
         throw Bug(graph_.name + ": a number of the host is made from elements");
     }

@@ -2,8 +2,11 @@
 #include "interpret.hpp"
 
 #include "../runtime/call/check.hpp"
+#include "arrays.hpp"
+#include "arrays_walk.hpp"
 #include "host_numbers.hpp"
-#include "interpret_cell.hpp"
+
+#include <algorithm>
 
 namespace frisket {
 
@@ -11,147 +14,202 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// A tensor seen with the shape of the loop.
-struct View {
-    AnyTensor tensor;
-    Strides strides;
-    std::int64_t offset(std::span<const std::int64_t> index) const {
-        std::int64_t offset = 0;
-        for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
-        return offset;
+/// The nodes of a step with the shapes that the arguments of a call give them.
+Graph with_shapes(Graph graph, std::span<const Argument> arguments) {
+    if (graph.shaped) return graph;
+    for (Node& node : graph.nodes) {
+        if (node.symbol >= 0 && !node.weak) node.shape = arguments[at(node.symbol)].shape();
+        for (const NodeId operand : node.operands)
+            if (operand != no_node) node.shape = broadcast(node.shape, graph[operand].shape);
     }
-    Cell load(std::span<const std::int64_t> index) const {
-        return frisket::load(tensor.data(), offset(index), tensor.dtype());
-    }
-};
-
-/// A tensor argument: its values, and its mask unless everything is specified.
-struct Source {
-    View values;
-    View mask;
-    bool is_masked = false;
-};
-
-View view_of(const AnyTensor& tensor, const Shape& shape) {
-    if (!broadcasts_to(tensor.shape(), shape)) return {tensor, {}};  // a tensor that no update reads
-    return {tensor, broadcast_strides(tensor.shape(), tensor.strides(), shape)};
+    graph.shaped = true;
+    return graph;
 }
 
-Source source_of(const Argument& argument, const Shape& shape) {
-    if (argument.kind() == Argument::Kind::tensor)
-        return {.values = view_of(argument.tensor(), shape), .mask = {}};
-    const AnyMasked& masked = argument.masked();
-    if (masked.layout() == Layout::dense) return {.values = view_of(masked.values(), shape), .mask = {}};
-    return {.values = view_of(masked.to_dense(0), shape),
-            .mask = view_of(masked.mask_tensor(), shape),
-            .is_masked = true};
-}
-
-/// One step, one call.
+/// One graph, one call: the values of nodes as whole tensors, each computed when it is first asked for.
 class Interpreter {
 public:
-    Interpreter(const Graph& graph, std::span<const Argument> arguments, const Shape& shape)
-        : graph_(graph), host_(HostNumbers::of(graph)), numbers_(host_.size()) {
-        for (std::size_t i = 0; i < arguments.size(); ++i) {
-            const bool is_tensor = arguments[i].kind() == Argument::Kind::tensor ||
-                                   arguments[i].kind() == Argument::Kind::masked;
-            sources_.push_back(is_tensor ? source_of(arguments[i], shape) : Source{});
-        }
+    Interpreter(const Graph& graph, std::span<const Argument> arguments)
+        : graph_(with_shapes(graph, arguments)),
+          arguments_(arguments),
+          host_(HostNumbers::of(graph)),
+          numbers_(host_.size()),
+          values_(graph.nodes.size()) {
         host_.evaluate(arguments, numbers_.data());
-        cells_.resize(graph.nodes.size());
     }
 
-    /// Computes and writes one element.
-    void run_at(std::span<const std::int64_t> index) {
-        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-            if (!graph_.nodes[i].weak) cells_[i] = value(graph_.nodes[i], index);
-        }
-        for (const Update& update : graph_.updates) {
-            if (graph_.symbols[at(update.symbol)].kind != SymbolKind::in_out || !is_true(update.mask))
-                continue;
-            const View& target = sources_[at(update.symbol)].values;
-            store(target.tensor.data(), target.offset(index), target.tensor.dtype(), update_value(update));
-        }
+    const AnyTensor& value(NodeId id) {
+        auto& slot = values_[at(id)];
+        if (!slot) slot = compute(graph_[id]);
+        return *slot;
     }
 
-    void store_states(std::span<const Argument> arguments) const {
-        host_.store_states(arguments, numbers_.data());
+    void check_values() {
+        for (const Check& check : graph_.checks)
+            if (arrays::element<bool>(value(check.bad), 0)) fail(check);
     }
+
+    Result result(NodeId id) {
+        const Node& node = graph_[id];
+        Result result{.values = read(id, strong(node.type()).dtype).broadcast_to(node.shape)};
+        if (node.mask != no_node) result.mask = value(node.mask).broadcast_to(node.shape);
+        return result;
+    }
+
+    /// What an argument that is written holds at the end.
+    AnyTensor final_value(int symbol) {
+        const auto versions = std::ranges::count(graph_.updates, symbol, &Update::symbol);
+        return version(symbol, static_cast<int>(versions));
+    }
+
+    void store_states() const { host_.store_states(arguments_, numbers_.data()); }
 
 private:
-    bool is_true(NodeId mask) const { return mask == no_node || cells_[at(mask)].as<bool>(); }
-
     /// The value of a node in a dtype.
-    Cell read(NodeId id, DType dtype) const {
+    AnyTensor read(NodeId id, DType dtype) {
         const Node& node = graph_[id];
-        if (node.weak) return from_double(numbers_[at(host_.slot(id, dtype))], dtype);
-        return convert(cells_[at(id)], node.dtype, dtype);
+        if (node.weak) return arrays::scalar(numbers_[at(host_.slot(id, dtype))], dtype);
+        return arrays::convert(value(id), dtype);
     }
-    Cell operand(const Node& node, int i) const {
+    AnyTensor operand(const Node& node, int i) {
         return read(node.operands[at(i)], operand_dtype(graph_, node, i));
     }
-
-    Cell update_value(const Update& update) const {
-        return read(update.value, graph_.symbols[at(update.symbol)].dtype);
+    std::optional<AnyTensor> where(const Node& node) {
+        if (node.operands[1] == no_node) return {};
+        return value(node.operands[1]);
     }
 
     /// What a symbol holds after so many updates.
-    Cell current(int symbol, int version, std::span<const std::int64_t> index) const {
-        for (; version > 0; --version) {
-            const Update& update = update_of(graph_, symbol, version);
-            if (is_true(update.mask)) return update_value(update);
-        }
-        return sources_[at(symbol)].values.load(index);
+    AnyTensor version(int symbol, int version) {
+        const Argument& argument = arguments_[at(symbol)];
+        if (version == 0)
+            return argument.kind() == Argument::Kind::masked           ? argument.masked().to_dense(0)
+                   : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
+                                                                       : argument.tensor().clone();
+        const Update& update = update_of(graph_, symbol, version);
+        const AnyTensor after = read(update.value, graph_.symbols[at(symbol)].dtype);
+        if (update.mask == no_node) return after;
+        return arrays::choose(value(update.mask), after, this->version(symbol, version - 1),
+                              argument.shape());
     }
 
-    Cell value(const Node& node, std::span<const std::int64_t> index) const {
+    AnyTensor mask(const Argument& argument) const {
+        if (argument.kind() == Argument::Kind::masked) return argument.masked().mask_tensor();
+        return arrays::scalar(1, DType::boolean).broadcast_to(argument.shape());
+    }
+
+    AnyTensor compute(const Node& node) {
         switch (node.kind) {
-            case NodeKind::symbol: return current(node.symbol, node.version, index);
-            case NodeKind::mask_of: {
-                const Source& source = sources_[at(node.symbol)];
-                return source.is_masked ? source.mask.load(index) : Cell::of(true);
+            case NodeKind::symbol: return version(node.symbol, node.version);
+            case NodeKind::mask_of: return mask(arguments_[at(node.symbol)]);
+            case NodeKind::to_dense: {
+                const NodeId specified = graph_[node.operands[0]].mask;
+                return arrays::choose(value(specified), operand(node, 0), operand(node, 1), node.shape);
             }
-            case NodeKind::to_dense: return operand(node, is_true(graph_[node.operands[0]].mask) ? 0 : 1);
-            case NodeKind::on: return operand(node, 0);
-            case NodeKind::op: return operation(node);
-            case NodeKind::constant: break;
+            case NodeKind::on: return operand(node, 0).broadcast_to(node.shape);
+            case NodeKind::cast: return arrays::convert(operand(node, 0), node.dtype);
+            case NodeKind::op: {
+                std::vector<AnyTensor> operands;
+                for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i));
+                return arrays::map(node.op, operands, node.dtype, node.shape);
+            }
+            case NodeKind::constant: throw Bug(graph_.name + ": a constant among the elements");
+            default: return structure(node);
         }
-        throw Bug(graph_.name + ": a constant among the elements");
     }
 
-    Cell operation(const Node& node) const {
-        std::array<Cell, 3> operands;
-        const int arity = info(node.op).arity;
-        for (int i = 0; i < arity; ++i) operands[at(i)] = operand(node, i);
-        return cell_op(node.op, operand_dtype(graph_, node, arity - 1))(operands.data());
+    AnyTensor structure(const Node& node) {
+        if (node.kind == NodeKind::size) return arrays::scalar(node.offsets[0]);
+        if (node.kind == NodeKind::coordinate)
+            return arrays::coordinate(node.shape, static_cast<int>(node.attributes[0]));
+        if (node.kind == NodeKind::cat) return joined(node);
+        const Shape& shape = graph_[node.operands[0]].shape;
+        const AnyTensor x = operand(node, 0).broadcast_to(shape);
+        switch (node.kind) {
+            case NodeKind::reduce:
+                return arrays::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
+            case NodeKind::scan:
+                return arrays::scan(node.reduction, x, where(node), static_cast<int>(node.attributes[0]));
+            case NodeKind::view: return arrays::view(x, node.attributes, node.offsets, node.shape);
+            case NodeKind::reshape: return x.reshape(node.shape);
+            case NodeKind::take: return arrays::take(x, indices(node, 1), node.attributes, node.shape);
+            case NodeKind::scatter:
+                return arrays::scatter(node.reduction, x, where(node), indices(node, 2), node.attributes,
+                                       node.shape);
+            case NodeKind::unview:
+                return arrays::unview(node.reduction, x, where(node), node.attributes, node.offsets,
+                                      node.shape);
+            default: throw Bug(graph_.name + ": an instruction that nobody carries out");
+        }
     }
 
-    const Graph& graph_;
+    AnyTensor joined(const Node& node) {
+        std::vector<AnyTensor> parts;
+        for (int i = 0; i < static_cast<int>(node.operands.size()); ++i)
+            parts.push_back(operand(node, i).broadcast_to(graph_[node.operands[at(i)]].shape));
+        return arrays::cat(parts, static_cast<int>(node.attributes[0]), node.shape);
+    }
+
+    std::vector<AnyTensor> indices(const Node& node, int first) {
+        std::vector<AnyTensor> found;
+        for (int i = first; i < static_cast<int>(node.operands.size()); ++i)
+            found.push_back(operand(node, i));
+        return found;
+    }
+
+    [[noreturn]] void fail(const Check& check) {
+        const AnyTensor elements = arrays::convert(value(check.elements), DType::boolean);
+        std::string place;
+        arrays::walk_index(elements.shape(), [&](const Shape& index) {
+            const bool bad = arrays::element<bool>(elements, arrays::offset_of(index, elements.strides()));
+            if (bad && place.empty()) place = to_string(index);
+        });
+        std::string text = check.text;
+        if (const auto hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, place);
+        raise(check.code, graph_.name + ": " + text);
+    }
+
+    const Graph graph_;
+    std::span<const Argument> arguments_;
     HostNumbers host_;
     std::vector<double> numbers_;
-    std::vector<Source> sources_;
-    std::vector<Cell> cells_;  // of each node, at the current element
+    std::vector<std::optional<AnyTensor>> values_;  // of each node
 };
 
-/// The index after `index` in row-major order.
-void advance(Shape& index, const Shape& shape) {
-    for (std::size_t i = shape.size(); i-- > 0;) {
-        if (++index[i] < shape[i]) return;
-        index[i] = 0;
-    }
+/// Gives a target its new elements: only those that an update reaches, so that no other byte changes.
+void store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& written) {
+    const Shape& shape = target.shape();
+    arrays::walk<3>(shape, {target.strides(), arrays::seen_as(value, shape), arrays::seen_as(written, shape)},
+                    [&](const auto& place) {
+                        if (!arrays::element<bool>(written, place[2])) return;
+                        const int bytes = bytes_of(target.dtype());
+                        std::copy_n(static_cast<const std::byte*>(value.data()) + place[1] * bytes, bytes,
+                                    static_cast<std::byte*>(target.data()) + place[0] * bytes);
+                    });
 }
 
 }  // namespace
 
 void interpret(const Graph& graph, std::span<const Argument> arguments) {
-    const Shape& shape = check_call(signature_of(graph), arguments);
-    Interpreter interpreter(graph, arguments, shape);
-    Shape index(shape.size(), 0);
-    for (std::int64_t i = 0, count = element_count(shape); i < count; ++i) {
-        interpreter.run_at(index);
-        advance(index, shape);
+    check_call(signature_of(graph), arguments);
+    Interpreter interpreter(graph, arguments);
+    interpreter.check_values();
+    std::vector<AnyTensor> values, written;
+    const std::vector<int> targets = signature_of(graph).outputs;
+    for (const int target : targets) {
+        values.push_back(interpreter.final_value(target));
+        AnyTensor reached = arrays::scalar(0, DType::boolean);
+        for (const Update& update : graph.updates) {
+            if (update.symbol != target) continue;
+            const AnyTensor all = arrays::scalar(1, DType::boolean);
+            const AnyTensor here = update.mask == no_node ? all : interpreter.value(update.mask);
+            reached = arrays::choose(here, all, reached, arguments[at(target)].shape());
+        }
+        written.push_back(reached);
     }
-    interpreter.store_states(arguments);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        store(arguments[at(targets[i])].tensor(), values[i], written[i]);
+    interpreter.store_states();
 }
 
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
@@ -162,6 +220,19 @@ void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
 
 void interpret(const Graph& graph, std::initializer_list<NamedArgument> arguments) {
     interpret(graph, std::span(arguments.begin(), arguments.size()));
+}
+
+std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
+    check_call(signature_of(graph), arguments);
+    Interpreter interpreter(graph, arguments);
+    interpreter.check_values();
+    std::vector<Result> results;
+    for (const NodeId id : graph.results) results.push_back(interpreter.result(id));
+    return results;
+}
+
+void report_checks(const Graph& graph, std::span<const Argument> arguments) {
+    Interpreter(graph, arguments).check_values();
 }
 
 }  // namespace frisket

@@ -4,13 +4,21 @@
 #include "graph.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace frisket {
 
-/// Runs a step element by element, each instruction in its own dtype, as the graph is written: what every
-/// compiled kernel is compared with.  Arguments stand in the order of the graph's symbols; masked ones may
-/// have any layout.
+/// A result of an expression: values, and a bool mask of the same shape if it is masked.
+struct Result {
+    AnyTensor values;
+    std::optional<AnyTensor> mask = {};
+};
+
+/// Runs a step instruction by instruction on whole tensors, each in its own dtype, as the graph is written:
+/// what every compiled kernel is compared with.  Arguments stand in the order of the graph's symbols; masked
+/// ones may have any layout.
 /// Shape: the targets of the step have one shape, and what they take broadcasts to it.
 /// Unspecified: values that are read where nothing is specified change no result.
 /// Cost: some hundred nanoseconds an element.
@@ -20,5 +28,13 @@ void interpret(const Graph& graph, std::span<const Argument> arguments);
 /// The same by run-time names, in any order.
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments);
 void interpret(const Graph& graph, std::initializer_list<NamedArgument> arguments);
+
+/// The results of an expression, in the same way.  Results may share memory with arguments.
+/// Errors: MaskMismatch and what the graph's checks say; nothing is given then.
+std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments);
+
+/// Says what is wrong with the first of the graph's checks that fails, if one does.
+/// Errors: the check's.
+void report_checks(const Graph& graph, std::span<const Argument> arguments);
 
 }  // namespace frisket

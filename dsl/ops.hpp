@@ -30,6 +30,7 @@ struct OpInfo {
     int arity = 1;
     DTypeRule dtype = DTypeRule::common;
     MaskRule mask = MaskRule::operands;
+    bool unites = false;  ///< whether unite(...) may pass the side through that is alone
 };
 
 /// Scalar helpers that every op is written in; lowering has its own overloads, found by argument lookup.

@@ -25,6 +25,10 @@ public:
     const AnyMasked& masked() const noexcept { return *masked_; }  ///< kind() == masked
     /// kind() is masked, or tensor: everything specified
     AnyMasked as_masked() const { return kind_ == Kind::masked ? masked() : AnyMasked::dense(tensor()); }
+    /// kind() is tensor or masked
+    const Shape& shape() const noexcept {
+        return kind_ == Kind::masked ? masked().shape() : tensor().shape();
+    }
     double number() const noexcept {  ///< kind() is real, integer or state
         return kind_ == Kind::integer ? static_cast<double>(integer_)
                : kind_ == Kind::state ? *state_

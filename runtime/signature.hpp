@@ -49,6 +49,8 @@ struct Signature {
     /// The parameters that are written, in the order in which loops take and store them: one that the new
     /// value of another is made from comes after that other, unless both are made from each other.
     std::vector<int> outputs;
+    /// Whether tensors have the shapes that this was made for: a call need not compare them with each other.
+    bool has_shapes = false;
     bool operator==(const Signature&) const = default;
 
     /// Whether the step writes a parameter.

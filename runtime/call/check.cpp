@@ -47,10 +47,6 @@ bool kind_fits(const Parameter& parameter, const Argument& argument) {
     }
 }
 
-const Shape& shape_of(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked ? argument.masked().shape() : argument.tensor().shape();
-}
-
 const AnyTensor& values_of(const Argument& argument) {
     return argument.kind() == Argument::Kind::masked ? argument.masked().values() : argument.tensor();
 }
@@ -75,14 +71,14 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
                              std::string(name_of(values.dtype())) + ", the step wants " +
                              std::string(name_of(parameter.dtype)) +
                              ": convert it, or declare the symbol with that type");
-        if (shape_of(argument).size() > static_cast<std::size_t>(max_rank))
+        if (argument.shape().size() > static_cast<std::size_t>(max_rank))
             throw ShapeError(quoted(signature, static_cast<int>(i)) + " has " +
-                             std::to_string(shape_of(argument).size()) +
+                             std::to_string(argument.shape().size()) +
                              " dimensions, a kernel takes at most 8: "
                              "reshape the tensors of the call");
         if (values.data() == nullptr && values.size() > 0)
             throw ValueError(quoted(signature, static_cast<int>(i)) +
-                             " has no data (a null pointer) for shape " + to_string(shape_of(argument)) +
+                             " has no data (a null pointer) for shape " + to_string(argument.shape()) +
                              ": give it memory");
     }
 }
@@ -92,16 +88,17 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
     static const Shape nothing{0};
     if (signature.updates.empty()) return nothing;
     const int first = signature.updates.front().target;
-    const Shape& space = shape_of(arguments[first]);
+    if (signature.has_shapes) return arguments[first].shape();
+    const Shape& space = arguments[first].shape();
     for (const UpdateRule& update : signature.updates) {
-        const Shape& target = shape_of(arguments[update.target]);
+        const Shape& target = arguments[update.target].shape();
         if (target != space)
             throw ShapeError(
                 quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
                 signature.parameters[first].name + " has " + to_string(space) +
                 ": the targets of one step have one shape, put the other updates into a step of their own");
         for (int operand : update.operands) {
-            const Shape& shape = shape_of(arguments[operand]);
+            const Shape& shape = arguments[operand].shape();
             if (shape != target && !broadcasts_to(shape, target))
                 throw ShapeError(quoted(signature, operand) + " has shape " + to_string(shape) + ", " +
                                  signature.parameters[update.target].name + " has " + to_string(target) +
@@ -110,9 +107,9 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
     }
     for (const auto& pair : signature.equal_masks)
         for (const int masked : pair)
-            if (!broadcasts_to(shape_of(arguments[masked]), space))
+            if (!broadcasts_to(arguments[masked].shape(), space))
                 throw ShapeError(quoted(signature, masked) + " has shape " +
-                                 to_string(shape_of(arguments[masked])) + ", " +
+                                 to_string(arguments[masked].shape()) + ", " +
                                  signature.parameters[first].name + " has " + to_string(space) +
                                  ": masks that meet broadcast to the target");
     return space;
@@ -159,8 +156,9 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
     check_states(signature, arguments);
 }
 
-void check_masks(const Signature& signature, std::span<const Argument> arguments, const Shape& space) {
+void check_masks(const Signature& signature, std::span<const Argument> arguments, const Shape& targets) {
     for (const auto& [a, b] : signature.equal_masks) {
+        const Shape& space = signature.has_shapes ? arguments[a].shape() : targets;
         const AnyMasked left = arguments[a].as_masked(), right = arguments[b].as_masked();
         const auto difference = first_mask_difference(left, right, space);
         if (!difference) continue;
