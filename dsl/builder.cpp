@@ -60,6 +60,22 @@ void prune(Graph& graph) {
     }
 }
 
+/// Removes the symbols that no node reads.
+void prune_symbols(Graph& graph) {
+    std::vector<int> now(graph.symbols.size(), -1);
+    for (const Node& node : graph.nodes)
+        if (node.symbol >= 0) now[static_cast<std::size_t>(node.symbol)] = 0;
+    std::vector<Symbol> symbols;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (now[i] < 0) continue;
+        now[i] = static_cast<int>(symbols.size());
+        symbols.push_back(graph.symbols[i]);
+    }
+    graph.symbols = std::move(symbols);
+    for (Node& node : graph.nodes)
+        if (node.symbol >= 0) node.symbol = now[static_cast<std::size_t>(node.symbol)];
+}
+
 }  // namespace
 
 GraphBuilder::GraphBuilder(std::string step_name) { graph_.name = std::move(step_name); }
@@ -241,8 +257,18 @@ void GraphBuilder::let(std::string_view name, NodeId value) {
     lets_.emplace(name, value);
 }
 
+Graph GraphBuilder::expression(std::span<const NodeId> results) const {
+    Graph graph = graph_;
+    graph.updates.clear();
+    graph.results.assign(results.begin(), results.end());
+    graph.shaped = true;
+    prune(graph);
+    prune_symbols(graph);
+    return graph;
+}
+
 Graph GraphBuilder::finish() {
-    if (graph_.updates.empty() && graph_.results.empty()) {
+    if (graph_.updates.empty()) {
         fail(ErrorCode::value, "nothing is updated: write target = expression, or target += expression");
     }
     check_scopes();

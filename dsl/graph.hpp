@@ -188,8 +188,8 @@ public:
     NodeId add(Node node);
     /// An error where an element is bad: `bad` is a bool node.
     void check(ErrorCode code, NodeId bad, NodeId where, std::string text);
-    /// What an expression gives; its order is that of the calls.
-    void result(NodeId value) { graph_.results.push_back(value); }
+    /// The graph of these values alone, with the symbols that they and the checks read.
+    Graph expression(std::span<const NodeId> results) const;
     bool is_shaped() const noexcept { return graph_.shaped; }
     [[noreturn]] void fail(ErrorCode code, const std::string& text) const;
 
