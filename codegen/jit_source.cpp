@@ -71,6 +71,7 @@ JitSource::JitSource(Graph graph, const TargetRow& target)
       numbers_(HostNumbers::of(graph_)),
       target_(target),
       machine_(machine_of(target)) {
+    if (target.gpu) check_on_device(graph_, target.name);
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
 }

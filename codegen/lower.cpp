@@ -81,8 +81,12 @@ private:
     Value read(NodeId id, DType dtype) {
         const Node& node = graph_[id];
         if (!node.weak) return lowering::convert(value(id), dtype);
-        if (node.kind == NodeKind::constant) return lowering::constant(node.constant, dtype);
-        return access_.number(id, dtype);
+        return node.kind == NodeKind::constant ? read_constant(node, dtype) : access_.number(id, dtype);
+    }
+
+    static Value read_constant(const Node& node, DType dtype) {
+        return node.dtype == DType::int64 ? lowering::constant(node.integer, dtype)
+                                          : lowering::constant(node.constant, dtype);
     }
 
     const Value& value(NodeId id) {
@@ -100,7 +104,7 @@ private:
                 return lowering::select(value(graph_[node.operands[0]].mask),
                                         read(node.operands[0], node.dtype),
                                         read(node.operands[1], node.dtype));
-            case NodeKind::constant: return lowering::constant(node.constant, node.dtype);
+            case NodeKind::constant: return read_constant(node, node.dtype);
             case NodeKind::cast:
                 return lowering::convert(read(node.operands[0], operand_dtype(graph_, node, 0)), node.dtype);
             case NodeKind::op: break;
@@ -122,6 +126,18 @@ private:
 };
 
 }  // namespace
+
+void check_on_device(const Graph& graph, std::string_view target) {
+    for (const Node& node : graph.nodes) {
+        if (node.kind != NodeKind::op || node.weak) continue;
+        const OpInfo& row = info(node.op);
+        const DType dtype = operand_dtype(graph, node, row.arity - 1);
+        if (on_device(row, dtype)) continue;
+        throw TargetError(graph.name + ": " + std::string(row.name) + " of " + std::string(name_of(dtype)) +
+                          " has no loops for target " + std::string(target) +
+                          ": choose target cpu, or write it with other operations");
+    }
+}
 
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "../dsl/graph.hpp"
@@ -27,6 +28,9 @@ struct Store {
     /// byte of a bool may be any; `value` has only whether it is 0.
     std::optional<lowering::Value> where = {};
 };
+
+/// Errors: TargetError if loops of a device lack an operation of the step.
+void check_on_device(const Graph& graph, std::string_view target);
 
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
 /// Nothing here is about speed.

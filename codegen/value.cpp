@@ -3,7 +3,6 @@
 
 #include "value.hpp"
 
-#include <cmath>
 #include <limits>
 
 namespace frisket::lowering {
@@ -12,11 +11,17 @@ using Halide::Expr;
 
 namespace {
 
-bool is_float32(const Value& x) { return x.expr.type() == Halide::Float(32); }
+bool is_bool(const Value& x) { return x.expr.type().is_bool(); }
+bool is_float(const Value& x) { return x.expr.type().is_float(); }
 
-Expr number(double value, const Halide::Type& type) { return Halide::Internal::make_const(type, value); }
-
-Expr infinity(const Halide::Type& type) { return number(std::numeric_limits<double>::infinity(), type); }
+/// A float cut to a whole number; the lowest one for NaN and what does not fit.
+Expr cut(const Halide::Type& type, const Expr& x) {
+    const Expr whole = Halide::trunc(x);
+    const double end = type.bits() == 64 ? 0x1p63 : 0x1p31;
+    const Expr fits = !(whole < like({x}, -end).expr) && whole < like({x}, end).expr && !Halide::is_nan(x);
+    const Expr safe = Halide::select(fits, whole, like({x}, 0).expr);
+    return Halide::select(fits, Halide::cast(type, safe), type.min());
+}
 
 }  // namespace
 
@@ -34,18 +39,40 @@ Halide::Type expr_type(DType dtype) {
 
 Halide::Type memory_type(DType dtype) { return dtype == DType::boolean ? Halide::UInt(8) : expr_type(dtype); }
 
-Value constant(double number, DType dtype) {
-    if (dtype == DType::boolean)
+Value like(const Value& x, double number) {
+    const Halide::Type type = x.expr.type();
+    if (type.is_bool())
         return {number != 0 ? Halide::Internal::const_true() : Halide::Internal::const_false()};
     // Rounded here: Halide would keep the double's digits.
-    if (dtype == DType::float32) return {Expr(static_cast<float>(number))};
-    return {lowering::number(number, expr_type(dtype))};
+    if (type == Halide::Float(32)) return {Expr(static_cast<float>(number))};
+    return {Halide::Internal::make_const(type, number)};
+}
+
+Value constant(double number, DType dtype) {
+    return like({Halide::Internal::make_zero(expr_type(dtype))}, number);
+}
+
+Value constant(std::int64_t number, DType dtype) {
+    const Halide::Type type = expr_type(dtype);
+    if (!type.is_int()) return constant(static_cast<double>(number), dtype);
+    if (dtype == DType::int32) number = static_cast<std::int32_t>(number);
+    return {Halide::Internal::make_const(type, number)};
 }
 
 Value convert(const Value& value, DType to) {
-    const Halide::Type type = expr_type(to);
-    if (value.expr.type() == type) return value;
-    if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(value.expr.type())};
+    const Halide::Type type = expr_type(to), from = value.expr.type();
+    if (from == type) return value;
+    if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(from)};
+    if (from.is_bool() || type.is_float()) return {Halide::cast(type, value.expr)};
+    if (from.is_float()) {
+        const Expr whole = cut(type.bits() < 32 ? Halide::Int(32) : type, value.expr);
+        return {Halide::cast(type, whole)};
+    }
+    // Unsigned on the way: the low bits stay, whatever Halide assumes of signed numbers.
+    if (from.bits() > type.bits()) {
+        const Expr bits = Halide::reinterpret(from.with_code(Halide::Type::UInt), value.expr);
+        return {Halide::reinterpret(type, Halide::cast(type.with_code(Halide::Type::UInt), bits))};
+    }
     return {Halide::cast(type, value.expr)};
 }
 
@@ -59,9 +86,17 @@ Value from_memory(const Expr& loaded, DType dtype) {
                                    : Value{loaded};
 }
 
-Value operator+(const Value& a, const Value& b) { return {a.expr + b.expr}; }
-Value operator-(const Value& a, const Value& b) { return {a.expr - b.expr}; }
-Value operator*(const Value& a, const Value& b) { return {a.expr * b.expr}; }
+Value operator+(const Value& a, const Value& b) {
+    if (is_bool(a)) return a || b;
+    return is_float(a) ? Value{a.expr + b.expr} : wrapped(Halide::operator+, a, b);
+}
+Value operator-(const Value& a, const Value& b) {
+    return is_float(a) ? Value{a.expr - b.expr} : wrapped(Halide::operator-, a, b);
+}
+Value operator*(const Value& a, const Value& b) {
+    if (is_bool(a)) return a && b;
+    return is_float(a) ? Value{a.expr * b.expr} : wrapped(Halide::operator*, a, b);
+}
 Value operator/(const Value& a, const Value& b) { return {a.expr / b.expr}; }
 
 namespace {
@@ -76,12 +111,14 @@ Expr sign_of(const Halide::Type& bits) {
 
 // Halide computes 0 - x, which loses the sign of zero.
 Value operator-(const Value& x) {
+    if (!is_float(x)) return like(x, 0) - x;
     const Halide::Type bits = bits_of(x);
     return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) ^ sign_of(bits))};
 }
 
 // Halide's abs of a float64 keeps the sign of zero.
 Value abs(const Value& x) {
+    if (!is_float(x)) return select(x < like(x, 0), -x, x);
     const Halide::Type bits = bits_of(x);
     return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) & ~sign_of(bits))};
 }
@@ -101,62 +138,26 @@ Value select(const Value& condition, const Value& x, const Value& y) {
     return {Halide::select(condition.expr, x.expr, y.expr)};
 }
 
-Value is_nan(const Value& x) { return {Halide::is_nan(x.expr)}; }
-Value sqrt(const Value& x) { return {Halide::sqrt(x.expr)}; }
-
-// Halide's float32 exp gives 0 for infinity and NaN and for every denormal result: the argument is kept
-// in its range, results below 2^-126 are computed 2^64 times too large.
-Value exp(const Value& x) {
-    if (!is_float32(x)) return {Halide::exp(x.expr)};
-    const Halide::Type type = Halide::Float(32);
-    const Expr low = x.expr < -87.0f;
-    const Expr shifted = Halide::select(low, x.expr + 44.3614195558f, x.expr);  // 64 ln 2
-    const Expr inside =
-        Halide::select(shifted < 88.8f, Halide::select(shifted < -87.0f, -87.0f, shifted), 0.0f);
-    const Expr scaled = Halide::exp(inside) * Halide::select(low, number(0x1p-64, type), 1.0f);
-    const Expr finite = Halide::select(x.expr < -104.5f, 0.0f, scaled);
-    return {Halide::select(Halide::is_nan(x.expr), x.expr,
-                           Halide::select(x.expr > 88.72283935546875f, infinity(type), finite))};
+Value is_nan(const Value& x) {
+    return {is_float(x) ? Halide::is_nan(x.expr) : Halide::Internal::const_false()};
+}
+Value is_inf(const Value& x) {
+    if (!is_float(x)) return {Halide::Internal::const_false()};
+    return abs(x) == like(x, std::numeric_limits<double>::infinity());
+}
+Value sign_bit(const Value& x) {
+    if (is_bool(x)) return {Halide::Internal::const_false()};
+    if (!is_float(x)) return x < like(x, 0);
+    const Halide::Type bits = x.expr.type().with_code(Halide::Type::Int);
+    return {Halide::reinterpret(bits, x.expr) < Halide::Internal::make_zero(bits)};
 }
 
-// Halide's float32 log is wrong for infinity, NaN, zero, negative numbers and denormals.
-Value log(const Value& x) {
-    if (!is_float32(x)) return {Halide::log(x.expr)};
-    const Halide::Type type = Halide::Float(32);
-    const Expr tiny = x.expr < 0x1p-126f;
-    const Expr normal = Halide::select(tiny, x.expr * 0x1p24f, x.expr);
-    const Expr positive = normal > 0.0f && normal < infinity(type);
-    const Expr inside = Halide::log(Halide::select(positive, normal, 1.0f));
-    const Expr value = inside - Halide::select(tiny, 16.6355323334f, 0.0f);  // 24 ln 2
-    const Expr nan = number(std::numeric_limits<double>::quiet_NaN(), type);
-    const Expr special =
-        Halide::select(x.expr == 0.0f, -infinity(type), Halide::select(x.expr < 0.0f, nan, x.expr));
-    return {Halide::select(positive, value, special)};
-}
+Value ceil(const Value& x) { return is_float(x) ? Value{Halide::ceil(x.expr)} : x; }
+Value floor(const Value& x) { return is_float(x) ? Value{Halide::floor(x.expr)} : x; }
+Value trunc(const Value& x) { return is_float(x) ? Value{Halide::trunc(x.expr)} : x; }
+Value round_to_even(const Value& x) { return is_float(x) ? Value{Halide::round(x.expr)} : x; }
 
-namespace {
-
-/// x to a small whole power by multiplications, in float64, so that one rounding remains for float32.
-Expr whole_power(const Expr& x, int power) {
-    if (power < 0) return Halide::Internal::make_one(x.type()) / whole_power(x, -power);
-    Expr result = Halide::Internal::make_one(x.type()), square = x;
-    for (int rest = power; rest > 0; rest /= 2) {
-        if (rest % 2) result = result * square;
-        square = square * square;
-    }
-    return result;
-}
-
-}  // namespace
-
-// Halide's float32 pow is off by up to 169 ULP and wrong for special values.
-Value pow(const Value& x, const Value& y) {
-    const Halide::Type type = x.expr.type(), wide = Halide::Float(64);
-    const auto power = Halide::Internal::as_const_float(y.expr);
-    if (power && *power == 2.0) return {x.expr * x.expr};
-    if (power && type.bits() == 32 && std::abs(*power) <= 8 && *power == std::trunc(*power))
-        return {Halide::cast(type, whole_power(Halide::cast(wide, x.expr), static_cast<int>(*power)))};
-    return {Halide::cast(type, Halide::pow(Halide::cast(wide, x.expr), Halide::cast(wide, y.expr)))};
-}
+Value widen(const Value& x) { return {Halide::cast(Halide::Float(64), x.expr)}; }
+Value narrow(const Value& x, const Value& wide) { return {Halide::cast(x.expr.type(), wide.expr)}; }
 
 }  // namespace frisket::lowering

@@ -3,11 +3,13 @@
 #pragma once
 #include "../runtime/dtype.hpp"
 
+#include <cstdint>
+
 namespace frisket::lowering {
 
 /// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with
-/// the meaning that C++ gives them for float, double and bool; Halide's own differ for NaN, infinities,
-/// zeros (value.cpp).
+/// the meaning that C++ gives them for float, double, bool and Whole; Halide's own differ for NaN,
+/// infinities, zeros (value.cpp).
 struct Value { Halide::Expr expr; };
 
 /// The type of an expression that holds elements of a dtype; bool is a condition, not a byte.
@@ -17,18 +19,23 @@ Halide::Type memory_type(DType dtype);
 
 /// A number as an expression of this dtype.
 Value constant(double number, DType dtype);
-/// The value rounded to another dtype; to bool: whether it differs from 0.
+Value constant(std::int64_t number, DType dtype);
+/// The value rounded to another dtype; to bool: whether it differs from 0.  As converted() of ops/scalar.hpp.
 Value convert(const Value& value, DType to);
 /// What is stored for a value: bool as a byte.
 Halide::Expr to_memory(const Value& value);
 /// What a load from memory of this dtype means.
 Value from_memory(const Halide::Expr& loaded, DType dtype);
 
+// What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
+
+Value like(const Value& x, double number);
 Value operator+(const Value& a, const Value& b);
 Value operator-(const Value& a, const Value& b);
 Value operator*(const Value& a, const Value& b);
-Value operator/(const Value& a, const Value& b);
+Value operator/(const Value& a, const Value& b);  ///< floats
 Value operator-(const Value& x);
+Value abs(const Value& x);
 Value operator<(const Value& a, const Value& b);
 Value operator<=(const Value& a, const Value& b);
 Value operator>(const Value& a, const Value& b);
@@ -40,13 +47,80 @@ Value operator||(const Value& a, const Value& b);
 Value operator!(const Value& a);
 Value select(const Value& condition, const Value& x, const Value& y);
 Value is_nan(const Value& x);
+Value is_inf(const Value& x);
+Value sign_bit(const Value& x);
+Value ceil(const Value& x);
+Value floor(const Value& x);
+Value trunc(const Value& x);
+Value round_to_even(const Value& x);
+Value widen(const Value& x);
+Value narrow(const Value& x, const Value& wide);
+
+// Whole numbers and bool.  value_whole.cpp
+
+Value operator&(const Value& a, const Value& b);
+Value operator|(const Value& a, const Value& b);
+Value operator^(const Value& a, const Value& b);
+Value bitwise_not(const Value& x);
+Value quotient(const Value& a, const Value& b);
+Value shift_left(const Value& a, const Value& b);
+Value shift_right(const Value& a, const Value& b);
+Value whole_pow(const Value& x, const Value& y);
+/// Sums, differences, products that wrap: signed overflow is undefined in Halide.
+Value wrapped(Halide::Expr (*operation)(Halide::Expr, Halide::Expr), const Value& a, const Value& b);
+
+// Functions.  value_functions.cpp
+
+Value floor_quotient(const Value& a, const Value& b);
+Value trunc_quotient(const Value& a, const Value& b);
+Value modulo(const Value& a, const Value& b);
+Value rest_of_trunc(const Value& a, const Value& b);
+Value sign(const Value& x);
 Value sqrt(const Value& x);
-Value abs(const Value& x);
 /// float32: 2.1 ULP; float64: the C library's.  Source: measured, halide documentation of the polynomial.
 Value exp(const Value& x);
 /// float32: 3.1 ULP; float64: the C library's.
 Value log(const Value& x);
 /// float32: computed in float64 and rounded once; float64: the C library's.
 Value pow(const Value& x, const Value& y);
+
+// The C library's; devices have versions of their own.
+
+Value sin(const Value& x);
+Value cos(const Value& x);
+Value tan(const Value& x);
+Value asin(const Value& x);
+Value acos(const Value& x);
+Value atan(const Value& x);
+Value atan2(const Value& a, const Value& b);
+Value sinh(const Value& x);
+Value cosh(const Value& x);
+Value tanh(const Value& x);
+Value asinh(const Value& x);
+Value acosh(const Value& x);
+Value atanh(const Value& x);
+
+// The C library's; no device has them (OpInfo::device).
+
+Value exp2(const Value& x);
+Value expm1(const Value& x);
+Value log2(const Value& x);
+Value log10(const Value& x);
+Value log1p(const Value& x);
+Value erf(const Value& x);
+Value erfc(const Value& x);
+Value lgamma(const Value& x);
+Value fmod(const Value& a, const Value& b);
+Value hypot(const Value& a, const Value& b);
+
+// ops/special_functions.hpp.
+
+Value sigmoid(const Value& x);
+Value sinc(const Value& x);
+Value digamma(const Value& x);
+Value trigamma(const Value& x);
+Value erfinv(const Value& x);
+Value i0(const Value& x);
+Value i1(const Value& x);
 
 }  // namespace frisket::lowering

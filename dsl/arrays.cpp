@@ -107,6 +107,12 @@ AnyTensor scalar(double value, DType dtype) {
     return tensor;
 }
 
+AnyTensor number(double slot, DType dtype) {
+    AnyTensor tensor(dtype, Shape{});
+    store(tensor.data(), 0, dtype, from_slot(slot, dtype));
+    return tensor;
+}
+
 AnyTensor scalar(std::int64_t value) {
     AnyTensor tensor(DType::int64, Shape{});
     store(tensor.data(), 0, DType::int64, Cell::of(value));

@@ -19,6 +19,8 @@ AnyTensor convert(const AnyTensor& x, DType dtype);
 /// A tensor of rank 0.
 AnyTensor scalar(double value, DType dtype);
 AnyTensor scalar(std::int64_t value);
+/// A number of the host as HostNumbers holds it in a slot of this dtype.
+AnyTensor number(double slot, DType dtype);
 /// x where `mask` (bool) is true, else y; all broadcast to `shape`.
 AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, const Shape& shape);
 

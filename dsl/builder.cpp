@@ -119,8 +119,8 @@ void GraphBuilder::check_kind(std::string_view name, SymbolKind kind, DType dtyp
                                    (kind == SymbolKind::scalar_state ? ", and kept ones float64" : ""));
     }
     if (!is_number(kind) && !is_element(dtype)) {
-        fail(ErrorCode::dtype,
-             text + " is " + std::string(name_of(dtype)) + ": elements are float32, float64 or bool");
+        fail(ErrorCode::dtype, text + " is " + std::string(name_of(dtype)) +
+                                   ": elements are float32, float64, int32, int64 or bool");
     }
 }
 
@@ -195,17 +195,12 @@ void GraphBuilder::check_operands(OpId op, std::span<const NodeId> operands) con
     }
     const auto used = std::span(types).first(operands.size());
     const ElementType common = common_type(row.dtype, used);
-    if (!is_defined(row.dtype, common.dtype)) {
+    if (accepts(row.accepts, common.dtype)) return;
+    if (common.dtype == DType::boolean) {
         fail(ErrorCode::dtype,
              name + " is not defined for bool: write where(condition, x, y), or a logical operation");
     }
-    const ElementType result = result_type(row.dtype, used);
-    if (!result.weak &&
-        (!is_element(result.dtype) || (row.dtype == DTypeRule::boolean && !is_element(common.dtype)))) {
-        fail(ErrorCode::dtype,
-             name + " would have whole numbers for elements, which are float32, float64 or bool: write "
-                    "1.0 instead of 1");
-    }
+    fail(ErrorCode::dtype, name + " is not defined for " + std::string(name_of(common.dtype)));
 }
 
 Shape GraphBuilder::common_shape(OpId op, std::span<const NodeId> operands) const {

@@ -166,11 +166,6 @@ NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
     const Node& node = graph_[masked];
     if (node.mask == no_node) return masked;
     const ElementType type = strong(node.type());
-    if (!is_element(type.dtype)) {
-        fail(ErrorCode::dtype,
-             "to_dense would have whole numbers for elements, which are float32, float64 or bool: "
-             "write 1.0 instead of 1");
-    }
     return add(Node{
         .kind = NodeKind::to_dense, .dtype = type.dtype, .operands = {masked, fill}, .shape = node.shape});
 }

@@ -26,9 +26,10 @@ constexpr void say_of_operands() {
                   "frisket: arithmetic of true and false: write where(condition, x, y), or && and ||");
     static_assert(found_in<F, At> != Fault::number_as_condition,
                   "frisket: the condition of where is a number: write a comparison, x != 0");
-    static_assert(
-        found_in<F, At> != Fault::whole_numbers,
-        "frisket: elements are float, double or bool, and these would be whole numbers: write 1.0 for 1");
+    static_assert(found_in<F, At> != Fault::needs_floats,
+                  "frisket: this is a function of floats, and here are whole numbers: write 1.0 for 1");
+    static_assert(found_in<F, At> != Fault::needs_whole_numbers,
+                  "frisket: bits are those of whole numbers, and here are floats: declare the symbols so");
     static_assert(found_in<F, At> != Fault::on_dense,
                   "frisket: on(m, x) takes the mask of m, and m is dense: write what is masked first");
     static_assert(found_in<F, At> != Fault::to_dense_of_dense,
@@ -56,6 +57,9 @@ constexpr void say_of_updates() {
     static_assert(
         found_in<F, At> != Fault::bool_takes_number,
         "frisket: the target's elements are bool, and this value is a number: write a comparison, x != 0");
+    static_assert(
+        found_in<F, At> != Fault::whole_takes_float,
+        "frisket: the target's elements are whole numbers, and this value is a float: declare it a float");
     static_assert(found_in<F, At> != Fault::let_changed,
                   "frisket: a Let is defined once, with =: give the new value a Let of its own");
     static_assert(found_in<F, At> != Fault::let_of_tensor,

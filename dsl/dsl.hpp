@@ -2,6 +2,7 @@
 #pragma once
 /// The language of steps: symbols, expressions, `step`, `describe`, and kernels called with named arguments.
 #include "describe.hpp"
+#include "host_number.hpp"
 #include "kernel.hpp"
 #include "operators.hpp"
 #include "step.hpp"

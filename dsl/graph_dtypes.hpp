@@ -56,11 +56,6 @@ constexpr ElementType result_type(DTypeRule rule, std::span<const ElementType> o
 }
 
 /// Whether elements of tensors in a step may have this dtype.
-constexpr bool is_element(DType dtype) { return dtype == DType::boolean || info(dtype).is_float; }
-
-/// Whether the operation has a meaning in the operands' common dtype; arithmetic of bool alone has none.
-constexpr bool is_defined(DTypeRule rule, DType common) {
-    return rule != DTypeRule::common || common != DType::boolean;
-}
+constexpr bool is_element(DType dtype) { return dtype != DType::uint8; }
 
 }  // namespace frisket

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "host_numbers.hpp"
 
+#include "host_number.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -11,23 +13,34 @@ namespace {
 
 using Eval = double (*)(const double*);
 
+/// The operation on numbers of bool, int64 and float64; null where it has no meaning.
 template <class Op>
-double eval_double(const double* x) {
-    if constexpr (Op::info.arity == 1) return static_cast<double>(Op::eval(x[0]));
-    if constexpr (Op::info.arity == 2) return static_cast<double>(Op::eval(x[0], x[1]));
-    if constexpr (Op::info.arity == 3) return static_cast<double>(Op::eval(x[0] != 0, x[1], x[2]));
+constexpr std::array<Eval, 3> evals_of_op() {
+    std::array<Eval, 3> row{};
+    if constexpr (computes_in(Op::info, DType::boolean)) row[0] = &host::apply<Op, bool>;
+    if constexpr (computes_in(Op::info, DType::int64)) row[1] = &host::apply<Op, std::int64_t>;
+    if constexpr (computes_in(Op::info, DType::float64)) row[2] = &host::apply<Op, double>;
+    return row;
 }
 
 template <class... Op>
 constexpr auto evals_of(OpList<Op...>) {
-    return std::array<Eval, sizeof...(Op)>{&eval_double<Op>...};
+    return std::array{evals_of_op<Op>()...};
 }
 
 constexpr auto evals = evals_of(Ops{});
 
-double converted(double x, DType dtype) {
-    if (dtype == DType::float32) return static_cast<double>(static_cast<float>(x));
-    return dtype == DType::boolean ? static_cast<double>(x != 0) : x;
+Eval eval_of(OpId op, DType dtype) {
+    const std::size_t column = dtype == DType::boolean ? 0 : dtype == DType::int64 ? 1 : 2;
+    return evals[static_cast<std::size_t>(op)][column];
+}
+
+Eval convert_of(DType from, DType to) {
+    return dispatch(from, [&]<class From>() {
+        return dispatch(to, [&]<class To>() -> Eval {
+            return [](const double* x) { return host::convert<To, From>(*x); };
+        });
+    });
 }
 
 }  // namespace
@@ -43,12 +56,12 @@ public:
         next_ = static_cast<int>(numbers_.slots_.size() + numbers_.states_.size());
         for (std::size_t i = 0; i < numbers_.slots_.size(); ++i) {
             const auto [node, dtype] = numbers_.slots_[i];
-            convert(value(node), dtype, static_cast<int>(i));
+            store(node, dtype, static_cast<int>(i));
         }
         for (const State& state : numbers_.states_) {
             const auto last = std::ranges::count(graph_.updates, state.argument, &Update::symbol);
             const Update& update = update_of(graph_, state.argument, static_cast<int>(last));
-            convert(value(update.value), DType::float64, state.number);
+            store(update.value, DType::float64, state.number);
         }
         numbers_.size_ = static_cast<std::size_t>(next_);
     }
@@ -94,8 +107,26 @@ private:
         return instruction.result;
     }
 
-    int convert(int number, DType dtype, int result) {
-        return emit({.kind = Kind::convert, .dtype = dtype, .operands = {number, -1, -1}, .result = result});
+    /// Puts a weak node's value into `result`, in another dtype.
+    void store(NodeId id, DType dtype, int result) {
+        emit({.kind = Kind::convert,
+              .dtype = dtype,
+              .from = graph_[id].dtype,
+              .eval = convert_of(graph_[id].dtype, dtype),
+              .operands = {value(id), -1, -1},
+              .result = result});
+    }
+
+    /// The number that holds a weak node's value in a dtype.
+    int read(NodeId id, DType dtype) {
+        if (graph_[id].dtype == dtype) return value(id);
+        const auto [known, is_new] = conversions_.try_emplace({id, dtype}, 0);
+        if (is_new) {
+            value(id);
+            known->second = next_++;
+            store(id, dtype, known->second);
+        }
+        return known->second;
     }
 
     /// The number that holds a weak node's value.
@@ -109,11 +140,19 @@ private:
     int compute(const Node& node) {
         switch (node.kind) {
             case NodeKind::constant:
-                return emit({.kind = Kind::constant, .result = next_++, .constant = node.constant});
+                return emit(
+                    {.kind = Kind::constant,
+                     .dtype = node.dtype,
+                     .result = next_++,
+                     .constant = node.dtype == DType::int64 ? host::put(node.integer) : node.constant});
             case NodeKind::on: return value(node.operands[0]);
             case NodeKind::symbol:
-                if (node.version > 0) return value(update_of(graph_, node.symbol, node.version).value);
-                return emit({.kind = Kind::argument, .operands = {node.symbol, -1, -1}, .result = next_++});
+                if (node.version > 0)
+                    return read(update_of(graph_, node.symbol, node.version).value, DType::float64);
+                return emit({.kind = Kind::argument,
+                             .dtype = node.dtype,
+                             .operands = {node.symbol, -1, -1},
+                             .result = next_++});
             case NodeKind::op: return operation(node);
             default: break;
         }
@@ -121,15 +160,13 @@ private:
     }
 
     int operation(const Node& node) {
+        const int arity = info(node.op).arity;
         Instruction instruction{.kind = Kind::op, .op = node.op};
-        instruction.eval = evals[static_cast<std::size_t>(node.op)];
-        for (std::size_t i = 0; i < static_cast<std::size_t>(info(node.op).arity); ++i) {
-            const NodeId operand = node.operands[i];
-            instruction.operands[i] = value(operand);
-            const bool to_bool = operand_dtype(graph_, node, static_cast<int>(i)) == DType::boolean;
-            if (to_bool && graph_[operand].dtype != DType::boolean) {
-                instruction.operands[i] = convert(instruction.operands[i], DType::boolean, next_++);
-            }
+        instruction.dtype = operand_dtype(graph_, node, arity - 1);
+        instruction.eval = eval_of(node.op, instruction.dtype);
+        for (int i = 0; i < arity; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            instruction.operands[at] = read(node.operands[at], operand_dtype(graph_, node, i));
         }
         instruction.result = next_++;
         return emit(instruction);
@@ -138,6 +175,7 @@ private:
     const Graph& graph_;
     HostNumbers& numbers_;
     std::map<NodeId, int> values_;
+    std::map<std::pair<NodeId, DType>, int> conversions_;
     int next_ = 0;
 };
 
@@ -160,8 +198,13 @@ void HostNumbers::evaluate(std::span<const Argument> arguments, double* numbers)
         const int first = instruction.operands[0];
         switch (instruction.kind) {
             case Kind::constant: result = instruction.constant; break;
-            case Kind::argument: result = arguments[static_cast<std::size_t>(first)].number(); break;
-            case Kind::convert: result = converted(numbers[first], instruction.dtype); break;
+            case Kind::argument: {
+                const Argument& argument = arguments[static_cast<std::size_t>(first)];
+                result = instruction.dtype == DType::int64 ? host::argument<std::int64_t>(argument)
+                                                           : argument.number();
+                break;
+            }
+            case Kind::convert: result = instruction.eval(&numbers[first]); break;
             case Kind::op: {
                 double operands[3] = {};
                 for (int i = 0; i < 3; ++i) {

@@ -17,10 +17,10 @@ struct HostSlot {
     bool operator==(const HostSlot&) const = default;
 };
 
-/// The part of a step that is evaluated once a call on the host, in double: constants, scalars, what is made
-/// of them alone, and the updates of ScalarState. A call makes an array of size() doubles on its stack, has
-/// it evaluated, hands the first slots().size() of them to the loops, and when these are done stores the
-/// states.
+/// The part of a step that is evaluated once a call on the host, in double, int64 and bool: constants,
+/// scalars, what is made of them alone, and the updates of ScalarState.  A call makes an array of size()
+/// doubles on its stack, has it evaluated, hands the first slots().size() of them to the loops, and when
+/// these are done stores the states.
 /// Threads: a HostNumbers may be used from any number of them.
 class HostNumbers {
 public:
@@ -34,7 +34,7 @@ public:
     std::size_t size() const noexcept { return size_; }
 
     /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
-    /// float's value.
+    /// float's value, one of int64 the double of the same bits (host_number.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
     void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
@@ -52,11 +52,12 @@ private:
     struct Instruction {
         Kind kind = Kind::constant;
         OpId op{};
-        DType dtype = DType::float64;  ///< kind convert
+        DType dtype = DType::float64;  ///< of the result; kind op: of the operands
+        DType from = DType::float64;   ///< kind convert
         double (*eval)(const double* operands) = nullptr;
         std::array<int, 3> operands{-1, -1, -1};  ///< of numbers; kind argument: operands[0] is its index
         int result = 0;
-        double constant = 0;
+        double constant = 0;  ///< as it is held
     };
     struct State {
         int argument;

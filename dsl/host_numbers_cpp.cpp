@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "host_numbers.hpp"
 
+#include <bit>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 
 /// HostNumbers as C++ source, for kernels that are compiled ahead of time.
 namespace frisket {
@@ -20,14 +23,30 @@ std::string literal(double number) {
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
+/// The lowest int64 has no literal.
+std::string whole_literal(std::int64_t number) {
+    const bool lowest = number == std::numeric_limits<std::int64_t>::min();
+    return lowest ? "-9223372036854775807 - 1" : std::to_string(number);
+}
+
 std::string reference(int number) { return "numbers[" + std::to_string(number) + "]"; }
 
-std::string call(OpId op, const std::array<int, 3>& operands) {
-    std::string text = "frisket::op::" + cpp_name(op) + "::eval(";
-    for (std::size_t i = 0; i < static_cast<std::size_t>(info(op).arity); ++i) {
-        const bool condition = info(op).dtype == DTypeRule::branches && i == 0;
-        text += (i == 0 ? "" : ", ") + reference(operands[i]) + (condition ? " != 0" : "");
+std::string type_name(DType dtype) {
+    switch (dtype) {
+        case DType::boolean: return "bool";
+        case DType::uint8: return "std::uint8_t";
+        case DType::int32: return "std::int32_t";
+        case DType::int64: return "std::int64_t";
+        case DType::float32: return "float";
+        case DType::float64: break;
     }
+    return "double";
+}
+
+std::string call(OpId op, DType dtype, const std::array<int, 3>& operands) {
+    std::string text = "frisket::host::apply<frisket::op::" + cpp_name(op) + ", " + type_name(dtype) + ">(";
+    for (std::size_t i = 0; i < static_cast<std::size_t>(info(op).arity); ++i)
+        text += (i == 0 ? "" : ", ") + reference(operands[i]);
     return text + ")";
 }
 
@@ -45,17 +64,21 @@ std::string cpp_name(OpId op) {
 
 std::string HostNumbers::cpp_expression(const Instruction& instruction) const {
     const int first = instruction.operands[0];
+    const DType dtype = instruction.dtype;
     switch (instruction.kind) {
-        case Kind::constant: return literal(instruction.constant);
-        case Kind::argument: return "arguments[" + std::to_string(first) + "].number()";
-        case Kind::op: return "static_cast<double>(" + call(instruction.op, instruction.operands) + ")";
+        case Kind::constant:
+            if (dtype != DType::int64) return literal(instruction.constant);
+            return "frisket::host::put<std::int64_t>(" +
+                   whole_literal(std::bit_cast<std::int64_t>(instruction.constant)) + ")";
+        case Kind::argument:
+            return "frisket::host::argument<" + type_name(dtype) + ">(arguments[" + std::to_string(first) +
+                   "])";
+        case Kind::op: return call(instruction.op, dtype, instruction.operands);
         case Kind::convert: break;
     }
-    if (instruction.dtype == DType::float32) {
-        return "static_cast<double>(static_cast<float>(" + reference(first) + "))";
-    }
-    return instruction.dtype == DType::boolean ? "static_cast<double>(" + reference(first) + " != 0)"
-                                               : reference(first);
+    if (instruction.from == dtype) return reference(first);
+    return "frisket::host::convert<" + type_name(dtype) + ", " + type_name(instruction.from) + ">(" +
+           reference(first) + ")";
 }
 
 std::string HostNumbers::to_cpp(std::string_view name) const {

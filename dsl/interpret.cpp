@@ -68,7 +68,7 @@ private:
     /// The value of a node in a dtype.
     AnyTensor read(NodeId id, DType dtype) {
         const Node& node = graph_[id];
-        if (node.weak) return arrays::scalar(numbers_[at(host_.slot(id, dtype))], dtype);
+        if (node.weak) return arrays::number(numbers_[at(host_.slot(id, dtype))], dtype);
         return arrays::convert(value(id), dtype);
     }
     AnyTensor operand(const Node& node, int i) {

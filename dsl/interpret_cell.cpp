@@ -2,34 +2,45 @@
 #include "interpret_cell.hpp"
 
 #include "graph_dtypes.hpp"
+#include "host_number.hpp"
 
 namespace frisket {
 
 namespace {
 
+/// A result as a cell: what C++ computes of bool is an int.
+template <class T>
+Cell cell_of(auto result) {
+    if constexpr (std::is_same_v<T, bool>)
+        return Cell::of(static_cast<bool>(result));
+    else
+        return Cell::of(result);
+}
+
 template <class Op, class T>
 Cell eval(const Cell* x) {
+    using C = host::Computes<T>;
     if constexpr (Op::info.arity == 1) {
-        return Cell::of(Op::eval(x[0].as<T>()));
+        return cell_of<T>(Op::eval(x[0].as<C>()));
     } else if constexpr (Op::info.arity == 2) {
-        return Cell::of(Op::eval(x[0].as<T>(), x[1].as<T>()));
+        return cell_of<T>(Op::eval(x[0].as<C>(), x[1].as<C>()));
     } else {
-        return Cell::of(Op::eval(x[0].as<bool>(), x[1].as<T>(), x[2].as<T>()));
+        return cell_of<T>(Op::eval(x[0].as<bool>(), x[1].as<C>(), x[2].as<C>()));
     }
 }
 
-/// The op for each dtype: floats have all, bool has what it is defined for.
 template <class Op>
 constexpr std::array<CellOp, std::size(dtypes)> row_of() {
     std::array<CellOp, std::size(dtypes)> row{};
-    constexpr DTypeRule rule = Op::info.dtype;
-    if constexpr (rule != DTypeRule::common && rule != DTypeRule::floating) {
-        row[static_cast<std::size_t>(DType::boolean)] = &eval<Op, bool>;
-    }
-    if constexpr (rule != DTypeRule::logical) {
-        row[static_cast<std::size_t>(DType::float32)] = &eval<Op, float>;
-        row[static_cast<std::size_t>(DType::float64)] = &eval<Op, double>;
-    }
+    const auto add = [&]<class T>() {
+        if constexpr (computes_in(Op::info, dtype_of<T>))
+            row[static_cast<std::size_t>(dtype_of<T>)] = &eval<Op, T>;
+    };
+    add.template operator()<bool>();
+    add.template operator()<std::int32_t>();
+    add.template operator()<std::int64_t>();
+    add.template operator()<float>();
+    add.template operator()<double>();
     return row;
 }
 
@@ -59,11 +70,15 @@ void store(void* data, std::int64_t offset, DType dtype, Cell value) {
 Cell convert(Cell value, DType from, DType to) {
     if (from == to) return value;
     return dispatch(from, [&]<class From>() {
-        return dispatch(to, [&]<class To>() { return Cell::of(static_cast<To>(value.as<From>())); });
+        return dispatch(to, [&]<class To>() { return Cell::of(converted<To>(value.as<From>())); });
     });
 }
 
 Cell from_double(double value, DType dtype) { return convert(Cell::of(value), DType::float64, dtype); }
+
+Cell from_slot(double slot, DType dtype) {
+    return dispatch(dtype, [&]<class T>() { return Cell::of(host::get<T>(slot)); });
+}
 
 CellOp cell_op(OpId op, DType dtype) {
     return rows[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)];

@@ -36,6 +36,8 @@ void store(void* data, std::int64_t offset, DType dtype, Cell value);
 /// The value in another dtype, rounded; bool is whether it differs from 0.
 Cell convert(Cell value, DType from, DType to);
 Cell from_double(double value, DType dtype);
+/// A number of the host as HostNumbers holds it in a slot of this dtype.
+Cell from_slot(double slot, DType dtype);
 
 /// The meaning of an operation for operands of one dtype (of `where`: the branches); null where there is
 /// none.

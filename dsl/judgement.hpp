@@ -27,7 +27,8 @@ enum class Fault : std::uint8_t {
     other_operand,
     bool_arithmetic,
     number_as_condition,
-    whole_numbers,
+    needs_floats,
+    needs_whole_numbers,
     on_dense,
     to_dense_of_dense,
     fill_with_elements,
@@ -39,6 +40,7 @@ enum class Fault : std::uint8_t {
     state_takes_masked,
     state_takes_elements,
     bool_takes_number,
+    whole_takes_float,
     let_changed,
     let_of_tensor,
     // bindings
@@ -115,13 +117,13 @@ constexpr void judge_branches(Judgement& result, const Judgement& c, const Judge
     }
 }
 
-constexpr Fault dtype_fault(const OpInfo& op, std::span<const ElementType> types, ElementType result) {
+constexpr Fault dtype_fault(const OpInfo& op, std::span<const ElementType> types) {
     const DType common = common_type(op.dtype, types).dtype;
     if (op.dtype == DTypeRule::branches && types[0].dtype != DType::boolean)
         return Fault::number_as_condition;
-    if (!is_defined(op.dtype, common)) return Fault::bool_arithmetic;
-    const bool whole = !is_element(result.dtype) || (op.dtype == DTypeRule::boolean && !is_element(common));
-    return whole && !result.weak ? Fault::whole_numbers : Fault::none;
+    if (accepts(op.accepts, common)) return Fault::none;
+    if (common == DType::boolean) return Fault::bool_arithmetic;
+    return info(common).is_float ? Fault::needs_whole_numbers : Fault::needs_floats;
 }
 
 constexpr Judgement judge(const OpInfo& op, std::initializer_list<Judgement> operands) {
@@ -142,7 +144,7 @@ constexpr Judgement judge(const OpInfo& op, std::initializer_list<Judgement> ope
         judge_branches(result, at[0], at[1], at[2]);
     }
     result.type = result_type(op.dtype, used);
-    const Fault fault = dtype_fault(op, used, result.type);
+    const Fault fault = dtype_fault(op, used);
     return fault == Fault::none ? result : refused(result, fault);
 }
 
@@ -165,7 +167,7 @@ constexpr Judgement judge_to_dense(const Judgement& value, const Judgement& fill
     if (result.standing >= Standing::open) return result;
     result.standing = Standing::dense;
     result.type = strong(value.type);
-    return is_element(result.type.dtype) ? result : refused(result, Fault::whole_numbers);
+    return result;
 }
 
 /// The result of Op, of the table or the graph's own; an operand's fault is its fault.
@@ -194,8 +196,8 @@ constexpr Fault judge_update(SymbolKind target, DType dtype, const Judgement& va
         if (value.standing == Standing::dense) return Fault::state_takes_elements;
         return Fault::none;
     }
-    return dtype == DType::boolean && value.type.dtype != DType::boolean ? Fault::bool_takes_number
-                                                                         : Fault::none;
+    if (dtype == DType::boolean && value.type.dtype != DType::boolean) return Fault::bool_takes_number;
+    return !info(dtype).is_float && info(value.type.dtype).is_float ? Fault::whole_takes_float : Fault::none;
 }
 
 }  // namespace rules

@@ -2,7 +2,7 @@
 #pragma once
 #include "node.hpp"
 
-/// Operators and functions of expressions: what dsl/README.md lists, each one node.
+/// Operators of expressions: what dsl/README.md lists, each one node.
 namespace frisket {
 
 template <class A, class B>
@@ -29,6 +29,11 @@ template <class A>
     requires OneOfOurs<A>
 constexpr auto operator-(const A& a) {
     return detail::unary<op::Neg>(a);
+}
+template <class A>
+    requires OneOfOurs<A>
+constexpr auto operator+(const A& a) {
+    return detail::unary<op::Positive>(a);
 }
 
 template <class A, class B>
@@ -72,65 +77,48 @@ template <class A, class B>
 constexpr auto operator||(const A& a, const B& b) {
     return detail::binary<op::LogicalOr>(a, b);
 }
-template <class A, class B>
-    requires OneOfOurs<A, B>
-constexpr auto logical_xor(const A& a, const B& b) {
-    return detail::binary<op::LogicalXor>(a, b);
-}
 template <class A>
     requires OneOfOurs<A>
 constexpr auto operator!(const A& a) {
     return detail::unary<op::LogicalNot>(a);
 }
 
-template <class A>
-    requires OneOfOurs<A>
-constexpr auto sqrt(const A& a) {
-    return detail::unary<op::Sqrt>(a);
-}
-template <class A>
-    requires OneOfOurs<A>
-constexpr auto square(const A& a) {
-    return detail::unary<op::Square>(a);
-}
-template <class A>
-    requires OneOfOurs<A>
-constexpr auto abs(const A& a) {
-    return detail::unary<op::Abs>(a);
-}
-template <class A>
-    requires OneOfOurs<A>
-constexpr auto exp(const A& a) {
-    return detail::unary<op::Exp>(a);
-}
-/// The natural logarithm.
-template <class A>
-    requires OneOfOurs<A>
-constexpr auto log(const A& a) {
-    return detail::unary<op::Log>(a);
+/// What is left of a floor_divide: of the divisor's sign.
+template <class A, class B>
+    requires OneOfOurs<A, B>
+constexpr auto operator%(const A& a, const B& b) {
+    return detail::binary<op::Remainder>(a, b);
 }
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto pow(const A& a, const B& b) {
-    return detail::binary<op::Pow>(a, b);
+constexpr auto operator&(const A& a, const B& b) {
+    return detail::binary<op::BitwiseAnd>(a, b);
 }
-/// The smaller; NaN if either is.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto min(const A& a, const B& b) {
-    return detail::binary<op::Minimum>(a, b);
+constexpr auto operator|(const A& a, const B& b) {
+    return detail::binary<op::BitwiseOr>(a, b);
 }
-/// The larger; NaN if either is.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto max(const A& a, const B& b) {
-    return detail::binary<op::Maximum>(a, b);
+constexpr auto operator^(const A& a, const B& b) {
+    return detail::binary<op::BitwiseXor>(a, b);
 }
-/// `a` where the condition holds, else `b`.
-template <class Condition, class A, class B>
-    requires OneOfOurs<Condition, A, B>
-constexpr auto where(const Condition& condition, const A& a, const B& b) {
-    return detail::ternary<op::Where>(condition, a, b);
+template <class A>
+    requires OneOfOurs<A>
+constexpr auto operator~(const A& a) {
+    return detail::unary<op::BitwiseNot>(a);
+}
+// Not for tensors: they are printed with <<.
+template <class A, class B>
+    requires(Expression<A> || Expression<B>)
+constexpr auto operator<<(const A& a, const B& b) {
+    return detail::binary<op::BitwiseLeftShift>(a, b);
+}
+template <class A, class B>
+    requires(Expression<A> || Expression<B>)
+constexpr auto operator>>(const A& a, const B& b) {
+    return detail::binary<op::BitwiseRightShift>(a, b);
 }
 
 /// `value` restricted to the elements that `masked` specifies.

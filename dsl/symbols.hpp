@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "functions.hpp"
 #include "name.hpp"
 #include "operators.hpp"
 #include "statement.hpp"
@@ -16,7 +17,8 @@ namespace frisket {
 namespace detail {
 template <class T>
 inline constexpr bool is_element_type =
-    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, bool>;
+    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, bool> ||
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>;
 template <class T>
 inline constexpr bool is_scalar_type = std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>;
 
@@ -52,7 +54,7 @@ struct Named {
                   "frisket: a name is made of letters, digits and _, and does not start with a digit");
     static_assert(Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state ||
                       detail::is_element_type<T>,
-                  "frisket: elements are float, double or bool");
+                  "frisket: elements are float, double, bool, std::int32_t or std::int64_t");
     static_assert((Kind != SymbolKind::scalar && Kind != SymbolKind::scalar_state) ||
                       detail::is_scalar_type<T>,
                   "frisket: a Scalar is a double or a std::int64_t");

@@ -34,6 +34,10 @@ public:
                : kind_ == Kind::state ? *state_
                                       : real_;
     }
+    /// kind() is integer, or another number: cut
+    std::int64_t whole() const noexcept {
+        return kind_ == Kind::integer ? integer_ : static_cast<std::int64_t>(number());
+    }
     double* state_slot() const noexcept { return state_; }  ///< kind() == state
 
 private:

@@ -25,7 +25,7 @@ void LoopArguments::add(double number, DType dtype) {
     Scalar scalar{.f64 = number};
     if (dtype == DType::float32) scalar.f32 = static_cast<float>(number);
     if (dtype == DType::int32) scalar.i32 = static_cast<std::int32_t>(number);
-    if (dtype == DType::int64) scalar.i64 = static_cast<std::int64_t>(number);
+    if (dtype == DType::int64) scalar.i64 = std::bit_cast<std::int64_t>(number);
     if (dtype == DType::boolean || dtype == DType::uint8) scalar.i32 = static_cast<std::uint8_t>(number);
     scalars_.push_back(scalar);
     argv_.push_back(&scalars_.back());

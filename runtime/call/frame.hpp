@@ -22,7 +22,7 @@ public:
     /// Starts anew; room for `scalars` numbers and `buffers` buffers.
     void begin(std::size_t scalars, std::size_t buffers);
     void add(std::int32_t number);
-    void add(double number, DType dtype);
+    void add(double number, DType dtype);  ///< of int64: the bits
     void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);
     void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
     std::span<const void*> argv() { return argv_; }

@@ -40,7 +40,7 @@ void check_defined(const Program& program, const std::vector<Value>& inputs, con
     const auto rows = op_table();
     const auto row = std::ranges::find(rows, program.instructions.front().op, &OpInfo::name);
     const auto is_bool = [](const Value& value) { return value.dtype == DType::boolean; };
-    if (row != rows.end() && !is_defined(row->dtype, DType::boolean) &&
+    if (row != rows.end() && !accepts(row->accepts, DType::boolean) &&
         std::ranges::all_of(inputs, is_bool)) {
         throw Skip{"arithmetic of bool"};
     }

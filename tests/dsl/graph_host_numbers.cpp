@@ -78,16 +78,18 @@ TEST_CASE("numbers of the host are written as C++ that calls the table's operati
     CHECK(HostNumbers::of(step_with_numbers()).to_cpp("numbers") ==
           R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
     [[maybe_unused]] double* numbers) noexcept {
-    numbers[3] = 1.0;
-    numbers[4] = arguments[0].number();
-    numbers[5] = arguments[1].number();
-    numbers[6] = static_cast<double>(frisket::op::Pow::eval(numbers[4], numbers[5]));
-    numbers[7] = static_cast<double>(frisket::op::Sub::eval(numbers[3], numbers[6]));
-    numbers[0] = static_cast<double>(static_cast<float>(numbers[7]));
-    numbers[8] = arguments[4].number();
-    numbers[9] = static_cast<double>(frisket::op::Mul::eval(numbers[8], numbers[4]));
-    numbers[1] = static_cast<double>(static_cast<float>(numbers[9]));
-    numbers[2] = numbers[9];
+    numbers[3] = frisket::host::put<std::int64_t>(1);
+    numbers[4] = frisket::host::convert<double, std::int64_t>(numbers[3]);
+    numbers[5] = frisket::host::argument<double>(arguments[0]);
+    numbers[6] = frisket::host::argument<std::int64_t>(arguments[1]);
+    numbers[7] = frisket::host::convert<double, std::int64_t>(numbers[6]);
+    numbers[8] = frisket::host::apply<frisket::op::Pow, double>(numbers[5], numbers[7]);
+    numbers[9] = frisket::host::apply<frisket::op::Sub, double>(numbers[4], numbers[8]);
+    numbers[0] = frisket::host::convert<float, double>(numbers[9]);
+    numbers[10] = frisket::host::argument<double>(arguments[4]);
+    numbers[11] = frisket::host::apply<frisket::op::Mul, double>(numbers[10], numbers[5]);
+    numbers[1] = frisket::host::convert<float, double>(numbers[11]);
+    numbers[2] = numbers[11];
 }
 
 void numbers_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments,

@@ -34,10 +34,11 @@ def agree(source, names, other, others):
     faults.extend(f"{other}: {name} is there twice" for name in set(others) if others.count(name) > 1)
 
 
-blocks = dict(re.findall(r'^struct (\w+) \{\s+static constexpr OpInfo info\{\s*\.name = "(\w+)"', read("dsl/ops.hpp"), re.MULTILINE))
+sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/ops").glob("*.hpp")))
+blocks = dict(re.findall(r'^struct (\w+) \{\s+static constexpr OpInfo info\{\s*\.name = "(\w+)"', sources, re.MULTILINE))
 listed = re.findall(r"op::(\w+)", part("dsl/ops.hpp", "using Ops = OpList<", ">"))
-agree("dsl/ops.hpp", list(blocks), "its list Ops", listed)
-agree("dsl/ops.hpp", list(blocks.values()), "dsl/README.md", column("dsl/README.md", "| written | operation | result |", 1))
+agree("dsl/ops", list(blocks), "the list Ops of dsl/ops.hpp", listed)
+agree("dsl/ops", list(blocks.values()), "dsl/README.md", column("dsl/README.md", "| written | operation | result |", 1))
 
 layouts = re.findall(r"&(\w+)_row", part("runtime/layouts/layout.cpp", "layout_rows[] = {", "}"))
 agree("runtime/layouts/layout.cpp", layouts, "runtime/masked_tensor.hpp",

@@ -2,4 +2,4 @@
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 
-constexpr auto wrong = (grad > 0) + (grad < 1);
+constexpr auto wrong = (grad > 0) - (grad < 1);

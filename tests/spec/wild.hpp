@@ -19,6 +19,18 @@ T plain_nan() {
 }
 
 template <class T>
+    requires std::is_integral_v<T>
+T wild_element(Random& random) {
+    using Limits = std::numeric_limits<T>;
+    const T special[] = {
+        0, 1, -1, 2, Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1, 31, 32, 63, 64, -64};
+    if (random.below(3) == 0) return special[random.below(std::ssize(special))];
+    if (random.below(2) == 0) return static_cast<T>(random.below(17) - 8);
+    return static_cast<T>(random.below(std::numeric_limits<std::int64_t>::max()));
+}
+
+template <class T>
+    requires std::is_floating_point_v<T>
 T wild_element(Random& random) {
     using Limits = std::numeric_limits<T>;
     const T special[] = {T(0),
@@ -59,13 +71,19 @@ Tensor<T> wild_tensor(Shape shape, std::uint32_t seed) {
 /// Bytes that a step which leaves an element alone must not change: -0, NaN that signal, NaN with
 /// payloads, denormals.
 template <class T>
-void fill_untouchable(const Tensor<T>& target, const Tensor<bool>& specified) {
+void fill_untouchable_floats(const Tensor<T>& target, const Tensor<bool>& specified) {
     const BitsOf<T> bits[] = {std::bit_cast<BitsOf<T>>(-T(0)), poison_bits<T>(Poison::signalling),
                               poison_bits<T>(Poison::quiet),
                               std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::denorm_min())};
     auto* to = static_cast<std::byte*>(static_cast<const AnyTensor&>(target).data());
     for (std::int64_t i = 0; i < target.size(); ++i)
         if (!specified.data()[i]) std::memcpy(to + i * sizeof(T), &bits[i % std::ssize(bits)], sizeof(T));
+}
+
+/// The same; of whole numbers, every one is as good as another.
+template <class T>
+void fill_untouchable(const Tensor<T>& target, const Tensor<bool>& specified) {
+    if constexpr (std::is_floating_point_v<T>) fill_untouchable_floats(target, specified);
 }
 
 /// A target whose elements are wild where `mask` (of its shape) specifies, and untouchable elsewhere.
