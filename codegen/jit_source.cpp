@@ -8,57 +8,11 @@
 #include <sstream>
 
 #include "device.hpp"
+#include "halide_jit.hpp"
 #include "plan.hpp"
 #include "show.hpp"
 
 namespace frisket {
-
-namespace {
-
-/// What Halide's handlers are given: keeps the first message.  Throwing inside a handler would end the
-/// process.
-struct Context : Halide::JITUserContext {
-    Context() {
-        handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
-            auto& message = static_cast<Context*>(context)->message;
-            if (message.empty()) message = text;
-        };
-    }
-    std::string message;
-};
-
-/// Warnings of Halide's compiler (emulated types, say) are not the user's.
-class Quiet final : public Halide::CompileTimeErrorReporter {
-public:
-    void warning(const char*) override {}
-    void error(const char* text) override { throw Bug(std::string("Halide refuses a loop: ") + text); }
-};
-
-void set_up_halide() {
-    static const bool once = [] {
-        static Quiet quiet;
-        Halide::set_custom_compile_time_error_reporter(&quiet);
-        if (const int threads = wanted_threads(); threads > 0)
-            Halide::Internal::JITSharedRuntime::set_num_threads(threads);
-        return true;
-    }();
-    static_cast<void>(once);
-}
-
-/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
-/// so Halide's own checks are left out, except for devices, whose failures they report.
-Halide::Target machine_of(const TargetRow& row) {
-    Halide::Target machine{std::string(row.halide)};
-    machine.set_feature(Halide::Target::JIT);
-    machine.set_feature(Halide::Target::StrictFloat);
-    if (!row.gpu) {
-        machine.set_feature(Halide::Target::NoAsserts);
-        machine.set_feature(Halide::Target::NoBoundsQuery);
-    }
-    return machine;
-}
-
-}  // namespace
 
 struct JitSource::Loop {
     Halide::Callable callable;
@@ -138,7 +92,7 @@ void JitSource::prepare(std::span<const Strategy> wanted) {
 
 void JitSource::run(Strategy strategy, std::span<const void*> argv) {
     const Loop& ready = loop(strategy);
-    Context context;
+    JitContext context;
     Halide::JITUserContext* pointer = &context;
     argv[0] = static_cast<const void*>(&pointer);
     const auto call = [&] { return ready.callable.call_argv_fast(argv.size(), argv.data()); };
@@ -157,7 +111,7 @@ void JitSource::parallel_for(int tasks, void (*task)(void*, int), void* closure)
         void* closure;
     } job{task, closure};
     // Halide's own threads, so that no second pool competes for the cores.
-    Context context;
+    JitContext context;
     Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, context.handlers);
     if (!context.handlers.custom_do_par_for) {
         for (int i = 0; i < tasks; ++i) task(closure, i);

@@ -114,7 +114,7 @@ private:
         operands.reserve(static_cast<std::size_t>(info(node.op).arity));
         for (int i = 0; i < info(node.op).arity; ++i)
             operands.push_back(read(node.operands[i], operand_dtype(graph_, node, i)));
-        return lowerings[static_cast<int>(node.op)](operands);
+        return apply_op(node.op, operands);
     }
 
     const Graph& graph_;
@@ -138,6 +138,8 @@ void check_on_device(const Graph& graph, std::string_view target) {
                           ": choose target cpu, or write it with other operations");
     }
 }
+
+Value apply_op(OpId op, std::span<const Value> operands) { return lowerings[static_cast<int>(op)](operands); }
 
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
 

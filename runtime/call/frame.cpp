@@ -3,7 +3,7 @@
 
 namespace frisket {
 
-void LoopArguments::begin(std::size_t scalars, std::size_t buffers) {
+void LoopArguments::begin(std::size_t scalars, std::size_t buffers, std::size_t rank) {
     // Capacity first: argv_ points into the other vectors, which must not move while they are filled.
     scalars_.clear();
     buffers_.clear();
@@ -11,7 +11,7 @@ void LoopArguments::begin(std::size_t scalars, std::size_t buffers) {
     argv_.clear();
     scalars_.reserve(scalars);
     buffers_.reserve(buffers);
-    dims_.reserve(buffers * 4);
+    dims_.reserve(buffers * rank);
     argv_.reserve(1 + scalars + buffers);
     argv_.push_back(nullptr);
 }

@@ -19,8 +19,8 @@ struct LoopDim {
 /// this size.
 class LoopArguments {
 public:
-    /// Starts anew; room for `scalars` numbers and `buffers` buffers.
-    void begin(std::size_t scalars, std::size_t buffers);
+    /// Starts anew; room for `scalars` numbers and `buffers` buffers of `rank` dimensions each.
+    void begin(std::size_t scalars, std::size_t buffers, std::size_t rank = 4);
     void add(std::int32_t number);
     void add(double number, DType dtype);  ///< of int64: the bits
     void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);

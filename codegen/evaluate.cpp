@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <sstream>
+
+#include "../runtime/call/check.hpp"
+#include "../runtime/call/frame.hpp"
+#include "../runtime/layouts/layout.hpp"
+#include "halide_jit.hpp"
+#include "nest/nest.hpp"
+#include "show.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// A tensor argument as loops take it.
+struct Input {
+    AnyTensor values;
+    std::optional<AnyTensor> mask = {};
+};
+
+Input input_of(const Argument& argument) {
+    if (argument.kind() != Argument::Kind::masked) return {argument.tensor()};
+    const AnyMasked& masked = argument.masked();
+    if (masked.layout() == Layout::dense) return {masked.values()};
+    return {dense_values(masked), masked.mask_tensor()};
+}
+
+bool is_rows(const AnyTensor& tensor) {
+    return tensor.rank() == 0 || tensor.strides().back() == 1 || tensor.size() == 0;
+}
+
+InputForm form_of(const Input& input) {
+    return {.has_mask = input.mask.has_value(),
+            .values_are_rows = is_rows(input.values),
+            .mask_is_rows = !input.mask || is_rows(*input.mask)};
+}
+
+/// The graph without what is a number of a call: loops are made for this.
+Graph pattern_of(Graph graph) {
+    graph.name = "expression";
+    for (Node& node : graph.nodes) {
+        for (std::int64_t& extent : node.shape) extent = extent == 1 ? 1 : 2;
+        std::ranges::fill(node.offsets, 0);
+    }
+    for (Check& check : graph.checks) check.text.clear();
+    return graph;
+}
+
+/// Adds a tensor as loops see it, innermost dimension first.
+void add(LoopArguments& loop, const AnyTensor& tensor) {
+    // Loops of empty tensors read nothing, but may compute an address.
+    alignas(64) static const std::byte nothing[64] = {};
+    std::vector<LoopDim> dims;
+    for (std::size_t d = tensor.shape().size(); d-- > 0;)
+        dims.push_back({tensor.shape()[d], tensor.strides()[d]});
+    loop.add(tensor.size() == 0 ? nothing : tensor.data(), loop_type(tensor.dtype()), dims);
+}
+
+/// Results and checks as they are written.
+struct Outputs {
+    std::vector<Result> results;
+    std::vector<AnyTensor> tensors;
+};
+
+/// Loops for all graphs of one pattern.
+class Compiled {
+public:
+    Compiled(Graph pattern, std::vector<InputForm> forms)
+        : pattern_(std::move(pattern)), forms_(std::move(forms)), numbers_(HostNumbers::of(pattern_)) {}
+
+    bool is_for(const Graph& pattern, const std::vector<InputForm>& forms) const {
+        return pattern_ == pattern && forms_ == forms;
+    }
+
+    /// Compiles once, whoever comes first.
+    void prepare() {
+        std::call_once(once_, [this] {
+            Nest nest = make_nest(pattern_, numbers_, forms_);
+            sizes_ = nest.sizes;
+            writes_mask_ = nest.writes_mask;
+            const Halide::Target machine = machine_of(check_present({}));
+            if (shows("graph")) show("graph", "expression", to_string(pattern_));
+            if (shows("loops")) show("loops", "expression", loops_text(nest, machine));
+            callable_ = nest.pipeline.compile_to_callable(nest.arguments, machine);
+        });
+    }
+
+    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const Input> inputs);
+
+private:
+    Outputs make_outputs(const Graph& graph, std::span<const Input> inputs) const;
+    void call(std::span<const void*> argv) const;
+    static std::string loops_text(Nest& nest, const Halide::Target& machine);
+
+    Graph pattern_;
+    std::vector<InputForm> forms_;
+    HostNumbers numbers_;
+    std::vector<SizeSlot> sizes_;
+    std::vector<bool> writes_mask_;
+    std::once_flag once_;
+    Halide::Callable callable_;
+};
+
+std::string Compiled::loops_text(Nest& nest, const Halide::Target& machine) {
+    std::ostringstream text;
+    const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, "expression", machine);
+    for (const auto& function : module.functions()) text << function.body;
+    return text.str();
+}
+
+void check_extents(const Graph& graph) {
+    for (const Node& node : graph.nodes)
+        if (element_count(node.shape) > std::numeric_limits<std::int32_t>::max())
+            throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
+                             ": loops index fewer than 2^31 elements, evaluate it in parts");
+}
+
+Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs) const {
+    Outputs made;
+    for (std::size_t i = 0; i < graph.results.size(); ++i) {
+        const Node& node = graph[graph.results[i]];
+        Result& result = made.results.emplace_back(Result{AnyTensor(strong(node.type()).dtype, node.shape)});
+        made.tensors.push_back(result.values);
+        if (node.mask == no_node) continue;
+        if (writes_mask_[i]) {
+            result.mask = AnyTensor(DType::boolean, node.shape);
+            made.tensors.push_back(*result.mask);
+            continue;
+        }
+        const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];
+        result.mask = input.mask ? *input.mask : AnyTensor(full<bool>({}, true)).broadcast_to(node.shape);
+    }
+    for (std::size_t i = 0; i < graph.checks.size(); ++i) made.tensors.emplace_back(DType::boolean, Shape{});
+    return made;
+}
+
+std::vector<Result> Compiled::run(const Graph& graph, std::span<const Argument> arguments,
+                                  std::span<const Input> inputs) {
+    prepare();
+    Outputs outputs = make_outputs(graph, inputs);
+    std::vector<double> numbers(numbers_.size());
+    numbers_.evaluate(arguments, numbers.data());
+    std::size_t rank = 1;
+    for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
+    LoopArguments loop;
+    loop.begin(numbers_.slots().size() + sizes_.size(), 2 * inputs.size() + outputs.tensors.size(), rank);
+    for (std::size_t i = 0; i < numbers_.slots().size(); ++i) loop.add(numbers[i], numbers_.slots()[i].dtype);
+    for (const SizeSlot& slot : sizes_) {
+        const Node& node = graph[slot.node];
+        const auto& from = slot.is_offset ? node.offsets : node.shape;
+        loop.add(static_cast<std::int32_t>(from[static_cast<std::size_t>(slot.index)]));
+    }
+    for (const Input& input : inputs) {
+        add(loop, input.values);
+        if (input.mask) add(loop, *input.mask);
+    }
+    for (const AnyTensor& output : outputs.tensors) add(loop, output);
+    call(loop.argv());
+    for (std::size_t i = 0; i < graph.checks.size(); ++i) {
+        const AnyTensor& bad = outputs.tensors[outputs.tensors.size() - graph.checks.size() + i];
+        if (*static_cast<const bool*>(bad.data())) report_checks(graph, arguments);
+    }
+    return std::move(outputs.results);
+}
+
+void Compiled::call(std::span<const void*> argv) const {
+    JitContext context;
+    Halide::JITUserContext* pointer = &context;
+    argv[0] = static_cast<const void*>(&pointer);
+    const int status = callable_.call_argv_fast(argv.size(), argv.data());
+    if (status == 0) return;
+    throw Bug("the loops of an expression failed with code " + std::to_string(status) + ": " +
+              context.message);
+}
+
+/// Compiled expressions of this process, the last used first.
+class Cache {
+public:
+    std::shared_ptr<Compiled> get(Graph pattern, std::vector<InputForm> forms) {
+        const std::size_t key = hash(pattern);
+        const std::lock_guard lock(mutex_);
+        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+            if (entry->first != key || !entry->second->is_for(pattern, forms)) continue;
+            entries_.splice(entries_.begin(), entries_, entry);
+            return entry->second;
+        }
+        entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(forms)));
+        if (entries_.size() > most) entries_.pop_back();
+        return entries_.front().second;
+    }
+
+private:
+    static constexpr std::size_t most = 256;
+    std::mutex mutex_;
+    std::list<std::pair<std::size_t, std::shared_ptr<Compiled>>> entries_;
+};
+
+Cache& cache() {
+    static auto* cache = new Cache;  // never destroyed, as static variables of the user's may outlive it
+    return *cache;
+}
+
+}  // namespace
+
+std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
+                                 const TargetName& target) {
+    const TargetRow& row = check_present(target);
+    if (row.gpu)
+        throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name));
+    check_call(signature_of(graph), arguments);
+    check_extents(graph);
+    set_up_halide();
+    std::vector<Input> inputs;
+    std::vector<InputForm> forms;
+    for (const Argument& argument : arguments) {
+        inputs.push_back(input_of(argument));
+        forms.push_back(form_of(inputs.back()));
+    }
+    return cache().get(pattern_of(graph), std::move(forms))->run(graph, arguments, inputs);
+}
+
+}  // namespace frisket

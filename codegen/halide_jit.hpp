@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <string>
+
+#include "targets.hpp"
+
+/// What every use of Halide's JIT in this process shares.
+namespace frisket {
+
+/// What Halide's handlers are given: keeps the first message.  Throwing inside a handler would end the
+/// process.
+struct JitContext : Halide::JITUserContext {
+    JitContext();
+    std::string message;
+};
+
+/// Compiler errors become Bugs, warnings nothing; the number of threads is what the environment says.  Once.
+void set_up_halide();
+
+/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
+/// so Halide's own checks are left out, except for devices, whose failures they report.
+Halide::Target machine_of(const TargetRow& row);
+
+}  // namespace frisket

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "lowerer.hpp"
+
+#include <algorithm>
+
+#include "../lower.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+using lowering::Value;
+
+namespace {
+
+Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is_rows) {
+    Halide::ImageParam param(lowering::memory_type(dtype), rank, name);
+    for (int dim = 0; dim < rank; ++dim) {
+        param.dim(dim).set_min(0);
+        if (dim == 0 && !is_rows) param.dim(0).set_stride(Expr());
+    }
+    return param;
+}
+
+/// An index as Halide has it, innermost first.
+std::vector<Expr> reversed(const Index& index) { return {index.rbegin(), index.rend()}; }
+
+Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide::min(index, extent - 1), 0); }
+
+}  // namespace
+
+NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms)
+    : graph_(graph), host_(numbers), values_(graph.symbols.size()), masks_(graph.symbols.size()) {
+    for (const HostSlot& slot : numbers.slots())
+        numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+    for (const Node& node : graph.nodes) {
+        if (node.symbol < 0 || node.weak || values_[node.symbol].defined()) continue;
+        const InputForm& form = forms[node.symbol];
+        const Symbol& symbol = graph.symbols[node.symbol];
+        const int rank = static_cast<int>(node.shape.size());
+        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", form.values_are_rows);
+        if (form.has_mask)
+            masks_[node.symbol] = image(DType::boolean, rank, symbol.name + "_mask", form.mask_is_rows);
+    }
+}
+
+std::vector<Halide::Argument> NestLowerer::arguments() const {
+    std::vector<Halide::Argument> arguments(numbers_.begin(), numbers_.end());
+    arguments.insert(arguments.end(), size_params_.begin(), size_params_.end());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (values_[i].defined()) arguments.push_back(values_[i]);
+        if (masks_[i].defined()) arguments.push_back(masks_[i]);
+    }
+    return arguments;
+}
+
+std::vector<Halide::Var> NestLowerer::variables(const Shape& shape) {
+    std::vector<Halide::Var> variables;
+    for (std::size_t i = 0; i < shape.size(); ++i) variables.emplace_back("i" + std::to_string(i) + "_");
+    return variables;
+}
+
+Place NestLowerer::pure(const Shape& shape) {
+    const auto all = variables(shape);
+    return std::make_shared<const Index>(all.rbegin(), all.rend());
+}
+
+Expr NestLowerer::size(SizeSlot slot) {
+    for (std::size_t i = 0; i < sizes_.size(); ++i)
+        if (sizes_[i].node == slot.node && sizes_[i].is_offset == slot.is_offset &&
+            sizes_[i].index == slot.index)
+            return size_params_[i];
+    sizes_.push_back(slot);
+    size_params_.emplace_back("size_" + std::to_string(size_params_.size()));
+    return size_params_.back();
+}
+
+Expr NestLowerer::extent(NodeId id, int dim) {
+    if (graph_[id].shape[dim] == 1) return 1;
+    return size({.node = id, .is_offset = false, .index = dim});
+}
+
+Expr NestLowerer::offset(NodeId id, int index) {
+    return size({.node = id, .is_offset = true, .index = index});
+}
+
+Value NestLowerer::load(int symbol, const Place& place) const {
+    return lowering::from_memory(values_[symbol](reversed(*place)), graph_.symbols[symbol].dtype);
+}
+
+Value NestLowerer::specified(int symbol, const Place& place) const {
+    if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
+    return {masks_[symbol](reversed(*place)) != Halide::cast<std::uint8_t>(0)};
+}
+
+// Extents that are 1 where the reader's are not are read at 0; leading dimensions fall away.
+Place NestLowerer::seen_from(NodeId operand, const Shape& shape, const Place& place) {
+    const Shape& own = graph_[operand].shape;
+    const std::size_t added = shape.size() - own.size();
+    std::vector<bool> repeated(shape.size(), true);
+    bool changes = added > 0;
+    for (std::size_t d = 0; d < own.size(); ++d) {
+        repeated[d + added] = own[d] == 1 && shape[d + added] != 1;
+        changes = changes || repeated[d + added];
+    }
+    if (!changes) return place;
+    // The rank is part of the key: what fell away is not the same as what is read at 0.
+    repeated.resize(shape.size() + own.size());
+    Place& seen = broadcast_[{repeated, place}];
+    if (!seen) {
+        Index index;
+        for (std::size_t d = 0; d < own.size(); ++d)
+            index.push_back(repeated[d + added] ? Expr(0) : (*place)[d + added]);
+        seen = std::make_shared<const Index>(std::move(index));
+    }
+    return seen;
+}
+
+Value NestLowerer::read(NodeId id, DType dtype, const Place& place) {
+    const Node& node = graph_[id];
+    if (!node.weak) return lowering::convert(at(id, place), dtype);
+    if (node.kind == NodeKind::constant && node.dtype == DType::int64)
+        return lowering::constant(node.integer, dtype);
+    if (node.kind == NodeKind::constant) return lowering::constant(node.constant, dtype);
+    return lowering::from_memory(numbers_[host_.slot(id, dtype)], dtype);
+}
+
+Value NestLowerer::operand(const Node& node, int i, const Place& place) {
+    const NodeId id = node.operands[i];
+    return read(id, operand_dtype(graph_, node, i), seen_from(id, node.shape, place));
+}
+
+Value NestLowerer::at(NodeId id, const Place& place) {
+    const std::pair key{id, place};
+    if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
+    const Value value = make(id, place);
+    memo_.emplace(key, value);
+    return value;
+}
+
+Value NestLowerer::make(NodeId id, const Place& place) {
+    const Node& node = graph_[id];
+    switch (node.kind) {
+        case NodeKind::symbol: return load(node.symbol, place);
+        case NodeKind::mask_of: return specified(node.symbol, place);
+        case NodeKind::on: return operand(node, 0, place);
+        case NodeKind::cast: return lowering::convert(operand(node, 0, place), node.dtype);
+        case NodeKind::to_dense: {
+            const NodeId mask = graph_[node.operands[0]].mask;
+            const Value here = at(mask, seen_from(mask, node.shape, place));
+            return lowering::select(here, operand(node, 0, place), operand(node, 1, place));
+        }
+        case NodeKind::op: {
+            std::vector<Value> operands;
+            for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i, place));
+            return apply_op(node.op, operands);
+        }
+        default: return structure(id, node, place);
+    }
+}
+
+Value NestLowerer::structure(NodeId id, const Node& node, const Place& place) {
+    switch (node.kind) {
+        case NodeKind::size: return {Halide::cast<std::int64_t>(offset(id, 0))};
+        case NodeKind::coordinate: return {Halide::cast<std::int64_t>((*place)[node.attributes[0]])};
+        case NodeKind::view: return at(node.operands[0], place_of_view(id, node, place));
+        case NodeKind::reshape: return at(node.operands[0], place_of_reshape(id, node, place));
+        case NodeKind::take: return at(node.operands[0], place_of_take(node, place));
+        case NodeKind::cat: return joined(node, place);
+        default: break;
+    }
+    const Stored& made = stored(id);
+    const Expr loaded = Halide::Func(made.func)(reversed(*place));
+    return lowering::convert(lowering::from_memory(loaded, made.dtype), node.dtype);
+}
+
+Place NestLowerer::place_of_view(NodeId id, const Node& node, const Place& place) {
+    Place& moved = moved_[{id, place}];
+    if (moved) return moved;
+    Index index;
+    const std::size_t rank = node.shape.size();
+    for (std::size_t d = 0; d < node.offsets.size(); ++d) {
+        // A dimension that is seen as it is starts at 0, and a repeated one has one element, unless the view
+        // was made with another start: offsets are numbers of the call.
+        Expr at = offset(id, static_cast<int>(d));
+        for (std::size_t j = 0; j < rank; ++j) {
+            const auto step = static_cast<int>(node.attributes[d * rank + j]);
+            if (step != 0) at = at + (*place)[j] * step;
+        }
+        index.push_back(at);
+    }
+    return moved = std::make_shared<const Index>(std::move(index));
+}
+
+Place NestLowerer::place_of_reshape(NodeId id, const Node& node, const Place& place) {
+    Place& moved = moved_[{id, place}];
+    if (moved) return moved;
+    Expr position = 0;
+    for (int d = 0; d < static_cast<int>(node.shape.size()); ++d)
+        position = position * extent(id, d) + (*place)[d];
+    const NodeId from = node.operands[0];
+    Index index(graph_[from].shape.size());
+    for (int d = static_cast<int>(index.size()); d-- > 0;) {
+        const Expr size = extent(from, d);
+        index[d] = d == 0 ? position : position % size;
+        position = position / size;
+    }
+    return moved = std::make_shared<const Index>(std::move(index));
+}
+
+Place NestLowerer::place_of_take(const Node& node, const Place& place) {
+    Index index;
+    for (int d = 0; d < static_cast<int>(node.attributes.size()); ++d) {
+        const auto from = static_cast<int>(node.attributes[d]);
+        if (from >= 0) {
+            index.push_back((*place)[from]);
+            continue;
+        }
+        const Value found = operand(node, -from, place);
+        index.push_back(clamped(Halide::cast<int>(found.expr), extent(node.operands[0], d)));
+    }
+    return std::make_shared<const Index>(std::move(index));
+}
+
+Value NestLowerer::joined(const Node& node, const Place& place) {
+    const auto dim = static_cast<int>(node.attributes[0]);
+    std::optional<Value> result;
+    Expr end = 0;
+    for (int i = 0; i < static_cast<int>(node.operands.size()); ++i) {
+        const NodeId part = node.operands[i];
+        const Expr start = end, size = extent(part, dim);
+        end = end + size;
+        Index index = *place;
+        index[dim] = clamped((*place)[dim] - start, size);
+        const auto there = std::make_shared<const Index>(std::move(index));
+        const Value here = read(part, node.dtype, there);
+        result = result ? lowering::select({(*place)[dim] < start}, *result, here) : here;
+    }
+    return *result;
+}
+
+}  // namespace frisket

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../value.hpp"
+#include "nest.hpp"
+
+namespace frisket {
+
+/// Where a node is read: an index for each of its dimensions, outermost first.
+using Index = std::vector<Halide::Expr>;
+using Place = std::shared_ptr<const Index>;
+
+/// How the elements of a slice become one.
+struct Fold {
+    DType carried = DType::float64;  ///< what is kept while folding
+    lowering::Value identity;
+    std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
+    std::function<lowering::Value(const Place& place)> term;  ///< of the operand's index, in `carried`
+};
+
+/// Turns nodes into expressions at an index.  What moves elements becomes arithmetic of indices; reductions,
+/// running sums and scatters become Funcs of their own, computed before what reads them.
+class NestLowerer {
+public:
+    NestLowerer(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms);
+
+    /// A node at an index, in its own dtype.
+    lowering::Value at(NodeId id, const Place& place);
+    /// The same in the dtype of what reads it; numbers of the host too.
+    lowering::Value read(NodeId id, DType dtype, const Place& place);
+    /// An operand of `node`, which stands at `place` and broadcasts it.
+    lowering::Value operand(const Node& node, int i, const Place& place);
+
+    /// Whether a masked node is specified at an index.
+    lowering::Value mask(NodeId id, const Place& place) {
+        const NodeId mask = graph_[id].mask;
+        return at(mask, seen_from(mask, graph_[id].shape, place));
+    }
+
+    /// Indices 0, 1, … of a node: variables, innermost last.
+    static Place pure(const Shape& shape);
+    /// The same innermost first, as Halide has its dimensions.
+    static std::vector<Halide::Var> variables(const Shape& shape);
+
+    Halide::Expr extent(NodeId id, int dim);
+    Halide::Expr offset(NodeId id, int index);
+
+    std::vector<Halide::Argument> arguments() const;
+    const std::vector<SizeSlot>& sizes() const { return sizes_; }
+
+private:
+    struct Stored {
+        Halide::Func func;
+        DType dtype;
+    };
+
+    lowering::Value make(NodeId id, const Place& place);
+    lowering::Value structure(NodeId id, const Node& node, const Place& place);
+    lowering::Value load(int symbol, const Place& place) const;
+    lowering::Value specified(int symbol, const Place& place) const;
+    lowering::Value joined(const Node& node, const Place& place);
+    Place seen_from(NodeId operand, const Shape& shape, const Place& place);
+    Place place_of_view(NodeId id, const Node& node, const Place& place);
+    Place place_of_reshape(NodeId id, const Node& node, const Place& place);
+    Place place_of_take(const Node& node, const Place& place);
+
+    // funcs.cpp
+    const Stored& stored(NodeId id);
+    Stored reduce(NodeId id, const Node& node);
+    Stored position(NodeId id, const Node& node);
+    Stored scan(NodeId id, const Node& node);
+    Stored scatter(NodeId id, const Node& node);
+    Fold fold_of(const Node& node, Reduction reduction);
+    Halide::Func fold(const Node& node, const Fold& fold);
+    Halide::Func fold_rows(const Node& node, const Fold& fold);
+    Halide::Func fold_columns(const Node& node, const Fold& fold);
+    void bound(Halide::Func& func, NodeId id);
+
+    Halide::Expr size(SizeSlot slot);
+
+    const Graph& graph_;
+    const HostNumbers& host_;
+    std::vector<Halide::Param<void>> numbers_;
+    std::vector<Halide::ImageParam> values_, masks_;  // by symbol
+    std::vector<SizeSlot> sizes_;
+    std::vector<Halide::Param<int>> size_params_;
+    std::map<std::pair<NodeId, Place>, lowering::Value> memo_;
+    std::map<std::pair<NodeId, Place>, Place> moved_;
+    std::map<std::pair<std::vector<bool>, Place>, Place> broadcast_;
+    std::map<NodeId, Stored> stored_;
+};
+
+}  // namespace frisket

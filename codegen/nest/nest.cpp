@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "nest.hpp"
+
+#include "lowerer.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+
+namespace {
+
+constexpr int vector_lanes = 8;
+/// Outputs of fewer elements are computed by one thread.
+constexpr int parallel_from = 131072;
+
+/// The values of a result and, if it is computed, its mask, from one loop.
+Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool writes_mask) {
+    const Node& node = graph[id];
+    const Place place = NestLowerer::pure(node.shape);
+    const auto variables = NestLowerer::variables(node.shape);
+    const DType dtype = strong(node.type()).dtype;
+    std::vector<Expr> values{lowering::to_memory(lowerer.read(id, dtype, place))};
+    if (writes_mask) values.push_back(lowering::to_memory(lowerer.mask(id, place)));
+    Halide::Func func("result");
+    if (values.size() == 1)
+        func(variables) = values[0];
+    else
+        func(variables) = Halide::Tuple(values);
+    return func;
+}
+
+void schedule(Halide::Func& func, const Shape& shape) {
+    const auto variables = NestLowerer::variables(shape);
+    if (variables.empty()) return;
+    func.vectorize(variables[0], vector_lanes, Halide::TailStrategy::GuardWithIf);
+    if (variables.size() < 2) return;
+    Expr size = 1;
+    for (std::size_t d = 0; d < variables.size(); ++d)
+        size = size * Halide::cast<std::int64_t>(func.output_buffers()[0].dim(static_cast<int>(d)).extent());
+    func.specialize(size >= Halide::cast<std::int64_t>(parallel_from)).parallel(variables.back());
+}
+
+}  // namespace
+
+bool has_mask_of_symbol(const Graph& graph, NodeId result) {
+    const NodeId mask = graph[result].mask;
+    return mask != no_node && graph[mask].kind == NodeKind::mask_of &&
+           graph[mask].shape == graph[result].shape;
+}
+
+Nest make_nest(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms) {
+    NestLowerer lowerer(graph, numbers, forms);
+    Nest nest;
+    std::vector<Halide::Func> outputs;
+    for (const NodeId id : graph.results) {
+        nest.writes_mask.push_back(graph[id].mask != no_node && !has_mask_of_symbol(graph, id));
+        outputs.push_back(output(lowerer, graph, id, nest.writes_mask.back()));
+        schedule(outputs.back(), graph[id].shape);
+    }
+    for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
+    nest.pipeline = Halide::Pipeline(outputs);
+    nest.arguments = lowerer.arguments();
+    nest.sizes = lowerer.sizes();
+    return nest;
+}
+
+}  // namespace frisket

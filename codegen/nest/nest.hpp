@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <vector>
+
+#include "../../dsl/graph.hpp"
+#include "../../dsl/host_numbers.hpp"
+
+namespace frisket {
+
+/// How a tensor of a call lies in memory, as far as loops are made for it.
+struct InputForm {
+    bool has_mask = false;        ///< a Masked symbol with unspecified elements: a byte mask comes with it
+    bool values_are_rows = true;  ///< the stride of the last dimension is 1
+    bool mask_is_rows = true;
+    bool operator==(const InputForm&) const = default;
+};
+
+/// A number of a call that loops take: an extent or an offset of a node.
+struct SizeSlot {
+    NodeId node = no_node;
+    bool is_offset = false;
+    int index = 0;
+};
+
+/// The loops of an expression: every result, and what its checks look at, from one pipeline.  Extents are
+/// parameters, so that one nest serves all shapes of the same ranks in which the same extents are 1.
+struct Nest {
+    Halide::Pipeline pipeline;
+    /// Numbers of the host, sizes, then values and mask of each tensor; outputs come after them: for each
+    /// result its values and, if `writes_mask`, its mask; then the checks.
+    std::vector<Halide::Argument> arguments;
+    std::vector<SizeSlot> sizes;
+    std::vector<bool> writes_mask;  ///< of each result; else its mask is that of a symbol
+};
+
+/// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
+Nest make_nest(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms);
+
+/// Whether a result has the very mask of a symbol, which need not be computed.
+bool has_mask_of_symbol(const Graph& graph, NodeId result);
+
+}  // namespace frisket
