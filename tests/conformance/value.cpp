@@ -58,16 +58,25 @@ DType dtype_of(const Json& json) {
     if (name == "float32") return DType::float32;
     if (name == "float64") return DType::float64;
     if (name == "bool") return DType::boolean;
+    if (name == "int32") return DType::int32;
+    if (name == "int64") return DType::int64;
     throw Skip{"elements of " + name};
 }
 
 Shape shape_of(const Json& json) { return json.at("shape").get<Shape>(); }
 
+/// Whole numbers beyond 2^53 stay exact.
+template <class T>
+T element_of(const Json& json) {
+    if (std::is_integral_v<T> && json.is_number_integer()) return static_cast<T>(json.get<std::int64_t>());
+    return static_cast<T>(number_of(json));
+}
+
 AnyTensor tensor_of(DType dtype, const Shape& shape, const Json& data) {
     AnyTensor tensor(dtype, shape);
     dispatch(dtype, [&]<class T>() {
         T* elements = static_cast<T*>(tensor.data());
-        for (std::size_t i = 0; i < data.size(); ++i) elements[i] = static_cast<T>(number_of(data[i]));
+        for (std::size_t i = 0; i < data.size(); ++i) elements[i] = element_of<T>(data[i]);
     });
     return tensor;
 }
