@@ -40,7 +40,8 @@ std::string fill(std::string_view text,
 }
 
 std::string cpp_name(DType dtype) {
-    constexpr std::array names{"boolean", "uint8", "int32", "int64", "float32", "float64"};
+    constexpr std::array names{"boolean", "uint8",   "int32",   "int64",
+                               "float32", "float64", "float16", "bfloat16"};
     return std::string("frisket::DType::") + names[static_cast<std::size_t>(dtype)];
 }
 

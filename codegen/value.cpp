@@ -32,6 +32,8 @@ Halide::Type expr_type(DType dtype) {
         case DType::int32: return Halide::Int(32);
         case DType::int64: return Halide::Int(64);
         case DType::float32: return Halide::Float(32);
+        case DType::float16: return Halide::Float(16);
+        case DType::bfloat16: return Halide::BFloat(16);
         case DType::float64: break;
     }
     return Halide::Float(64);

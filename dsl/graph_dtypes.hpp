@@ -56,6 +56,6 @@ constexpr ElementType result_type(DTypeRule rule, std::span<const ElementType> o
 }
 
 /// Whether elements of tensors in a step may have this dtype.
-constexpr bool is_element(DType dtype) { return dtype != DType::uint8; }
+constexpr bool is_element(DType dtype) { return compute_dtype(dtype) == dtype; }
 
 }  // namespace frisket

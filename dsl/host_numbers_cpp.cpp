@@ -38,6 +38,8 @@ std::string type_name(DType dtype) {
         case DType::int32: return "std::int32_t";
         case DType::int64: return "std::int64_t";
         case DType::float32: return "float";
+        case DType::float16: return "frisket::float16";
+        case DType::bfloat16: return "frisket::bfloat16";
         case DType::float64: break;
     }
     return "double";

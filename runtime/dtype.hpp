@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "float16.hpp"
+
 namespace frisket {
 
-/// Element types, in promotion order: of two, the later one holds the result.
-enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64 };
+/// Element types.  Those that values are computed in stand in promotion order: of two, the later one holds
+/// the result.
+enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64, float16, bfloat16 };
 
 /// A row of the table of dtypes.
 struct DTypeInfo {
@@ -14,21 +17,26 @@ struct DTypeInfo {
     std::string_view name;  ///< as users read it, "float32"
     int bytes;              ///< of one element
     bool is_float;
+    DType compute;  ///< what its values are computed in; another than itself: it is for storage only
 };
 
 /// THE table of dtypes, in the order of the enumeration.
 inline constexpr DTypeInfo dtypes[] = {
-    {.dtype = DType::boolean, .name = "bool", .bytes = 1, .is_float = false},
-    {.dtype = DType::uint8, .name = "uint8", .bytes = 1, .is_float = false},
-    {.dtype = DType::int32, .name = "int32", .bytes = 4, .is_float = false},
-    {.dtype = DType::int64, .name = "int64", .bytes = 8, .is_float = false},
-    {.dtype = DType::float32, .name = "float32", .bytes = 4, .is_float = true},
-    {.dtype = DType::float64, .name = "float64", .bytes = 8, .is_float = true},
+    {.dtype = DType::boolean, .name = "bool", .bytes = 1, .is_float = false, .compute = DType::boolean},
+    {.dtype = DType::uint8, .name = "uint8", .bytes = 1, .is_float = false, .compute = DType::int32},
+    {.dtype = DType::int32, .name = "int32", .bytes = 4, .is_float = false, .compute = DType::int32},
+    {.dtype = DType::int64, .name = "int64", .bytes = 8, .is_float = false, .compute = DType::int64},
+    {.dtype = DType::float32, .name = "float32", .bytes = 4, .is_float = true, .compute = DType::float32},
+    {.dtype = DType::float64, .name = "float64", .bytes = 8, .is_float = true, .compute = DType::float64},
+    {.dtype = DType::float16, .name = "float16", .bytes = 2, .is_float = true, .compute = DType::float32},
+    {.dtype = DType::bfloat16, .name = "bfloat16", .bytes = 2, .is_float = true, .compute = DType::float32},
 };
 
 constexpr const DTypeInfo& info(DType dtype) { return dtypes[static_cast<int>(dtype)]; }
 constexpr std::string_view name_of(DType dtype) { return info(dtype).name; }
 constexpr int bytes_of(DType dtype) { return info(dtype).bytes; }
+/// The dtype in which values of `dtype` are computed.
+constexpr DType compute_dtype(DType dtype) { return info(dtype).compute; }
 
 namespace detail {
 template <class T>
@@ -39,6 +47,8 @@ template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType:
 template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::int64; };
 template <> struct DTypeOf<float> { static constexpr DType value = DType::float32; };
 template <> struct DTypeOf<double> { static constexpr DType value = DType::float64; };
+template <> struct DTypeOf<float16> { static constexpr DType value = DType::float16; };
+template <> struct DTypeOf<bfloat16> { static constexpr DType value = DType::bfloat16; };
 }  // namespace detail
 
 /// The dtype of a C++ element type; `const` is looked through.
@@ -56,6 +66,8 @@ decltype(auto) dispatch(DType dtype, Body&& body) {
         case DType::int32: return body.template operator()<std::int32_t>();
         case DType::int64: return body.template operator()<std::int64_t>();
         case DType::float32: return body.template operator()<float>();
+        case DType::float16: return body.template operator()<float16>();
+        case DType::bfloat16: return body.template operator()<bfloat16>();
         case DType::float64: break;
     }
     return body.template operator()<double>();

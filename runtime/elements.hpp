@@ -12,6 +12,7 @@ template <class Body>
 decltype(auto) dispatch_width(DType dtype, Body&& body) {
     switch (bytes_of(dtype)) {
         case 1: return body.template operator()<std::uint8_t>();
+        case 2: return body.template operator()<std::uint16_t>();
         case 4: return body.template operator()<std::uint32_t>();
         default: return body.template operator()<std::uint64_t>();
     }

@@ -182,11 +182,24 @@ Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
     return Tensor<T>(row_of(layout()).filled(*this, &fill));
 }
 
+template <class T>
+T MaskedTensor<T>::item() const {
+    if (size() != 1)
+        throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
+                         " elements, an item is one: reduce the tensor first");
+    const Entries entries = row_of(layout()).entries(*this);
+    if (entries.positions.empty())
+        throw UnspecifiedError("item: the element is unspecified, it has no value: use to_dense(fill)");
+    return Tensor<T>(entries.values).item();
+}
+
 template class MaskedTensor<bool>;
 template class MaskedTensor<std::uint8_t>;
 template class MaskedTensor<std::int32_t>;
 template class MaskedTensor<std::int64_t>;
 template class MaskedTensor<float>;
 template class MaskedTensor<double>;
+template class MaskedTensor<bfloat16>;
+template class MaskedTensor<float16>;
 
 }  // namespace frisket

@@ -209,6 +209,9 @@ public:
     }
     MaskedTensor coalesce() const { return MaskedTensor(AnyMasked::coalesce()); }
     Tensor<T> to_dense(T fill) const;
+    /// The only element.  Errors: ShapeError if there is another number of them, UnspecifiedError if it is
+    /// not specified.
+    T item() const;
 };
 
 /// Values and a mask that broadcasts to them (true = specified), as layout `strided`; shares memory with
@@ -224,7 +227,9 @@ MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<Bool> mask)
 bool same(const AnyMasked& a, const AnyMasked& b);
 
 /// PyTorch's text: `MaskedTensor(`, elements indented by two, `--` where unspecified.
-std::string to_string(const AnyMasked& masked);
+std::string to_string(const AnyMasked& masked, const PrintOptions& options = {});
+/// One line on what a masked tensor is and takes: dtype, shape, layout, number of specified elements, bytes.
+std::string describe(const AnyMasked& masked);
 std::ostream& operator<<(std::ostream& out, const AnyMasked& masked);
 
 }  // namespace frisket

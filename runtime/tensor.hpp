@@ -47,6 +47,10 @@ public:
     /// Two dimensions exchanged, the same memory.  Negative dimensions count from the end.
     /// Errors: DimError.
     AnyTensor transpose(int dim0, int dim1) const;
+    /// The elements in another dtype, in memory of their own.  Floats lose their fraction where integers are
+    /// wanted; NaN and what does not fit give the lowest integer (of uint8: the low 8 bits).  A bool is
+    /// whether the element differs from 0.
+    AnyTensor to(DType dtype) const;
     /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative
     /// bounds.
     /// Errors: DimError; ValueError if step < 1.
@@ -70,7 +74,8 @@ private:
 /// Shape: equal.  Errors: ShapeError, DTypeError.
 void copy(const AnyTensor& from, const AnyTensor& to);
 
-/// A dense tensor of T: float, double, int32_t, int64_t, uint8_t or bool.  `Tensor<const T>` is read-only.
+/// A dense tensor of T: float, double, int32_t, int64_t, uint8_t, bool, float16 or
+/// bfloat16.  `Tensor<const T>` is read-only.
 template <class T>
 class Tensor : public AnyTensor {
 public:
@@ -100,9 +105,17 @@ public:
     /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is
     /// out of range.
     T& at(std::initializer_list<std::int64_t> index) const;
+    /// The only element.  Errors: ShapeError if there is another number of them.
+    Value item() const;
     /// The elements, row-major, copied.
     std::vector<Value> to_vector() const;
 
+    using AnyTensor::to;
+    /// The elements as U, in memory of their own.
+    template <class U>
+    Tensor<U> to() const {
+        return Tensor<U>(AnyTensor::to(dtype_of<U>));
+    }
     Tensor clone() const { return Tensor(AnyTensor::clone()); }
     Tensor reshape(Shape shape) const { return Tensor(AnyTensor::reshape(std::move(shape))); }
     Tensor transpose(int dim0, int dim1) const { return Tensor(AnyTensor::transpose(dim0, dim1)); }
@@ -132,8 +145,14 @@ bool same(const AnyTensor& a, const AnyTensor& b);
 /// Errors: DTypeError if dtypes differ.
 bool allclose(const AnyTensor& a, const AnyTensor& b, double rtol = 1e-5, double atol = 1e-8);
 
+/// How much of a tensor is printed.
+struct PrintOptions {
+    std::int64_t threshold = 1000;  ///< of a tensor with more elements only the edges are printed …
+    std::int64_t edge_items = 3;    ///< … this many at both ends of each dimension, and `...` between
+};
+
 /// The text of a tensor: `Tensor(`, the elements indented by two, `)`; floats `%8.4f`.
-std::string to_string(const AnyTensor& tensor);
+std::string to_string(const AnyTensor& tensor, const PrintOptions& options = {});
 std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor);
 
 }  // namespace frisket

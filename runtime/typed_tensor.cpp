@@ -99,6 +99,14 @@ std::vector<std::remove_const_t<T>> Tensor<T>::to_vector() const {
 }
 
 template <class T>
+std::remove_const_t<T> Tensor<T>::item() const {
+    if (size() != 1)
+        throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
+                         " elements, an item is one: use at(index), or reduce it first");
+    return to_vector()[0];
+}
+
+template <class T>
 Tensor<T> arange(std::int64_t count) {
     Tensor<T> tensor(Shape{count});
     for (std::int64_t i = 0; i < count; ++i) tensor.data()[i] = static_cast<T>(i);
@@ -118,12 +126,16 @@ template class Tensor<std::int32_t>;
 template class Tensor<std::int64_t>;
 template class Tensor<float>;
 template class Tensor<double>;
+template class Tensor<bfloat16>;
+template class Tensor<float16>;
 template class Tensor<const bool>;
 template class Tensor<const std::uint8_t>;
 template class Tensor<const std::int32_t>;
 template class Tensor<const std::int64_t>;
 template class Tensor<const float>;
 template class Tensor<const double>;
+template class Tensor<const bfloat16>;
+template class Tensor<const float16>;
 
 template Tensor<bool> arange(std::int64_t);
 template Tensor<std::uint8_t> arange(std::int64_t);
@@ -131,6 +143,8 @@ template Tensor<std::int32_t> arange(std::int64_t);
 template Tensor<std::int64_t> arange(std::int64_t);
 template Tensor<float> arange(std::int64_t);
 template Tensor<double> arange(std::int64_t);
+template Tensor<bfloat16> arange(std::int64_t);
+template Tensor<float16> arange(std::int64_t);
 
 template Tensor<bool> full(Shape, bool);
 template Tensor<std::uint8_t> full(Shape, std::uint8_t);
@@ -138,5 +152,7 @@ template Tensor<std::int32_t> full(Shape, std::int32_t);
 template Tensor<std::int64_t> full(Shape, std::int64_t);
 template Tensor<float> full(Shape, float);
 template Tensor<double> full(Shape, double);
+template Tensor<bfloat16> full(Shape, bfloat16);
+template Tensor<float16> full(Shape, float16);
 
 }  // namespace frisket

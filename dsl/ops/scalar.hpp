@@ -2,6 +2,8 @@
 #pragma once
 #include "whole.hpp"
 
+#include "../../runtime/convert.hpp"
+
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -60,22 +62,6 @@ inline double widen(float x) { return static_cast<double>(x); }
 inline double widen(double x) { return x; }
 inline float narrow(float /*x*/, double wide) { return static_cast<float>(wide); }
 inline double narrow(double /*x*/, double wide) { return wide; }
-
-/// x in another type.  A float becomes a whole number by cutting; what does not fit, and NaN, becomes the
-/// lowest one.  Between whole numbers the low bits stay; bool is whether x differs from 0.
-template <class To, class From>
-constexpr To converted(From x) {
-    if constexpr (std::floating_point<From> && std::integral<To> && !std::same_as<To, bool>) {
-        // Powers of 2, exact in every float; the comparisons are false for NaN.
-        using Int = std::conditional_t<(sizeof(To) < 4), std::int32_t, To>;
-        constexpr double end = -static_cast<double>(std::numeric_limits<Int>::min());
-        const From cut = std::trunc(x);
-        const bool fits = cut >= static_cast<From>(-end) && cut < static_cast<From>(end);
-        return static_cast<To>(fits ? static_cast<Int>(cut) : std::numeric_limits<Int>::min());
-    } else {
-        return static_cast<To>(x);
-    }
-}
 
 namespace formulas {
 

@@ -12,8 +12,8 @@ namespace {
 
 template <class T>
 T added(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        return a + b;
+    if constexpr (!std::is_integral_v<T>) {
+        return static_cast<T>(a + b);
     } else {  // wraps
         using Unsigned = std::make_unsigned_t<T>;
         return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));

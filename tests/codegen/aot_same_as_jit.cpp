@@ -81,8 +81,8 @@ public:
     ~Forced() { unsetenv("FRISKET_TARGET"); }
 };
 
-const std::vector<Shape> shapes{{0},    {},      {1},      {63},   {64},    {65},
-                                {1003}, {20011}, {131149}, {3, 0}, {41, 3}, {30, 44}, {9, 5, 7}};
+const std::vector<Shape> shapes{{0},     {},       {1},    {63},    {64},     {65},     {1003},
+                                {20011}, {131149}, {3, 0}, {41, 3}, {30, 44}, {9, 5, 7}};
 
 template <class Body>
 void for_each_case(Body&& body) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -106,4 +107,45 @@ TEST_CASE("views are printed in their own order, through streams as well") {
 TEST_CASE("the largest double is printed in full") {
     CHECK(to_string(full<double>({}, -1.7976931348623157e308)).size() ==
           std::string("Tensor()").size() + 1 + 309 + 5);
+}
+
+TEST_CASE("a tensor of more than a thousand elements is printed by its edges") {
+    CHECK(to_string(arange<std::int32_t>(1001)) == "Tensor(\n  [0, 1, 2, ..., 998, 999, 1000]\n)");
+    CHECK(to_string(arange<std::int32_t>(1000)).size() > 4000);
+    CHECK(to_string(arange<std::int32_t>(12).reshape({4, 3}), {.threshold = 5, .edge_items = 1}) ==
+          "Tensor(\n  [\n    [0, ..., 2],\n    ...,\n    [9, ..., 11]\n  ]\n)");
+    CHECK(to_string(arange<std::int32_t>(12).reshape({2, 6}).transpose(0, 1),
+                    {.threshold = 5, .edge_items = 1}) ==
+          "Tensor(\n  [\n    [0, 6],\n    ...,\n    [5, 11]\n  ]\n)");
+    CHECK(to_string(Tensor<float>(Shape{2000, 0})).size() > 4000);
+}
+
+TEST_CASE("the edges of a masked tensor are the same in every layout") {
+    const Layout layout = GENERATE(every_layout());
+    const PrintOptions small{.threshold = 10, .edge_items = 2};
+    const auto m = random_masked({9, 12}, specified(0.4), layout, 5, Listed::with_duplicates);
+    const std::string wanted = to_string(masked(m.to_dense(0), m.mask_tensor()), small);
+    CHECK(to_string(m, small) == wanted);
+    CHECK(to_string(m, {.threshold = 0, .edge_items = 6}) == to_string(m));
+    CHECK(std::ranges::count(wanted, '\n') == 8);
+}
+
+TEST_CASE("what is printed of a huge list costs what it stores") {
+    const std::int64_t extent = std::int64_t{1} << 40;
+    const auto m = MaskedTensor<float>::coo({extent}, {{1, 77, extent - 1}}, {3, 4, 5});
+    CHECK(to_string(m) ==
+          "MaskedTensor(\n  [      --,   3.0000,       --, ...,       --,       --,   5.0000]\n)");
+}
+
+TEST_CASE("a masked tensor is described on one line") {
+    const auto m = MaskedTensor<float>::coo({2, 4}, {{0, 1, 1}, {2, 0, 2}}, {3, 4, 5});
+    CHECK(describe(m) ==
+          "MaskedTensor of float32, shape [2, 4], layout coo: 3 of 8 elements specified (37.5 %), "
+          "12 bytes of values, 12 of mask and index");
+    CHECK(describe(m.to(Layout::csr)) ==
+          "MaskedTensor of float32, shape [2, 4], layout csr: 3 of 8 elements specified (37.5 %), "
+          "12 bytes of values, 48 of mask and index");
+    CHECK(describe(MaskedTensor<bool>::dense(Tensor<bool>(Shape{0}))) ==
+          "MaskedTensor of bool, shape [0], layout dense: 0 of 0 elements specified, 0 bytes of values, "
+          "0 of mask and index");
 }

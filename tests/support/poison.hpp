@@ -23,6 +23,10 @@ auto poison_bits(Poison poison) {
         return is_quiet ? std::uint32_t{0x7fc0'beef} : std::uint32_t{0xffa0'beef};
     else if constexpr (std::is_same_v<T, double>)
         return is_quiet ? std::uint64_t{0x7ff8'0000'dead'beef} : std::uint64_t{0xfff4'0000'dead'beef};
+    else if constexpr (std::is_same_v<T, float16>)
+        return is_quiet ? std::uint16_t{0x7e0b} : std::uint16_t{0xfd0b};
+    else if constexpr (std::is_same_v<T, bfloat16>)
+        return is_quiet ? std::uint16_t{0x7fcb} : std::uint16_t{0xffab};
     else if constexpr (sizeof(T) == 1)
         return is_quiet ? std::uint8_t{1} : std::uint8_t{0x5a};
     else if constexpr (sizeof(T) == 4)
