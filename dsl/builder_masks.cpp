@@ -96,7 +96,24 @@ NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
 }
 
 /// Errors that depend on the values of an operation.
-void GraphBuilder::check_values(NodeId result) { static_cast<void>(result); }
+void GraphBuilder::check_values(NodeId result) {
+    const Node node = graph_[result];
+    const OpInfo& op = info(node.op);
+    if (op.check == ValueCheck::none || node.weak || info(node.dtype).is_float) return;
+    const bool is_divisor = op.check == ValueCheck::divisor;
+    const NodeId operand = node.operands[1];
+    const std::string text = std::string(op.name) + " of whole numbers by " +
+                             (is_divisor ? "0" : "a negative power") +
+                             ", first at {}: write a float operand, or where(...) around it";
+    if (graph_[operand].kind == NodeKind::constant) {
+        const std::int64_t number = graph_[operand].integer;
+        if (is_divisor ? number == 0 : number < 0) fail(ErrorCode::value, text);
+        return;
+    }
+    const NodeId zero = constant(std::int64_t{0});
+    const NodeId bad = is_divisor ? apply<op::Eq>({operand, zero}) : apply<op::Lt>({operand, zero});
+    check(ErrorCode::value, bad, node.mask, text);
+}
 
 void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text) {
     if (!graph_.shaped)
