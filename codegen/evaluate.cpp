@@ -46,8 +46,12 @@ InputForm form_of(const Input& input) {
 /// The graph without what is a number of a call: loops are made for this.
 Graph pattern_of(Graph graph) {
     graph.name = "expression";
+    const auto generalize = [](Shape& shape) {
+        for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
+    };
+    for (Symbol& symbol : graph.symbols) generalize(symbol.shape);
     for (Node& node : graph.nodes) {
-        for (std::int64_t& extent : node.shape) extent = extent == 1 ? 1 : 2;
+        generalize(node.shape);
         std::ranges::fill(node.offsets, 0);
     }
     for (Check& check : graph.checks) check.text.clear();

@@ -125,6 +125,16 @@ void GraphBuilder::check_kind(std::string_view name, SymbolKind kind, DType dtyp
 }
 
 NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype) {
+    return symbol_of_shape(name, kind, dtype, {});
+}
+
+NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape) {
+    graph_.shaped = true;
+    return symbol_of_shape(name, kind, dtype, shape);
+}
+
+NodeId GraphBuilder::symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype,
+                                     const Shape& shape) {
     if (kind == SymbolKind::let) {
         if (const auto found = lets_.find(name); found != lets_.end()) return found->second;
         fail(ErrorCode::binding,
@@ -134,16 +144,10 @@ NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype)
     int symbol = find(name);
     if (symbol < 0) {
         symbol = static_cast<int>(graph_.symbols.size());
-        graph_.symbols.push_back({std::string(name), kind, dtype});
+        graph_.symbols.push_back({std::string(name), kind, dtype, shape});
         versions_.push_back(0);
     }
     return symbol_node(symbol, versions_[static_cast<std::size_t>(symbol)]);
-}
-
-NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape) {
-    graph_.shaped = true;
-    if (find(name) < 0) shapes_.emplace(name, shape);
-    return symbol(name, kind, dtype);
 }
 
 NodeId GraphBuilder::symbol_node(int symbol, int version) {
@@ -151,7 +155,7 @@ NodeId GraphBuilder::symbol_node(int symbol, int version) {
     Node node{.kind = NodeKind::symbol, .dtype = row.dtype, .weak = is_number(row.kind)};
     node.symbol = symbol;
     node.version = version;
-    if (const auto shape = shapes_.find(row.name); shape != shapes_.end()) node.shape = shape->second;
+    node.shape = row.shape;
     if (row.kind == SymbolKind::masked) {
         Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean};
         mask.symbol = symbol;

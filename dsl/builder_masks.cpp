@@ -210,10 +210,9 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
         fail(ErrorCode::value, target.name + " is a number and takes " + expression_text(graph_, value) +
                                    ", which has elements: write an expression of scalars");
     }
-    if (graph_.shaped && target.kind == SymbolKind::in_out &&
-        !broadcasts_to(node.shape, shapes_.find(target.name)->second)) {
-        fail(ErrorCode::shape, target.name + " has shape " + to_string(shapes_.find(target.name)->second) +
-                                   " and takes shape " + to_string(node.shape) +
+    if (graph_.shaped && target.kind == SymbolKind::in_out && !broadcasts_to(node.shape, target.shape)) {
+        fail(ErrorCode::shape, target.name + " has shape " + to_string(target.shape) + " and takes shape " +
+                                   to_string(node.shape) +
                                    ": the shape of an update broadcasts to its target's");
     }
     if (target.dtype == DType::boolean && node.dtype != DType::boolean) {

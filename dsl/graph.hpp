@@ -83,6 +83,7 @@ struct Symbol {
     std::string name;
     SymbolKind kind = SymbolKind::in;
     DType dtype = DType::float32;
+    Shape shape = {};  ///< of graphs with shapes
     bool operator==(const Symbol&) const = default;
 };
 
@@ -199,6 +200,7 @@ public:
     Graph finish();
 
 private:
+    NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
     NodeId symbol_node(int symbol, int version);
     int find(std::string_view name) const;
     void check_kind(std::string_view name, SymbolKind kind, DType dtype) const;
@@ -219,7 +221,6 @@ private:
     std::map<std::string, NodeId, std::less<>> lets_;
     std::vector<Scope> scopes_;  // of each update
     NodeId over_ = no_node;
-    std::map<std::string, Shape, std::less<>> shapes_;  // of symbols, if they have any
 };
 
 }  // namespace frisket

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+
+#include "../dsl/graph.hpp"
+#include "../runtime/argument.hpp"
+#include "targets.hpp"
+
+namespace frisket {
+
+/// Runs a step whose graph has shapes, by compiled loops: reductions and what else is no elementwise function
+/// first, then one elementwise loop for the targets of each shape, in place.  Loops are kept for later calls
+/// with the same ranks.
+/// Shape: the arguments have those that the graph was made for, in the order of its symbols.
+/// Errors: those of a kernel's call and of the graph's checks, before anything is written.
+void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
+
+}  // namespace frisket

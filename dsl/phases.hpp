@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "graph.hpp"
+
+#include <vector>
+
+/// A step with reductions, views and the like, taken apart into what loops can do: values that are computed
+/// first, and then elementwise steps.
+namespace frisket {
+
+/// Where an argument of a phase comes from.
+struct PhaseArgument {
+    bool is_value = false;  ///< a result of the first phase, else an argument of the step
+    int index = 0;
+    bool operator==(const PhaseArgument&) const = default;
+};
+
+struct Phase {
+    Graph graph;
+    std::vector<PhaseArgument> arguments;  ///< of each symbol of the graph
+};
+
+/// What a call of the step does, in this order.
+struct Phases {
+    /// An expression: what the steps need that is no elementwise function of their arguments, from the tensors
+    /// as they are before the step, and all checks of values.
+    Phase values;
+    /// Steps without shapes: one for each shape of targets, in the order of their first updates.
+    std::vector<Phase> steps;
+};
+
+/// Shape: `step` has shapes.  The steps keep the names and the order of the updates.
+Phases split(const Graph& step);
+
+}  // namespace frisket
