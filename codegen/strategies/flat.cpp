@@ -50,7 +50,7 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     // `likely` keeps the loads of whole tiles free of predicates.
     if (!task.target.gpu) lane.where(Halide::likely(lane < count - tile * word));
     place.at[0] = place.bit = lane;
-    place.inside_domain = mask == FlatMask::none || task.signature.domain >= 0;
+    place.inside_domain = task.signature.domain >= 0;
     const bool one_mask = mask != FlatMask::none && task.signature.domain >= 0;
     body.define(place, one_mask ? body.specified(task.signature.domain, place).expr : Expr());
     if (task.target.gpu)
