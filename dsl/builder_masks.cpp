@@ -175,7 +175,7 @@ NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
                     .shape = shape});
 }
 
-NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
+NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill, GradientPath path) {
     if (!graph_[fill].weak || graph_[fill].mask != no_node) {
         fail(ErrorCode::value, "the fill of to_dense is " + expression_text(graph_, fill) +
                                    ", wanted a number: a constant, or an expression of scalars");
@@ -183,8 +183,11 @@ NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill) {
     const Node& node = graph_[masked];
     if (node.mask == no_node) return masked;
     const ElementType type = strong(node.type());
-    return add(Node{
-        .kind = NodeKind::to_dense, .dtype = type.dtype, .operands = {masked, fill}, .shape = node.shape});
+    return add(Node{.kind = NodeKind::to_dense,
+                    .dtype = type.dtype,
+                    .operands = {masked, fill},
+                    .shape = node.shape,
+                    .path = path});
 }
 
 NodeId GraphBuilder::mask_of(NodeId masked) {

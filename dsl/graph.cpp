@@ -42,6 +42,7 @@ void mix(Hasher& hasher, const Node& node) {
     for (const std::int64_t attribute : node.attributes) hasher.mix(attribute);
     for (const std::int64_t extent : node.shape) hasher.mix(extent);
     for (const std::int64_t offset : node.offsets) hasher.mix(offset);
+    hasher.mix(static_cast<int>(node.path));
 }
 
 /// Gathers the tensors that nodes read: their masks' too, and those of the updates that a value follows.
@@ -136,7 +137,7 @@ bool Node::operator==(const Node& other) const {
            version == other.version &&
            std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant) &&
            integer == other.integer && reduction == other.reduction && attributes == other.attributes &&
-           offsets == other.offsets && shape == other.shape;
+           offsets == other.offsets && shape == other.shape && path == other.path;
 }
 
 std::string_view name_of(Reduction reduction) {

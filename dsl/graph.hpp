@@ -52,6 +52,13 @@ enum class NodeKind : std::uint8_t {
 enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
 std::string_view name_of(Reduction reduction);
 
+/// What operand 0 of a cast or to_dense gets of the result's gradient.
+enum class GradientPath : std::uint8_t {
+    specified,   ///< what there is where the operand is specified
+    everywhere,  ///< all of it: unspecified elements stand for the fill
+    none,        ///< nothing
+};
+
 /// One instruction.  Operands stand before it.
 struct Node {
     NodeKind kind = NodeKind::constant;
@@ -73,6 +80,7 @@ struct Node {
     std::vector<std::int64_t> attributes = {};
     std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
     Shape shape = {};                        ///< of graphs whose symbols have shapes; numbers: []
+    GradientPath path = GradientPath::specified;
 
     ElementType type() const { return {.dtype = dtype, .weak = weak}; }
     /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
@@ -174,7 +182,7 @@ public:
     /// `dense` restricted to the mask of `masked`; what is masked already must have the same mask.
     NodeId on(NodeId masked, NodeId dense);
     /// `masked` with `fill` (a host number) where it is unspecified.
-    NodeId to_dense(NodeId masked, NodeId fill);
+    NodeId to_dense(NodeId masked, NodeId fill, GradientPath path = GradientPath::specified);
     /// Which elements are specified, as a dense bool.
     NodeId mask_of(NodeId masked);
     /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),

@@ -37,7 +37,8 @@ Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity
 
 Expr mask_of(Expr x) {
     if (x.is_masked()) return broadcast_to({x.graph, x.node().mask}, x.shape());
-    return broadcast_to(cast(number(*x.graph, true), DType::boolean), x.shape());
+    const Shape shape = x.shape();
+    return broadcast_to(cast(number(*x.graph, true), DType::boolean), shape);
 }
 
 std::optional<Expr> mask_or_none(Expr x) {
@@ -45,7 +46,19 @@ std::optional<Expr> mask_or_none(Expr x) {
     return mask_of(x);
 }
 
-Expr to_dense(Expr x, Expr fill) { return {x.graph, x.graph->to_dense(x.id, fill.id)}; }
+Expr to_dense(Expr x, Expr fill, GradientPath path) {
+    return {x.graph, x.graph->to_dense(x.id, fill.id, path)};
+}
+
+Expr detach(Expr x) {
+    const Node node = x.node();
+    return {x.graph, x.graph->add({.kind = NodeKind::cast,
+                                   .dtype = node.dtype,
+                                   .operands = {x.id},
+                                   .mask = node.mask,
+                                   .shape = node.shape,
+                                   .path = GradientPath::none})};
+}
 
 Expr on(Expr masked, Expr x) { return {x.graph, x.graph->on(masked.id, x.id)}; }
 

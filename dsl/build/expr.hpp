@@ -54,8 +54,11 @@ Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity
 
 /// Which elements are specified: a dense bool of the shape of x.
 Expr mask_of(Expr x);
-/// `fill`, a number of rank 0, where x is not specified; dense.
-Expr to_dense(Expr x, Expr fill);
+/// `fill`, a number of rank 0, where x is not specified; dense.  Gradients reach the specified elements of x,
+/// or all of them.
+Expr to_dense(Expr x, Expr fill, GradientPath path = GradientPath::specified);
+/// x, through which no gradient passes.
+Expr detach(Expr x);
 /// x restricted to the mask of `masked`; one that x has already must be the same.
 Expr on(Expr masked, Expr x);
 /// x specified where a dense bool is true, and where it was specified itself.

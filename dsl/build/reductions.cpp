@@ -55,7 +55,7 @@ Expr scan(Reduction reduction, std::string_view name, Expr x, int dim) {
 
 /// The largest element of each slice where that is finite, else 0; dense, to be subtracted.
 Expr shift_of(Expr x, const Dims& dims) {
-    const Expr top = to_dense(amax(x, dims, true), number_of(x, 0.0));
+    const Expr top = to_dense(detach(amax(x, dims, true)), number_of(x, 0.0));
     return where(apply<op::Lt>({apply<op::Abs>({top}), number_of(x, infinity)}), top, number_of(x, 0.0));
 }
 
@@ -181,7 +181,7 @@ Expr softmax(Expr x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "softmax");
     require_float(x, "softmax");
     const std::vector<int> over{dim};
-    const Expr top = to_dense(amax(x, over, true), number_of(x, 0.0));
+    const Expr top = to_dense(detach(amax(x, over, true)), number_of(x, 0.0));
     const Expr powers = apply<op::Exp>({x - top});
     return powers / to_dense(sum(powers, over, true), number_of(x, 1.0));
 }
@@ -195,7 +195,7 @@ Expr log_softmax(Expr x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "log_softmax");
     require_float(x, "log_softmax");
     const std::vector<int> over{dim};
-    const Expr below = x - to_dense(amax(x, over, true), number_of(x, 0.0));
+    const Expr below = x - to_dense(detach(amax(x, over, true)), number_of(x, 0.0));
     const Expr total = sum(apply<op::Exp>({below}), over, true);
     return below - to_dense(apply<op::Log>({total}), number_of(x, 0.0));
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "gradient.hpp"
+
+#include "gradient_rules.hpp"
+
+#include <algorithm>
+
+namespace frisket::build {
+
+namespace {
+
+std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
+
+/// Which nodes up to `last` have a path from one of `wrt` that a gradient can take.
+std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> wrt, NodeId last) {
+    std::vector<bool> reached(at(last) + 1);
+    for (const Expr& input : wrt)
+        if (input.id <= last) reached[at(input.id)] = true;
+    for (NodeId id = 0; id <= last; ++id) {
+        const Node& node = graph[id];
+        for (std::size_t i = 0; i < node.operands.size() && !reached[at(id)]; ++i)
+            reached[at(id)] = node.operands[i] != no_node && reached[at(node.operands[i])] &&
+                              passes_gradient(graph, node, static_cast<int>(i));
+    }
+    return reached;
+}
+
+Expr first_gradient(Expr output, std::optional<Expr> upstream) {
+    GraphBuilder& graph = *output.graph;
+    if (!info(output.dtype()).is_float)
+        graph.fail(ErrorCode::dtype, "the gradient of " + std::string(name_of(output.dtype())) +
+                                         ", wanted that of a float: write cast<float>(x)");
+    const auto mask = mask_or_none(output);
+    if (!upstream) return with_mask(filled(graph, 1.0, output.dtype(), output.shape()), mask);
+    if (upstream->shape() != output.shape())
+        graph.fail(ErrorCode::shape, "an upstream gradient has shape " + to_string(upstream->shape()) +
+                                         ", its output has " + to_string(output.shape()) +
+                                         ": they must be equal");
+    return restricted(cast(*upstream, output.dtype()), mask);
+}
+
+/// A gradient in its final form: masked, in the shape and dtype of its input.
+Expr finished(Expr input, const std::optional<Expr>& gradient) {
+    GraphBuilder& graph = *input.graph;
+    const auto everywhere = [&](bool value) { return filled(graph, value, DType::boolean, input.shape()); };
+    if (!gradient) return with_mask(filled(graph, 0.0, input.dtype(), input.shape()), everywhere(false));
+    if (gradient->is_masked()) return *gradient;
+    return with_mask(*gradient, everywhere(true));
+}
+
+}  // namespace
+
+std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b) {
+    if (!a || !b) return a ? a : b;
+    const auto implies = [](Expr known, Expr wanted, const auto& self) -> bool {
+        if (known.id == wanted.id) return true;
+        const Node node = known.node();
+        if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return false;
+        return self(operand(known, 0), wanted, self) || self(operand(known, 1), wanted, self);
+    };
+    if (implies(*a, *b, implies)) return a;
+    if (implies(*b, *a, implies)) return b;
+    return apply<op::LogicalAnd>({*a, *b});
+}
+
+Expr restricted(Expr gradient, std::optional<Expr> mask) {
+    return with_mask(gradient, both(mask_or_none(gradient), mask));
+}
+
+Expr merged(Expr a, Expr b) {
+    if (a.is_masked() && b.is_masked()) return apply<op::Add>({a, b}, MaskMode::unite);
+    return to_dense(a, number(*a.graph, 0.0)) + to_dense(b, number(*b.graph, 0.0));
+}
+
+std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream) {
+    GraphBuilder& graph = *output.graph;
+    const std::vector<bool> reached = reached_from(graph, wrt, output.id);
+    std::vector<std::optional<Expr>> gradients(at(output.id) + 1);
+    gradients[at(output.id)] = first_gradient(output, upstream);
+    for (NodeId id = output.id; id >= 0; --id) {
+        if (!reached[at(id)] || !gradients[at(id)]) continue;
+        const std::vector<NodeId> operands = graph[id].operands;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const int which = static_cast<int>(i);
+            if (operands[i] == no_node || !reached[at(operands[i])]) continue;
+            if (!passes_gradient(graph, graph[id], which)) continue;
+            const Expr share = operand_gradient({&graph, id}, which, *gradients[at(id)]);
+            auto& sum = gradients[at(operands[i])];
+            sum = sum ? merged(*sum, share) : share;
+        }
+    }
+    std::vector<Expr> results;
+    for (const Expr& input : wrt)
+        results.push_back(finished(input, input.id <= output.id ? gradients[at(input.id)] : std::nullopt));
+    return results;
+}
+
+}  // namespace frisket::build
