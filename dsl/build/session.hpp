@@ -13,8 +13,8 @@
 
 namespace frisket::build {
 
-/// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations whose
-/// positions depend on values (boolean indexing, median) have their operands evaluated when they are added.
+/// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
+/// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are added.
 class Session {
 public:
     /// How graphs are run: frisket::evaluate, or what compiles them.
@@ -34,14 +34,15 @@ public:
         return {&graph_, graph_.constant(value)};
     }
 
-    /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers the
-    /// leading dimensions of x, which become one.
+    /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers
+    /// the leading dimensions of x, which become one.
     /// Errors: DTypeError unless it is bool, ShapeError unless its shape begins that of x.
     Expr index_bool(Expr x, Expr condition);
     /// The lower median of the specified elements of each slice; NaN if one of them is.
     Expr median(Expr x, std::optional<int> dim = {}, bool keepdim = false);
 
-    /// Values of several expressions.  Errors: MaskMismatch and what depends on values; nothing is given then.
+    /// Values of several expressions.
+    /// Errors: MaskMismatch and what depends on values; nothing is given then.
     std::vector<Result> run(std::span<const Expr> results);
     Result run(Expr result) { return run(std::span(&result, 1)).at(0); }
 

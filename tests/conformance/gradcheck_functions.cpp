@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "gradcheck_functions.hpp"
+
+#include <map>
+
+using namespace frisket;
+using build::Expr, build::Session;
+
+namespace conformance {
+
+namespace {
+
+/// Dense, with gradients for elements that are not specified too.
+Expr nonmasked(Expr x) { return build::to_dense(x, build::number(*x.graph, 0.0), GradientPath::everywhere); }
+Expr masked(Expr x) { return build::to_dense(x, build::number(*x.graph, 0.0)); }
+
+/// Products of matrices: all elements are variables; or those that are specified.
+Expr mm(Expr a, Expr b) { return build::matmul(nonmasked(a), nonmasked(b)); }
+Expr sparse_mm(Expr a, Expr b) { return build::matmul(a, b); }
+
+Expr mm_sparse_mm(Expr x) { return mm(sparse_mm(x, x), x); }
+
+}  // namespace
+
+build::Differentiable gradcheck_function(const std::string& name, const AnyMasked& x) {
+    const Tensor<bool> pattern = x.mask_tensor();
+    const std::map<std::string, build::Differentiable> functions = {
+        {"mm_sparse_mm", [](Session&, auto in) { return mm_sparse_mm(in[0]); }},
+        {"masked_mm_sparse_mm",
+         [pattern](Session& session, auto in) {
+             return mm_sparse_mm(build::restrict(in[0], session.tensor(pattern)));
+         }},
+        {"to_dense", [](Session&, auto in) { return masked(in[0]); }},
+        {"to_dense_nonmasked", [](Session&, auto in) { return nonmasked(in[0]); }},
+        {"mm", [](Session&, auto in) { return mm(in[0], in[0]); }},
+        {"sparse_mm", [](Session&, auto in) { return sparse_mm(in[0], in[0]); }},
+        {"sparse_sum", [](Session&, auto in) { return build::sum(in[0]); }},
+    };
+    const auto found = functions.find(name);
+    if (found == functions.end())
+        raise(ErrorCode::value, "gradcheck of " + name + ": there is no such function");
+    return found->second;
+}
+
+}  // namespace conformance

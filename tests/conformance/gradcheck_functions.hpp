@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../dsl/build/gradcheck.hpp"
+
+#include <string>
+
+/// The functions that cases of `gradcheck` name.
+namespace conformance {
+
+/// A function of one matrix; those that restrict it do so to the pattern that this matrix has.
+/// Errors: ValueError if there is none of that name.
+frisket::build::Differentiable gradcheck_function(const std::string& name, const frisket::AnyMasked& x);
+
+}  // namespace conformance
