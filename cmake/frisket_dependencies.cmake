@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Finds Halide: the one named by Halide_DIR, the one that ./dev setup fetched, or the system's, in this order.
+# Finds Halide, and the header of DLPack: those named by Halide_DIR and FRISKET_DLPACK_INCLUDE_DIR, those that ./dev setup
+# fetched, or the system's, in this order.
 # What else ./dev setup unpacked is put in front of what the system has.
 
 set(frisket_deps "${PROJECT_SOURCE_DIR}/.deps")
@@ -20,6 +21,28 @@ if(NOT Halide_FOUND)
     message(FATAL_ERROR "frisket: Halide 21 was not found: run ./dev setup, or name its place with -DHalide_DIR=…/cmake/Halide")
 endif()
 find_package(Threads REQUIRED)
+
+# Whether a folder has DLPack 1.x.  Only sources include it: who uses an installed frisket needs none.
+function(frisket_has_dlpack_1 result folder)
+    file(STRINGS "${folder}/dlpack/dlpack.h" version REGEX "^#define DLPACK_MAJOR_VERSION 1$")
+    if(NOT version)
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
+file(GLOB frisket_dlpack "${frisket_deps}/venv/lib/python3*/site-packages/tvm_ffi/include")
+find_path(
+    FRISKET_DLPACK_INCLUDE_DIR
+    dlpack/dlpack.h
+    HINTS ${frisket_dlpack}
+    VALIDATOR frisket_has_dlpack_1
+    DOC "Where dlpack/dlpack.h is"
+)
+if(NOT FRISKET_DLPACK_INCLUDE_DIR)
+    message(
+        FATAL_ERROR
+        "frisket: dlpack/dlpack.h 1.x was not found: run ./dev setup, or name its place with -DFRISKET_DLPACK_INCLUDE_DIR=…/include"
+    )
+endif()
 
 if(FRISKET_CCACHE)
     find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_DEFAULT_PATH NO_CACHE)

@@ -20,6 +20,8 @@ frisket_forward(runtime.hpp runtime/runtime.hpp)
 frisket_forward(dsl.hpp dsl/dsl.hpp)
 frisket_forward(codegen.hpp codegen/codegen.hpp)
 frisket_forward(frisket.hpp codegen/frisket.hpp)
+# In no umbrella: it names structs that are not ours.
+frisket_forward(dlpack.hpp runtime/interop/dlpack.hpp)
 # What frisket_add_kernels makes includes these.
 frisket_forward(aot.hpp codegen/aot.hpp)
 frisket_forward(aot_kernel.hpp runtime/aot_kernel.hpp)

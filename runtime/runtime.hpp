@@ -5,6 +5,7 @@
 #include "dtype.hpp"
 #include "error.hpp"
 #include "index_list.hpp"
+#include "interop/npy.hpp"
 #include "masked_tensor.hpp"
 #include "shape.hpp"
 #include "signature.hpp"
