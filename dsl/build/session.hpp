@@ -14,7 +14,8 @@
 namespace frisket::build {
 
 /// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
-/// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are added.
+/// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
+/// added.
 class Session {
 public:
     /// How graphs are run: frisket::evaluate, or what compiles them.
