@@ -77,17 +77,17 @@ struct Outputs {
 /// Loops for all graphs of one pattern.
 class Compiled {
 public:
-    Compiled(Graph pattern, std::vector<InputForm> forms)
-        : pattern_(std::move(pattern)), forms_(std::move(forms)), numbers_(HostNumbers::of(pattern_)) {}
+    Compiled(Graph pattern, NestForm form)
+        : pattern_(std::move(pattern)), form_(std::move(form)), numbers_(HostNumbers::of(pattern_)) {}
 
-    bool is_for(const Graph& pattern, const std::vector<InputForm>& forms) const {
-        return pattern_ == pattern && forms_ == forms;
+    bool is_for(const Graph& pattern, const NestForm& form) const {
+        return pattern_ == pattern && form_ == form;
     }
 
     /// Compiles once, whoever comes first.
     void prepare() {
         std::call_once(once_, [this] {
-            Nest nest = make_nest(pattern_, numbers_, forms_);
+            Nest nest = make_nest(pattern_, numbers_, form_);
             sizes_ = nest.sizes;
             writes_mask_ = nest.writes_mask;
             const Halide::Target machine = machine_of(check_present({}));
@@ -106,7 +106,7 @@ private:
     static std::string loops_text(Nest& nest, const Halide::Target& machine);
 
     Graph pattern_;
-    std::vector<InputForm> forms_;
+    NestForm form_;
     HostNumbers numbers_;
     std::vector<SizeSlot> sizes_;
     std::vector<bool> writes_mask_;
@@ -119,6 +119,13 @@ std::string Compiled::loops_text(Nest& nest, const Halide::Target& machine) {
     const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, "expression", machine);
     for (const auto& function : module.functions()) text << function.body;
     return text.str();
+}
+
+/// Whether some tensor has so many elements that threads pay.
+bool is_large(const Graph& graph) {
+    constexpr std::int64_t least = 131072;
+    return std::ranges::any_of(graph.nodes,
+                               [](const Node& node) { return element_count(node.shape) >= least; });
 }
 
 void check_extents(const Graph& graph) {
@@ -189,15 +196,15 @@ void Compiled::call(std::span<const void*> argv) const {
 /// Compiled expressions of this process, the last used first.
 class Cache {
 public:
-    std::shared_ptr<Compiled> get(Graph pattern, std::vector<InputForm> forms) {
+    std::shared_ptr<Compiled> get(Graph pattern, NestForm form) {
         const std::size_t key = hash(pattern);
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (entry->first != key || !entry->second->is_for(pattern, forms)) continue;
+            if (entry->first != key || !entry->second->is_for(pattern, form)) continue;
             entries_.splice(entries_.begin(), entries_, entry);
             return entry->second;
         }
-        entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(forms)));
+        entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(form)));
         if (entries_.size() > most) entries_.pop_back();
         return entries_.front().second;
     }
@@ -224,12 +231,12 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;
-    std::vector<InputForm> forms;
+    NestForm form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
     for (const Argument& argument : arguments) {
         inputs.push_back(input_of(argument));
-        forms.push_back(form_of(inputs.back()));
+        form.inputs.push_back(form_of(inputs.back()));
     }
-    return cache().get(pattern_of(graph), std::move(forms))->run(graph, arguments, inputs);
+    return cache().get(pattern_of(graph), std::move(form))->run(graph, arguments, inputs);
 }
 
 }  // namespace frisket

@@ -302,7 +302,7 @@ AnyTensor unview(Reduction reduction, const AnyTensor& x, const std::optional<An
     return accumulate(reduction, x, mask, shape, [&](const Shape& index, const Strides& strides) {
         std::int64_t offset = 0;
         for (std::size_t d = 0; d < shape.size(); ++d) {
-            std::int64_t there = offsets[d];
+            std::int64_t there = offsets.empty() ? 0 : offsets[d];
             for (std::size_t j = 0; j < index.size(); ++j)
                 there += coefficients[d * index.size() + j] * index[j];
             offset += there * strides[d];

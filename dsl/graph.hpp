@@ -39,7 +39,8 @@ enum class NodeKind : std::uint8_t {
     reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
                  ///< argmin, argmax: the row-major position within these dims
     scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true
-    view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]
+    view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]; no
+                 ///< offsets: they are 0, and so where every dimension that is seen is seen whole
     reshape,     ///< operand 0 in row-major order
     cat,         ///< the operands one after the other along attributes[0]
     take,     ///< operand 0 at index_d = i[attributes[d]], or operand 1 + k at i for attributes[d] = -1 - k

@@ -17,8 +17,6 @@ using lowering::Value;
 
 namespace {
 
-constexpr int lanes = 16;
-
 bool is_reduced(const Node& node, int dim) {
     return std::ranges::find(node.attributes, dim) != node.attributes.end();
 }
@@ -36,19 +34,6 @@ Value smallest(DType dtype) {
     return {lowering::expr_type(dtype).min()};
 }
 
-Value stored_value(const Func& func, const std::vector<Expr>& at, DType dtype) {
-    return lowering::from_memory(const_cast<Func&>(func)(at), dtype);
-}
-
-/// func(at) = combine(func(at), term)
-void accumulate(Func& func, const std::vector<Expr>& at, const Fold& fold, const Value& term) {
-    func(at) = lowering::to_memory(fold.combine(stored_value(func, at, fold.carried), term));
-}
-
-void vectorize_columns(Halide::Stage stage, const std::vector<Var>& variables) {
-    if (!variables.empty()) stage.vectorize(variables[0], lanes / 2, Halide::TailStrategy::GuardWithIf);
-}
-
 }  // namespace
 
 const NestLowerer::Stored& NestLowerer::stored(NodeId id) {
@@ -56,12 +41,13 @@ const NestLowerer::Stored& NestLowerer::stored(NodeId id) {
     const Node& node = graph_[id];
     Stored made;
     switch (node.kind) {
-        case NodeKind::reduce: {
-            const bool is_position =
-                node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
-            made = is_position ? position(id, node) : reduce(id, node);
+        case NodeKind::reduce:
+            if (node.reduction != Reduction::argmin && node.reduction != Reduction::argmax) {
+                reduce(id);
+                return stored_.at(id);
+            }
+            made = position(id, node);
             break;
-        }
         case NodeKind::scan: made = scan(id, node); break;
         case NodeKind::scatter:
         case NodeKind::unview: made = scatter(id, node); break;
@@ -125,15 +111,36 @@ Fold NestLowerer::fold_of(const Node& node, Reduction reduction) {
     return fold;
 }
 
-NestLowerer::Stored NestLowerer::reduce(NodeId, const Node& node) {
-    const Fold how = fold_of(node, node.reduction);
-    return {fold(node, how), how.carried};
+FoldLoops NestLowerer::loops_of(const Node& node) {
+    const NodeId x = node.operands[0];
+    FoldLoops loops{.kept = variables(node.shape), .lanes = form_.lanes, .parallel = form_.parallel};
+    for (int dim = 0; dim < static_cast<int>(graph_[x].shape.size()); ++dim) {
+        loops.extents.push_back(extent(x, dim));
+        loops.reduced.push_back(is_reduced(node, dim));
+    }
+    return loops;
+}
+
+/// All reductions of a group at once.
+void NestLowerer::reduce(NodeId id) {
+    const std::vector<NodeId>& members = groups_.of(id);
+    std::vector<Fold> folds;
+    for (const NodeId member : members) folds.push_back(fold_of(graph_[member], graph_[member].reduction));
+    Func func = fold(loops_of(graph_[id]), folds);
+    bound(func, id);
+    for (std::size_t i = 0; i < members.size(); ++i)
+        stored_[members[i]] = {func, static_cast<int>(i), folds[i].carried};
+}
+
+Expr NestLowerer::load(const Stored& stored, const Place& place) const {
+    return component(stored.func, {place->rbegin(), place->rend()}, stored.component);
 }
 
 // The best value first, then the first position that has it: no loop carries both.
 NestLowerer::Stored NestLowerer::position(NodeId id, const Node& node) {
     const Fold best_of = fold_of(node, node.reduction);
-    Func best = fold(node, best_of);
+    const FoldLoops loops = loops_of(node);
+    Func best = fold(loops, {best_of});
     bound(best, id);
     const NodeId x = node.operands[0];
     Fold first;
@@ -149,105 +156,20 @@ NestLowerer::Stored NestLowerer::position(NodeId id, const Node& node) {
             else
                 kept.insert(kept.begin(), (*place)[d]);
         }
-        const Value winner = stored_value(best, kept, best_of.carried), value = best_of.term(place);
+        const Value winner = lowering::from_memory(component(best, kept, 0), best_of.carried),
+                    value = best_of.term(place);
         Value is_winner = value == winner || (lowering::is_nan(value) && lowering::is_nan(winner));
         if (node.operands[1] != no_node)
             is_winner =
                 is_winner && at(node.operands[1], seen_from(node.operands[1], graph_[x].shape, place));
         return lowering::select(is_winner, {Halide::cast<std::int64_t>(position)}, first.identity);
     };
-    Func found = fold(node, first), result("position");
+    Func found = fold(loops, {first}), result("position");
     const auto variables = NestLowerer::variables(node.shape);
     bound(found, id);
     const Expr at = found(std::vector<Expr>(variables.begin(), variables.end()));
     result(variables) = Halide::select(at == first.identity.expr, Halide::cast<std::int64_t>(0), at);
-    return {result, DType::int64};
-}
-
-Func NestLowerer::fold(const Node& node, const Fold& how) {
-    const int rank = static_cast<int>(graph_[node.operands[0]].shape.size());
-    const bool is_along_rows = rank > 0 && is_reduced(node, rank - 1);
-    return is_along_rows ? fold_rows(node, how) : fold_columns(node, how);
-}
-
-namespace {
-
-/// The index of an operand whose reduced dimensions run over `reduced`, in their order, and the others over
-/// variables.
-Place operand_place(const Node& node, int rank, const std::vector<Var>& variables,
-                    const std::vector<Expr>& reduced) {
-    Index index;
-    std::size_t kept = variables.size(), next = 0;
-    for (int d = 0; d < rank; ++d) index.push_back(is_reduced(node, d) ? reduced[next++] : variables[--kept]);
-    return std::make_shared<const Index>(std::move(index));
-}
-
-std::vector<Expr> as_exprs(const std::vector<Var>& variables) { return {variables.begin(), variables.end()}; }
-
-}  // namespace
-
-/// The last dimension stays: its elements are the lanes.
-Func NestLowerer::fold_columns(const Node& node, const Fold& how) {
-    const NodeId x = node.operands[0];
-    const int rank = static_cast<int>(graph_[x].shape.size());
-    const auto variables = NestLowerer::variables(node.shape);
-    Func func("fold");
-    func(variables) = lowering::to_memory(how.identity);
-    Halide::Region region;
-    for (auto dim = node.attributes.rbegin(); dim != node.attributes.rend(); ++dim)
-        region.emplace_back(0, extent(x, static_cast<int>(*dim)));
-    std::vector<Expr> reduced;
-    if (!region.empty()) {
-        const RDom over(region);
-        for (int i = over.dimensions(); i-- > 0;) reduced.emplace_back(over[i]);
-        accumulate(func, as_exprs(variables), how, how.term(operand_place(node, rank, variables, reduced)));
-    } else {
-        accumulate(func, as_exprs(variables), how, how.term(operand_place(node, rank, variables, {})));
-    }
-    vectorize_columns(func.update(), variables);
-    return func;
-}
-
-/// The last dimension goes: lanes take every so many elements of it, are put together, and then the rest.
-Func NestLowerer::fold_rows(const Node& node, const Fold& how) {
-    const NodeId x = node.operands[0];
-    const int rank = static_cast<int>(graph_[x].shape.size());
-    const auto variables = NestLowerer::variables(node.shape);
-    const Expr row = extent(x, rank - 1);
-    const auto region = [&](const Expr& last) {
-        Halide::Region region{{0, last}};
-        for (auto dim = node.attributes.rbegin() + 1; dim != node.attributes.rend(); ++dim)
-            region.emplace_back(0, extent(x, static_cast<int>(*dim)));
-        return RDom(region);
-    };
-    const auto place = [&](const RDom& over, const Expr& last) {
-        std::vector<Expr> reduced;
-        for (int i = over.dimensions(); i-- > 1;) reduced.emplace_back(over[i]);
-        reduced.push_back(last);
-        return operand_place(node, rank, variables, reduced);
-    };
-    const Var lane("lane_");
-    Func partial("partial"), func("fold");
-    std::vector<Var> with_lane{lane};
-    with_lane.insert(with_lane.end(), variables.begin(), variables.end());
-    partial(with_lane) = lowering::to_memory(how.identity);
-    const RDom chunks = region(row / lanes);
-    accumulate(partial, as_exprs(with_lane), how, how.term(place(chunks, chunks[0] * lanes + lane)));
-    partial.bound(lane, 0, lanes).vectorize(lane);
-    partial.update().vectorize(lane);
-
-    func(variables) = lowering::to_memory(how.identity);
-    const RDom all(0, lanes);
-    std::vector<Expr> of_lane{all};
-    for (const Var& variable : variables) of_lane.emplace_back(variable);
-    accumulate(func, as_exprs(variables), how, stored_value(partial, of_lane, how.carried));
-    const RDom rest = region(row % lanes);
-    accumulate(func, as_exprs(variables), how, how.term(place(rest, row / lanes * lanes + rest[0])));
-    if (variables.empty())
-        partial.compute_root();
-    else
-        partial.compute_at(func, variables[0]);
-    return func;
+    return {result, 0, DType::int64};
 }
 
 NestLowerer::Stored NestLowerer::scan(NodeId id, const Node& node) {
@@ -263,10 +185,10 @@ NestLowerer::Stored NestLowerer::scan(NodeId id, const Node& node) {
     before[dim] = Halide::max(along[0] - 1, 0);
     const std::vector<Expr> at(here.rbegin(), here.rend()), previous(before.rbegin(), before.rend());
     const Value total =
-        lowering::select({along[0] == 0}, how.identity, stored_value(func, previous, how.carried));
+        lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
     const Value term = how.term(std::make_shared<const Index>(std::move(here)));
     func(at) = lowering::to_memory(how.combine(total, term));
-    return {func, how.carried};
+    return {func, 0, how.carried};
 }
 
 NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
@@ -288,7 +210,7 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
     for (int d = 0; d < static_cast<int>(node.shape.size()); ++d) {
         Expr at = 0;
         if (node.kind == NodeKind::unview) {
-            at = offset(id, d);
+            if (!node.offsets.empty()) at = offset(id, d);
             for (std::size_t j = 0; j < from.size(); ++j)
                 at = at + source[j] * static_cast<int>(node.attributes[d * from.size() + j]);
         } else if (const auto k = static_cast<int>(node.attributes[d]); k >= 0) {
@@ -299,8 +221,9 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
         }
         target.insert(target.begin(), Halide::max(Halide::min(at, extent(id, d) - 1), 0));
     }
-    accumulate(func, target, how, how.term(place));
-    return {func, how.carried};
+    const Value total = lowering::from_memory(func(target), how.carried);
+    func(target) = lowering::to_memory(how.combine(total, how.term(place)));
+    return {func, 0, how.carried};
 }
 
 }  // namespace frisket

@@ -30,18 +30,24 @@ Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide:
 
 }  // namespace
 
-NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms)
-    : graph_(graph), host_(numbers), values_(graph.symbols.size()), masks_(graph.symbols.size()) {
+NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const NestForm& form)
+    : graph_(graph),
+      host_(numbers),
+      form_(form),
+      extents_(graph),
+      values_(graph.symbols.size()),
+      masks_(graph.symbols.size()),
+      groups_(graph, extents_) {
     for (const HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
     for (const Node& node : graph.nodes) {
         if (node.symbol < 0 || node.weak || values_[node.symbol].defined()) continue;
-        const InputForm& form = forms[node.symbol];
+        const InputForm& input = form.inputs[node.symbol];
         const Symbol& symbol = graph.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
-        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", form.values_are_rows);
-        if (form.has_mask)
-            masks_[node.symbol] = image(DType::boolean, rank, symbol.name + "_mask", form.mask_is_rows);
+        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
+        if (input.has_mask)
+            masks_[node.symbol] = image(DType::boolean, rank, symbol.name + "_mask", input.mask_is_rows);
     }
 }
 
@@ -78,7 +84,7 @@ Expr NestLowerer::size(SizeSlot slot) {
 
 Expr NestLowerer::extent(NodeId id, int dim) {
     if (graph_[id].shape[dim] == 1) return 1;
-    return size({.node = id, .is_offset = false, .index = dim});
+    return size(extents_.representative(id, dim));
 }
 
 Expr NestLowerer::offset(NodeId id, int index) {
@@ -171,8 +177,7 @@ Value NestLowerer::structure(NodeId id, const Node& node, const Place& place) {
         default: break;
     }
     const Stored& made = stored(id);
-    const Expr loaded = Halide::Func(made.func)(reversed(*place));
-    return lowering::convert(lowering::from_memory(loaded, made.dtype), node.dtype);
+    return lowering::convert(lowering::from_memory(load(made, place), made.dtype), node.dtype);
 }
 
 Place NestLowerer::place_of_view(NodeId id, const Node& node, const Place& place) {
@@ -180,10 +185,8 @@ Place NestLowerer::place_of_view(NodeId id, const Node& node, const Place& place
     if (moved) return moved;
     Index index;
     const std::size_t rank = node.shape.size();
-    for (std::size_t d = 0; d < node.offsets.size(); ++d) {
-        // A dimension that is seen as it is starts at 0, and a repeated one has one element, unless the view
-        // was made with another start: offsets are numbers of the call.
-        Expr at = offset(id, static_cast<int>(d));
+    for (std::size_t d = 0; d < graph_[node.operands[0]].shape.size(); ++d) {
+        Expr at = node.offsets.empty() ? Expr(0) : offset(id, static_cast<int>(d));
         for (std::size_t j = 0; j < rank; ++j) {
             const auto step = static_cast<int>(node.attributes[d * rank + j]);
             if (step != 0) at = at + (*place)[j] * step;

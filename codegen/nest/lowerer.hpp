@@ -9,27 +9,18 @@
 #include <vector>
 
 #include "../value.hpp"
+#include "extents.hpp"
+#include "fold.hpp"
+#include "groups.hpp"
 #include "nest.hpp"
 
 namespace frisket {
-
-/// Where a node is read: an index for each of its dimensions, outermost first.
-using Index = std::vector<Halide::Expr>;
-using Place = std::shared_ptr<const Index>;
-
-/// How the elements of a slice become one.
-struct Fold {
-    DType carried = DType::float64;  ///< what is kept while folding
-    lowering::Value identity;
-    std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
-    std::function<lowering::Value(const Place& place)> term;  ///< of the operand's index, in `carried`
-};
 
 /// Turns nodes into expressions at an index.  What moves elements becomes arithmetic of indices; reductions,
 /// running sums and scatters become Funcs of their own, computed before what reads them.
 class NestLowerer {
 public:
-    NestLowerer(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms);
+    NestLowerer(const Graph& graph, const HostNumbers& numbers, const NestForm& form);
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const Place& place);
@@ -55,10 +46,14 @@ public:
     std::vector<Halide::Argument> arguments() const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
+    const NestForm& form() const { return form_; }
+
 private:
+    /// A value of a Func that is computed before what reads it.
     struct Stored {
         Halide::Func func;
-        DType dtype;
+        int component = 0;
+        DType dtype = DType::float64;
     };
 
     lowering::Value make(NodeId id, const Place& place);
@@ -73,20 +68,21 @@ private:
 
     // funcs.cpp
     const Stored& stored(NodeId id);
-    Stored reduce(NodeId id, const Node& node);
+    Halide::Expr load(const Stored& stored, const Place& place) const;
+    FoldLoops loops_of(const Node& node);
+    void reduce(NodeId id);
     Stored position(NodeId id, const Node& node);
     Stored scan(NodeId id, const Node& node);
     Stored scatter(NodeId id, const Node& node);
     Fold fold_of(const Node& node, Reduction reduction);
-    Halide::Func fold(const Node& node, const Fold& fold);
-    Halide::Func fold_rows(const Node& node, const Fold& fold);
-    Halide::Func fold_columns(const Node& node, const Fold& fold);
     void bound(Halide::Func& func, NodeId id);
 
     Halide::Expr size(SizeSlot slot);
 
     const Graph& graph_;
     const HostNumbers& host_;
+    const NestForm& form_;
+    Extents extents_;
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_, masks_;  // by symbol
     std::vector<SizeSlot> sizes_;
@@ -95,6 +91,7 @@ private:
     std::map<std::pair<NodeId, Place>, Place> moved_;
     std::map<std::pair<std::vector<bool>, Place>, Place> broadcast_;
     std::map<NodeId, Stored> stored_;
+    ReductionGroups groups_;
 };
 
 }  // namespace frisket

@@ -11,9 +11,7 @@ using Halide::Expr;
 
 namespace {
 
-constexpr int vector_lanes = 8;
-/// Outputs of fewer elements are computed by one thread.
-constexpr int parallel_from = 131072;
+constexpr int task_vectors = 2048;
 
 /// The values of a result and, if it is computed, its mask, from one loop.
 Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool writes_mask) {
@@ -31,15 +29,15 @@ Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool wr
     return func;
 }
 
-void schedule(Halide::Func& func, const Shape& shape) {
+void schedule(Halide::Func& func, const Shape& shape, const NestForm& form) {
     const auto variables = NestLowerer::variables(shape);
     if (variables.empty()) return;
-    func.vectorize(variables[0], vector_lanes, Halide::TailStrategy::GuardWithIf);
-    if (variables.size() < 2) return;
-    Expr size = 1;
-    for (std::size_t d = 0; d < variables.size(); ++d)
-        size = size * Halide::cast<std::int64_t>(func.output_buffers()[0].dim(static_cast<int>(d)).extent());
-    func.specialize(size >= Halide::cast<std::int64_t>(parallel_from)).parallel(variables.back());
+    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
+    if (!form.parallel) return;
+    if (variables.size() == 1)
+        func.parallel(variables[0], task_vectors, Halide::TailStrategy::GuardWithIf);
+    else
+        func.parallel(variables.back());
 }
 
 }  // namespace
@@ -50,14 +48,14 @@ bool has_mask_of_symbol(const Graph& graph, NodeId result) {
            graph[mask].shape == graph[result].shape;
 }
 
-Nest make_nest(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms) {
-    NestLowerer lowerer(graph, numbers, forms);
+Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& form) {
+    NestLowerer lowerer(graph, numbers, form);
     Nest nest;
     std::vector<Halide::Func> outputs;
     for (const NodeId id : graph.results) {
         nest.writes_mask.push_back(graph[id].mask != no_node && !has_mask_of_symbol(graph, id));
         outputs.push_back(output(lowerer, graph, id, nest.writes_mask.back()));
-        schedule(outputs.back(), graph[id].shape);
+        schedule(outputs.back(), graph[id].shape, form);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);

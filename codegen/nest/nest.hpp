@@ -16,6 +16,14 @@ struct InputForm {
     bool operator==(const InputForm&) const = default;
 };
 
+/// What loops are made for, besides their graph.
+struct NestForm {
+    std::vector<InputForm> inputs = {};  ///< of each symbol
+    bool parallel = false;               ///< there is enough to do for threads
+    int lanes = 8;                       ///< of a vector of float32
+    bool operator==(const NestForm&) const = default;
+};
+
 /// A number of a call that loops take: an extent or an offset of a node.
 struct SizeSlot {
     NodeId node = no_node;
@@ -35,7 +43,7 @@ struct Nest {
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
-Nest make_nest(const Graph& graph, const HostNumbers& numbers, const std::vector<InputForm>& forms);
+Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& form);
 
 /// Whether a result has the very mask of a symbol, which need not be computed.
 bool has_mask_of_symbol(const Graph& graph, NodeId result);

@@ -36,10 +36,9 @@ Expr pick(Expr x, const std::vector<int>& source, const std::vector<std::int64_t
     return view(x, std::move(coefficients), start, std::move(shape));
 }
 
-/// pick with all steps 1 from 0.
+/// pick with all steps 1 from 0: of any tensor of this rank, not only by the numbers of this call.
 Expr rearrange(Expr x, const std::vector<int>& source, Shape shape) {
-    return pick(x, source, std::vector<std::int64_t>(source.size(), 0), std::move(shape),
-                std::vector<std::int64_t>(source.size(), 1));
+    return pick(x, source, {}, std::move(shape), std::vector<std::int64_t>(source.size(), 1));
 }
 
 std::vector<int> identity(int rank) {

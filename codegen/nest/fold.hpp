@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "../value.hpp"
+
+namespace frisket {
+
+/// Where a node is read: an index for each of its dimensions, outermost first.
+using Index = std::vector<Halide::Expr>;
+using Place = std::shared_ptr<const Index>;
+
+/// How the elements of a slice become one.
+struct Fold {
+    DType carried = DType::float64;  ///< what is kept while folding
+    lowering::Value identity;
+    std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
+    std::function<lowering::Value(const Place& place)> term;  ///< of the operand's index, in `carried`
+};
+
+/// The loops of folds over the same slices.
+struct FoldLoops {
+    std::vector<Halide::Expr> extents = {};  ///< of the operand, outermost first
+    std::vector<bool> reduced = {};          ///< of each of its dimensions
+    std::vector<Halide::Var> kept;           ///< variables of the result, innermost first
+    int lanes = 8;                           ///< of a vector of float32
+    bool parallel = false;                   ///< large enough for threads
+};
+
+/// One Func with a component for each fold: all of them in one pass.  Its order of additions does not depend on
+/// the number of threads.
+Halide::Func fold(const FoldLoops& loops, const std::vector<Fold>& folds);
+
+/// A component of a Func at an index, innermost first.
+Halide::Expr component(const Halide::Func& func, const std::vector<Halide::Expr>& at, int i);
+
+}  // namespace frisket

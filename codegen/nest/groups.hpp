@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <vector>
+
+#include "extents.hpp"
+
+namespace frisket {
+
+/// Reductions that one loop can do: over the same dimensions of tensors whose extents are equal, none of them
+/// made from another.
+class ReductionGroups {
+public:
+    ReductionGroups(const Graph& graph, const Extents& extents);
+
+    /// The reductions that go with this one, itself among them.
+    const std::vector<NodeId>& of(NodeId id) const { return groups_[group_of_.at(id)]; }
+
+private:
+    std::map<NodeId, std::size_t> group_of_;
+    std::vector<std::vector<NodeId>> groups_;
+};
+
+}  // namespace frisket
