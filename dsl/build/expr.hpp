@@ -16,6 +16,7 @@ struct Expr {
     GraphBuilder* graph = nullptr;
     NodeId id = no_node;
 
+    /// Valid until an instruction is added, as is its shape.
     const Node& node() const { return (*graph)[id]; }
     const Shape& shape() const { return node().shape; }
     int rank() const { return static_cast<int>(shape().size()); }
@@ -129,7 +130,7 @@ Expr diagonal(Expr x, std::int64_t offset = 0, int dim0 = 0, int dim1 = 1);
 /// A view with this matrix of coefficients, see NodeKind::view.
 Expr view(Expr x, std::vector<std::int64_t> coefficients, std::vector<std::int64_t> offsets, Shape shape);
 /// x summed over what broadcasting repeated, so that it has this shape.
-Expr sum_to(Expr x, const Shape& shape);
+Expr sum_to(Expr x, Shape shape);
 
 // Indexing and joining.
 
@@ -146,6 +147,12 @@ std::vector<Expr> split(Expr x, std::int64_t size, int dim);
 // Products: a term is there where both factors are specified; a sum of none is masked.
 
 Expr matmul(Expr a, Expr b);
+/// The same of two matrices; of two lists of matrices; of a matrix and a vector; of two vectors.
+/// Errors: ShapeError for other ranks.
+Expr mm(Expr a, Expr b);
+Expr bmm(Expr a, Expr b);
+Expr mv(Expr a, Expr b);
+Expr dot(Expr a, Expr b);
 /// x W^T + b.
 Expr linear(Expr x, Expr weights, std::optional<Expr> bias);
 
@@ -156,7 +163,7 @@ int checked_dim(GraphBuilder& graph, int dim, int rank, std::string_view operati
 /// Ascending; all if there is no list.  Errors: DimError if one is out of range or repeated.
 std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, std::string_view operation);
 /// x broadcast to a shape that it broadcasts to.
-Expr broadcast_to(Expr x, const Shape& shape);
+Expr broadcast_to(Expr x, Shape shape);
 Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype);
 
 }  // namespace frisket::build

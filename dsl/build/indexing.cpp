@@ -34,7 +34,7 @@ Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view 
 
 /// x read at indices that have the shape of the result, or broadcast to it; see NodeKind::take.  Masked
 /// indices give masked elements.
-Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> attributes, const Shape& shape,
+Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> attributes, Shape shape,
           const std::vector<std::optional<Expr>>& index_masks) {
     const auto node = [&](NodeId read, DType dtype) {
         Node made{.kind = NodeKind::take, .dtype = dtype, .operands = {read}};
@@ -57,6 +57,16 @@ Expr between(Expr x, int lead, int trail) {
     shape.insert(shape.end(), x.shape().begin(), x.shape().end());
     shape.insert(shape.end(), at(trail), 1);
     return reshape(x, shape);
+}
+
+/// matmul of tensors of these ranks.
+Expr product(std::string_view name, Expr a, int rank_a, Expr b, int rank_b) {
+    if (a.rank() != rank_a || b.rank() != rank_b)
+        a.graph->fail(ErrorCode::shape, std::string(name) + " of shapes " + to_string(a.shape()) + " and " +
+                                            to_string(b.shape()) + ": wanted ranks " +
+                                            std::to_string(rank_a) + " and " + std::to_string(rank_b) +
+                                            ", write matmul(a, b) for others");
+    return matmul(a, b);
 }
 
 }  // namespace
@@ -196,6 +206,11 @@ Expr matmul(Expr a, Expr b) {
     if (is_column) result = squeeze(result, -1);
     return is_row ? squeeze(result, is_column ? -1 : -2) : result;
 }
+
+Expr mm(Expr a, Expr b) { return product("mm", a, 2, b, 2); }
+Expr bmm(Expr a, Expr b) { return product("bmm", a, 3, b, 3); }
+Expr mv(Expr a, Expr b) { return product("mv", a, 2, b, 1); }
+Expr dot(Expr a, Expr b) { return product("dot", a, 1, b, 1); }
 
 Expr linear(Expr x, Expr weights, std::optional<Expr> bias) {
     if (weights.rank() != 2 || x.rank() == 0 || x.shape().back() != weights.shape()[1])

@@ -57,13 +57,13 @@ Expr view(Expr x, std::vector<std::int64_t> coefficients, std::vector<std::int64
     return move(x, node);
 }
 
-Expr broadcast_to(Expr x, const Shape& shape) {
+Expr broadcast_to(Expr x, Shape shape) {
     if (x.shape() == shape) return x;
     const std::size_t added = shape.size() - x.shape().size();
     std::vector<int> source;
     for (std::size_t d = 0; d < x.shape().size(); ++d)
         source.push_back(x.shape()[d] == shape[d + added] ? static_cast<int>(d + added) : -1);
-    return rearrange(x, source, shape);
+    return rearrange(x, source, std::move(shape));
 }
 
 Expr select(Expr x, int dim, std::int64_t index) {
@@ -291,7 +291,7 @@ Expr diagonal(Expr x, std::int64_t offset, int dim0, int dim1) {
     return pick(x, source, start, shape, std::vector<std::int64_t>(source.size(), 1));
 }
 
-Expr sum_to(Expr x, const Shape& shape) {
+Expr sum_to(Expr x, Shape shape) {
     if (x.shape() == shape) return x;
     const std::size_t added = x.shape().size() - shape.size();
     std::vector<int> dims;
