@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backend.hpp"
 
+#include "../../codegen/evaluate.hpp"
 #include "../../codegen/jit.hpp"
 #include "../../dsl/interpret.hpp"
 
@@ -8,14 +9,28 @@ using namespace frisket;
 
 namespace conformance {
 
+namespace {
+
+/// Whether expressions are run by compiled loops too, or the interpreter's alone.
+constexpr bool compiles_expressions = false;
+
+}  // namespace
+
 Backend backend_of(const std::string& via) {
-    if (via == "interpret") {
-        return [](const Graph& graph, std::span<const Argument> arguments) { interpret(graph, arguments); };
-    }
+    using Arguments = std::span<const Argument>;
+    if (via == "interpret")
+        return {.step = [](const Graph& graph, Arguments arguments) { interpret(graph, arguments); },
+                .evaluate = &evaluate};
     const TargetName name = via == "jit" ? TargetName{} : target(via);
-    check_present(name);
-    return
-        [name](const Graph& graph, std::span<const Argument> arguments) { jit(graph, name).call(arguments); };
+    const bool is_device = check_present(name).gpu;
+    Backend backend{
+        .step = [name](const Graph& graph, Arguments arguments) { jit(graph, name).call(arguments); },
+        .evaluate = {}};
+    if (compiles_expressions && !is_device)
+        backend.evaluate = [name](const Graph& graph, Arguments arguments) {
+            return jit_evaluate(graph, arguments, name);
+        };
+    return backend;
 }
 
 }  // namespace conformance

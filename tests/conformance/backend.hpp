@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../dsl/build/session.hpp"
 #include "../../dsl/graph.hpp"
 
 #include <frisket/runtime.hpp>
@@ -10,8 +11,13 @@
 
 namespace conformance {
 
-/// Runs a step on arguments in the order of its symbols.
-using Backend = std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)>;
+/// What carries out graphs.
+struct Backend {
+    /// Runs a step on arguments in the order of its symbols.
+    std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)> step;
+    /// Gives the results of an expression; empty where expressions cannot be run yet.
+    frisket::build::Session::Evaluate evaluate;
+};
 
 /// The interpreter, or kernels compiled just in time: "interpret", "jit", or the name of a target.
 /// Errors: TargetError for a target that is unknown or absent.

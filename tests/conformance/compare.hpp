@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "observe.hpp"
+#include "../../dsl/build/gradcheck.hpp"
+#include "../../dsl/interpret.hpp"
+#include "value.hpp"
 
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace conformance {
 
-/// How far values may lie apart: |got - want| <= atol + rtol * |want|.
-struct Tolerance {
-    double rtol = 0;
-    double atol = 0;
-};
+struct Tolerance { double rtol = 0, atol = 0; };
 
-/// What differs from the expected value of a case, with got and want; empty if nothing does.
-/// Kind, dtype, shape and mask must be equal; NaN equals NaN; what is unspecified is not compared.
-/// Errors: Skip for expected values of a kind or dtype that does not exist yet.
-std::string difference(const Observed& got, const Json& want, Tolerance tolerance);
+/// A number read from a masked tensor, as a tensor of rank 0.
+struct Scalar { frisket::AnyTensor value; };
+
+/// What a case gave: values, perhaps with a mask; a masked tensor whose storage matters; a number; text; or
+/// Jacobians.
+using Got =
+    std::variant<frisket::Result, frisket::AnyMasked, Scalar, std::string, frisket::build::GradcheckReport>;
+
+/// What differs from an expected value of a case, the first of it; empty if nothing does.
+std::string difference(const Got& got, const Json& want, Tolerance tolerance);
+
+/// Whether two results are the same to the bit, wherever they are specified.
+bool same(const Got& a, const Got& b);
 
 }  // namespace conformance

@@ -15,10 +15,10 @@ Expr nonmasked(Expr x) { return build::to_dense(x, build::number(*x.graph, 0.0),
 Expr masked(Expr x) { return build::to_dense(x, build::number(*x.graph, 0.0)); }
 
 /// Products of matrices: all elements are variables; or those that are specified.
-Expr mm(Expr a, Expr b) { return build::matmul(nonmasked(a), nonmasked(b)); }
+Expr dense_mm(Expr a, Expr b) { return build::matmul(nonmasked(a), nonmasked(b)); }
 Expr sparse_mm(Expr a, Expr b) { return build::matmul(a, b); }
 
-Expr mm_sparse_mm(Expr x) { return mm(sparse_mm(x, x), x); }
+Expr mm_sparse_mm(Expr x) { return dense_mm(sparse_mm(x, x), x); }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ build::Differentiable gradcheck_function(const std::string& name, const AnyMaske
          }},
         {"to_dense", [](Session&, auto in) { return masked(in[0]); }},
         {"to_dense_nonmasked", [](Session&, auto in) { return nonmasked(in[0]); }},
-        {"mm", [](Session&, auto in) { return mm(in[0], in[0]); }},
+        {"mm", [](Session&, auto in) { return dense_mm(in[0], in[0]); }},
         {"sparse_mm", [](Session&, auto in) { return sparse_mm(in[0], in[0]); }},
         {"sparse_sum", [](Session&, auto in) { return build::sum(in[0]); }},
     };

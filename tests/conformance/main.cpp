@@ -6,17 +6,21 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <thread>
 
 using namespace conformance;
 
 namespace {
 
 const char* const description =
-    R"(Runs reference cases (JSON, schema 1) and compares value, mask, dtype and shape.
+    R"(Runs reference cases (JSON, schema 1) and compares value, mask, dtype, shape and storage, or the error.
+Every case runs in all ways that there are: by the runtime alone, as an expression, as a step, several results
+as one step; each twice, with other bytes where nothing is specified.
 
   conformance cases/                              every file of a folder, through the interpreter
   conformance cases/unary.json --via jit          compiled loops
@@ -33,6 +37,7 @@ struct Settings {
     std::string filter;
     std::string layout;
     int tier = 2;
+    unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     bool verbose = false;
 };
 
@@ -78,30 +83,46 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::string>& path
     return files;
 }
 
-void run_file(const std::filesystem::path& path, const Settings& settings, const Options& options,
-              Tally& tally) {
+/// The cases of a file that are asked for.
+std::vector<Json> cases_of(const std::filesystem::path& path, const Settings& settings) {
     std::ifstream in(path);
     if (!in) throw frisket::IoError("conformance: cannot read " + path.string());
     const Json file = Json::parse(in);
     if (file.value("schema", 0) != 1)
         throw frisket::IoError("conformance: " + path.string() + " is not of schema 1");
+    std::vector<Json> cases;
     for (const Json& test : file.at("cases")) {
         const std::string id = test.at("id");
-        if (test.value("tier", 1) > settings.tier || id.find(settings.filter) == std::string::npos) continue;
-        tally.add(id, run_case(test, options), settings.verbose);
+        if (test.value("tier", 1) <= settings.tier && id.find(settings.filter) != std::string::npos)
+            cases.push_back(test);
     }
+    return cases;
+}
+
+/// Runs cases on several threads; verdicts come in the order of the cases.
+std::vector<Verdict> run_cases(const std::vector<Json>& cases, const Options& options, unsigned threads) {
+    std::vector<Verdict> verdicts(cases.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < cases.size(); i = next++) verdicts[i] = run_case(cases[i], options);
+    };
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+    others.clear();
+    return verdicts;
 }
 
 int run(const Settings& settings) {
     Options options{.backend = backend_of(settings.via), .layout = {}};
-    const std::map<std::string, frisket::Layout> layouts = {{"dense", frisket::Layout::dense},
-                                                            {"strided", frisket::Layout::strided},
-                                                            {"bitmask", frisket::Layout::bitmask},
-                                                            {"coo", frisket::Layout::coo},
-                                                            {"rows", frisket::Layout::rows}};
-    if (!settings.layout.empty()) options.layout = layouts.at(settings.layout);
+    if (!settings.layout.empty()) options.layout = frisket::parse_layout(settings.layout);
+    std::vector<Json> cases;
+    for (const auto& path : files_of(settings.paths))
+        std::ranges::move(cases_of(path, settings), std::back_inserter(cases));
+    const std::vector<Verdict> verdicts = run_cases(cases, options, settings.threads);
     Tally tally;
-    for (const auto& path : files_of(settings.paths)) run_file(path, settings, options, tally);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        tally.add(cases[i].at("id"), verdicts[i], settings.verbose);
     tally.print();
     return tally.any_failed() ? 1 : 0;
 }
@@ -123,6 +144,9 @@ int main(int argc, char** argv) {
     app.add_option("--filter", settings.filter, "only cases with this text in their id");
     app.add_option("--layout", settings.layout, "store masked inputs in this layout instead of the case's")
         ->check(CLI::IsMember(layouts));
+    app.add_option("--threads", settings.threads, "how many cases run at once")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_flag("--verbose", settings.verbose, "a line for every case");
     CLI11_PARSE(app, argc, argv);
     try {

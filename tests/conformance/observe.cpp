@@ -39,41 +39,34 @@ Targets run_once(const Step& step, std::vector<Value> inputs, const Backend& bac
         const std::size_t index = std::stoul(symbol.name.substr(is_target ? 3 : 1));
         arguments.push_back(is_target ? Argument(targets[index]->tensor()) : argument_of(inputs[index]));
     }
-    backend(step.graph, arguments);
+    backend.step(step.graph, arguments);
     return targets;
 }
 
-bool agree(double a, double b) { return a == b || (a != a && b != b); }
-
 /// What two runs of different poisons say together.
-Observed combine(const Target& a, const Target& b, DType dtype, const Shape& shape) {
-    Observed seen;
-    seen.dtype = dtype;
-    seen.shape = shape;
-    const std::int64_t count = element_count(shape);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const bool written = a.is_written(i) || b.is_written(i);
-        const double value = written ? a.number(i) : 0;
-        seen.written.push_back(written);
-        seen.values.push_back(value);
-        if (written && !agree(value, b.number(i))) {
-            seen.fault = "element " + std::to_string(i) + " depends on bytes that nothing specifies";
-        }
+Result combine(const Target& a, const Target& b, bool is_masked) {
+    const Shape& shape = a.tensor().shape();
+    const Tensor<bool> written(shape);
+    for (std::int64_t i = 0; i < written.size(); ++i) {
+        written.data()[i] = a.is_written(i) || b.is_written(i);
+        if (!is_masked && !written.data()[i]) throw Fault("left out element " + to_string(unravel(i, shape)));
+        if (written.data()[i] && !a.has_same(b, i))
+            throw Fault("element " + to_string(unravel(i, shape)) +
+                        " depends on bytes that nothing specifies");
     }
-    if (!a.zones_are_intact() || !b.zones_are_intact()) seen.fault = "wrote outside its target";
-    return seen;
+    if (!a.zones_are_intact() || !b.zones_are_intact()) throw Fault("wrote outside its target");
+    Result result{.values = a.tensor().clone()};
+    if (is_masked) result.mask = written;
+    return result;
 }
 
 }  // namespace
 
-std::vector<Observed> observe(const Step& step, const std::vector<Value>& inputs, const Backend& backend) {
+std::vector<Got> observe(const Step& step, const std::vector<Value>& inputs, const Backend& backend) {
     const Targets a = run_once(step, inputs, backend, Poison::quiet);
     const Targets b = run_once(step, inputs, backend, Poison::signalling);
-    std::vector<Observed> seen;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        seen.push_back(combine(*a[i], *b[i], step.dtypes[i], step.shapes[i]));
-        seen.back().is_masked = step.masked[i];
-    }
+    std::vector<Got> seen;
+    for (std::size_t i = 0; i < a.size(); ++i) seen.emplace_back(combine(*a[i], *b[i], step.masked[i]));
     return seen;
 }
 

@@ -1,67 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include "operations.hpp"
+
 #include <algorithm>
-#include <functional>
-#include <set>
 
 using namespace frisket;
 
 namespace conformance {
 
 namespace {
-
-using Operands = std::vector<NodeId>;
-using Make = std::function<NodeId(GraphBuilder&, const Operands&, const Json&)>;
-
-/// An operation of the cases that is more than a row of the table.
-struct Special {
-    std::set<std::string> attrs;
-    Make make;
-};
-
-NodeId constant(GraphBuilder& b, const Json& json) {
-    if (json.is_number_integer()) return b.constant(json.get<std::int64_t>());
-    return b.constant(number_of(json));
-}
-
-/// a + alpha * b, or a - alpha * b.
-template <class Op>
-NodeId with_alpha(GraphBuilder& b, const Operands& x, const Json& attrs) {
-    if (!attrs.contains("alpha")) return b.apply<Op>({x[0], x[1]});
-    return b.apply<Op>({x[0], b.apply<op::Mul>({x[1], constant(b, attrs.at("alpha"))})});
-}
-
-const std::map<std::string, Special>& specials() {
-    static const std::map<std::string, Special> table = {
-        {"add", {{"alpha"}, with_alpha<op::Add>}},
-        {"sub", {{"alpha"}, with_alpha<op::Sub>}},
-        {"positive", {{}, [](GraphBuilder&, const Operands& x, const Json&) { return x[0]; }}},
-        {"construct", {{}, [](GraphBuilder&, const Operands& x, const Json&) { return x[0]; }}},
-        {"make", {{}, [](GraphBuilder&, const Operands& x, const Json&) { return x[0]; }}},
-        {"get_mask", {{}, [](GraphBuilder& b, const Operands& x, const Json&) { return b.mask_of(x[0]); }}},
-        {"mask_like", {{}, [](GraphBuilder& b, const Operands& x, const Json&) { return b.on(x[1], x[0]); }}},
-        {"to_tensor",
-         {{"fill"},
-          [](GraphBuilder& b, const Operands& x, const Json& attrs) {
-              return b.to_dense(x[0], constant(b, attrs.at("fill")));
-          }}},
-    };
-    return table;
-}
-
-bool is_row(const std::string& name) {
-    return std::ranges::find(op_table(), name, &OpInfo::name) != op_table().end();
-}
-
-void check_exists(const Instruction& line) {
-    const auto special = specials().find(line.op);
-    if (special == specials().end() && !is_row(line.op)) throw Skip{"operation " + line.op};
-    for (const auto& [name, value] : line.attrs.items()) {
-        if (special == specials().end() || !special->second.attrs.contains(name))
-            throw Skip{"attribute " + name};
-    }
-}
 
 /// Turns a program into a graph, line by line.
 class Translator {
@@ -71,12 +19,12 @@ public:
     }
 
     void add(const Instruction& line) {
-        Operands operands;
+        std::vector<Expr> operands;
         Shape shape;
         bool first = true;
         for (const std::string& name : line.args) {
             const Result& argument = results_.at(name);
-            operands.push_back(argument.node);
+            operands.push_back({&builder_, argument.node});
             if (!argument.is_number) shape = first ? argument.shape : meet(shape, argument.shape);
             first = first && argument.is_number;
         }
@@ -126,11 +74,9 @@ private:
         } catch (const ShapeError&) { return a; }
     }
 
-    NodeId make(const Instruction& line, const Operands& operands) {
-        if (const auto special = specials().find(line.op); special != specials().end()) {
-            return special->second.make(builder_, operands, line.attrs);
-        }
-        return builder_.apply(find_op(line.op), operands);
+    NodeId make(const Instruction& line, std::span<const Expr> operands) {
+        const Call call{.graph = builder_, .session = nullptr, .args = operands, .attrs = line.attrs};
+        return find_operation(line.op, line.attrs).make(call).at(0).id;
     }
 
     GraphBuilder builder_{"case"};
@@ -142,21 +88,32 @@ private:
 Program program_of(const Json& test) {
     Program program;
     const Json& attrs = test.at("attrs");
-    if (test.at("op") == "program") {
-        for (const Json& line : attrs.at("program")) {
+    if (attrs.contains("program")) {
+        for (const Json& line : attrs.at("program"))
             program.instructions.push_back(
                 {line.at("op"), line.at("args"), line.at("attrs"), line.at("out")});
-        }
-        program.outputs = attrs.at("outputs");
+        const auto outputs = attrs.find("outputs");
+        program.outputs = outputs != attrs.end() ? outputs->get<std::vector<std::string>>()
+                                                 : std::vector<std::string>{attrs.at("output")};
     } else {
         Instruction line{.op = test.at("op"), .args = {}, .attrs = attrs, .out = "out"};
-        // make(data, mask) has one input when it runs: the masked tensor that the library made of both.
-        const std::size_t count = line.op == "make" ? 1 : test.at("inputs").size();
-        for (std::size_t i = 0; i < count; ++i) line.args.push_back("x" + std::to_string(i));
+        for (std::size_t i = 0; i < test.at("inputs").size(); ++i)
+            line.args.push_back("x" + std::to_string(i));
         program = {.instructions = {line}, .outputs = {"out"}};
     }
-    for (const Instruction& line : program.instructions) check_exists(line);
     return program;
+}
+
+bool is_step(const Program& program, const Json& inputs) {
+    const auto is_whole = [](const Json& input) { return !info(dtype_of(input)).is_float; };
+    const bool any_whole = std::ranges::any_of(inputs, is_whole);
+    const auto checks = [&](const std::string& row) {
+        return any_whole && info(find_op(row)).check != ValueCheck::none;
+    };
+    return std::ranges::all_of(program.instructions, [&](const Instruction& line) {
+        const Operation operation = find_operation(line.op, line.attrs);
+        return operation.is_elementwise() && std::ranges::none_of(*operation.rows, checks);
+    });
 }
 
 Step step_of(const Program& program, const std::vector<Value>& inputs,

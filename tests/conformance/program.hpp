@@ -23,9 +23,12 @@ struct Program {
     std::vector<std::string> outputs;
 };
 
-/// A case as a program; an operation alone is a program of one line.
-/// Errors: Skip for operations and attributes that do not exist yet.
+/// A case as a program; an operation alone is a program of one line, that of `backward` and `program` theirs.
 Program program_of(const Json& test);
+
+/// Whether a program is a step: elementwise, of operations that do not check the values of these inputs.
+/// Errors: BindingError for operations and attributes that do not exist.
+bool is_step(const Program& program, const Json& inputs);
 
 /// Some results of a program as one step: each is assigned to an InOut symbol out0, out1, ….
 struct Step {
@@ -36,7 +39,7 @@ struct Step {
 };
 
 /// Shape: where operands do not broadcast, the first one's shape stands, and the call is left to complain.
-/// Errors: the library's, of graphs; Skip for numbers that no operation of the step takes.
+/// Errors: the library's, of graphs.
 Step step_of(const Program& program, const std::vector<Value>& inputs,
              const std::vector<std::string>& outputs);
 

@@ -2,8 +2,14 @@
 #include "runner.hpp"
 
 #include "compare.hpp"
+#include "expression.hpp"
+#include "host.hpp"
+#include "observe.hpp"
+#include "program.hpp"
+#include "target.hpp"
 
 #include <algorithm>
+#include <array>
 
 using namespace frisket;
 
@@ -18,94 +24,146 @@ std::string kind_of(ErrorCode code) {
     return std::string(name_of(code));
 }
 
+/// The inputs of a case; the gradient of its output, if it gives one, stands last.
 std::vector<Value> inputs_of(const Json& test, const Options& options) {
+    std::vector<Json> sources = test.at("inputs");
+    if (const Json upstream = test.at("attrs").value("upstream", Json()); !upstream.is_null())
+        sources.push_back(upstream);
     std::vector<Value> inputs;
-    for (const Json& json : test.at("inputs")) {
+    for (const Json& json : sources) {
         inputs.push_back(value_of(json));
         Value& input = inputs.back();
-        if (input.kind == ValueKind::masked && options.layout) {
+        if (input.kind == ValueKind::masked && options.layout)
             input.masked = with_layout(input.masked, *options.layout);
-        }
     }
-    if (test.at("op") != "make") return inputs;
-    Value made{.kind = ValueKind::masked, .dtype = inputs[0].dtype};
-    made.masked = AnyMasked::strided(inputs[0].tensor, inputs[1].tensor);
-    return {made};
+    return inputs;
 }
 
-/// The expected values, one for each result; checks first that their dtypes exist.
-std::vector<Json> expected_of(const Json& test) {
+std::vector<Value> poisoned(std::vector<Value> inputs) {
+    for (Value& input : inputs)
+        if (input.kind == ValueKind::masked)
+            input.masked = frisket::testing::poison(input.masked.clone(), Poison::signalling);
+    return inputs;
+}
+
+/// Runs twice, with the case's own unspecified values and with signalling NaN: no bit may differ.
+std::vector<Got> with_poisons(const Json& test, const Options& options,
+                              const std::function<std::vector<Got>(const std::vector<Value>&)>& run) {
+    const std::vector<Value> inputs = inputs_of(test, options);
+    std::vector<Got> got = run(inputs);
+    const std::vector<Got> again = run(poisoned(inputs));
+    if (!std::ranges::equal(got, again, [](const Got& a, const Got& b) { return same(a, b); }))
+        throw Fault("results depend on what unspecified values are");
+    return got;
+}
+
+/// A way to carry out a case; all that apply must give what it expects.
+struct Way {
+    const char* name;
+    bool (*applies)(const Json& test);
+    std::vector<Got> (*run)(const Json& test, const Options& options);
+};
+
+const HostOperation* host_operation(const Json& test) { return find_host_operation(test.at("op")); }
+
+bool is_host(const Json& test) { return host_operation(test) != nullptr; }
+
+std::vector<Got> run_host(const Json& test, const Options& options) {
+    return with_poisons(test, options, [&](const std::vector<Value>& inputs) {
+        return std::vector<Got>{host_operation(test)->run(inputs, test.at("attrs"))};
+    });
+}
+
+bool is_expression(const Json& test) { return !is_host(test) || host_operation(test)->is_expression; }
+
+std::vector<Got> run_as_expression(const Json& test, const Options& options) {
+    return with_poisons(test, options, [&](const std::vector<Value>& inputs) {
+        return run_expression(test, inputs, options.backend);
+    });
+}
+
+bool is_elementwise(const Json& test) {
+    const std::string op = test.at("op");
+    return is_expression(test) && op != "backward" && op != "gradcheck" &&
+           is_step(program_of(test), test.at("inputs"));
+}
+
+/// A step for each result.
+std::vector<Got> run_steps(const Json& test, const Options& options) {
+    const Program program = program_of(test);
+    const std::vector<Value> inputs = inputs_of(test, options);
+    std::vector<Got> got;
+    for (const std::string& output : program.outputs)
+        got.push_back(observe(step_of(program, inputs, {output}), inputs, options.backend).at(0));
+    return got;
+}
+
+/// Whether the results of a case have one shape, and there are several.
+bool is_fused(const Json& test) {
+    if (!is_elementwise(test) || !test.contains("expect") || !test.at("expect").contains("outputs"))
+        return false;
+    const Json& outputs = test.at("expect").at("outputs");
+    return std::ranges::all_of(outputs,
+                               [&](const Json& one) { return one.at("shape") == outputs[0].at("shape"); });
+}
+
+/// One step for all results.
+std::vector<Got> run_fused(const Json& test, const Options& options) {
+    const Program program = program_of(test);
+    const std::vector<Value> inputs = inputs_of(test, options);
+    return observe(step_of(program, inputs, program.outputs), inputs, options.backend);
+}
+
+constexpr std::array<Way, 4> ways{{
+    {"runtime", is_host, run_host},
+    {"expression", is_expression, run_as_expression},
+    {"step", is_elementwise, run_steps},
+    {"one step", is_fused, run_fused},
+}};
+
+std::string compare_all(const std::vector<Got>& got, const Json& test) {
     const Json& expect = test.at("expect");
-    std::vector<Json> wanted;
-    if (expect.at("kind") == "outputs") {
-        wanted = expect.at("outputs").get<std::vector<Json>>();
-    } else {
-        wanted.push_back(expect);
-    }
-    for (const Json& want : wanted) {
-        if (want.contains("dtype")) dtype_of(want);
-    }
-    return wanted;
-}
-
-std::string compare_all(const std::vector<Observed>& got, const std::vector<Json>& want,
-                        const std::vector<std::string>& names, const Json& test) {
+    const bool several = expect.at("kind") == "outputs";
+    const Json wanted = several ? expect.at("outputs") : Json::array({expect});
     const Tolerance tolerance{.rtol = test.value("rtol", 0.0), .atol = test.value("atol", 0.0)};
+    if (got.size() != wanted.size())
+        return "got " + std::to_string(got.size()) + " results, want " + std::to_string(wanted.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
-        const std::string text = difference(got[i], want[i], tolerance);
-        if (!text.empty()) return names.size() == 1 ? text : names[i] + ": " + text;
+        const std::string text = difference(got[i], wanted[i], tolerance);
+        if (!text.empty()) return several ? "result " + std::to_string(i) + ": " + text : text;
     }
     return "";
 }
 
-/// What differs from the case; empty if nothing does.
-std::string run_expecting(const Json& test, const Options& options) {
-    const Program program = program_of(test);
-    const std::vector<Json> want = expected_of(test);
-    const std::vector<Value> inputs = inputs_of(test, options);
-    for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-        const std::vector<std::string> name{program.outputs[i]};
-        const Step step = step_of(program, inputs, name);
-        const std::string text =
-            compare_all(observe(step, inputs, options.backend), {want.at(i)}, name, test);
-        if (!text.empty()) return program.outputs.size() == 1 ? text : name[0] + ": " + text;
-    }
-    if (program.outputs.size() == 1) return "";
-    const Step fused = step_of(program, inputs, program.outputs);
-    const bool one_shape =
-        std::ranges::all_of(fused.shapes, [&](const Shape& s) { return s == fused.shapes[0]; });
-    if (!one_shape) return "";
-    const std::string text =
-        compare_all(observe(fused, inputs, options.backend), want, program.outputs, test);
-    return text.empty() ? "" : "as one step: " + text;
-}
-
-std::string run_expecting_error(const Json& test, const Options& options) {
-    const std::string want = test.at("expect_error");
-    const Program program = program_of(test);
+/// What differs from the case when it is carried out in one way; empty if nothing does.
+std::string judge(const Way& way, const Json& test, const Options& options) {
+    const std::string wanted = test.value("expect_error", "");
     try {
-        const std::vector<Value> inputs = inputs_of(test, options);
-        observe(step_of(program, inputs, program.outputs), inputs, options.backend);
+        const std::vector<Got> got = way.run(test, options);
+        return wanted.empty() ? compare_all(got, test) : "got no error, want " + wanted;
     } catch (const Error& error) {
-        if (kind_of(error.code()) == want) return "";
-        return "got " + kind_of(error.code()) + " (" + error.what() + "), want " + want;
-    }
-    if (want == "value") throw Skip{"errors that depend on values"};  // steps do not look before they write
-    return "got no error, want " + want;
+        const std::string kind = kind_of(error.code());
+        if (kind == wanted) return "";
+        return "got " + kind + " (" + error.what() + "), want " + (wanted.empty() ? "a result" : wanted);
+    } catch (const std::exception& error) { return std::string("got an error: ") + error.what(); }
 }
 
 }  // namespace
 
 Verdict run_case(const Json& test, const Options& options) {
+    bool ran = false;
+    std::string missing;
     try {
-        const std::string text =
-            test.contains("expect_error") ? run_expecting_error(test, options) : run_expecting(test, options);
-        return {text.empty() ? Outcome::passed : Outcome::failed, text};
-    } catch (const Skip& skip) {
-        return {Outcome::skipped, skip.reason};
-    } catch (const std::exception& error) {
-        return {Outcome::failed, std::string("got an error: ") + error.what()};
-    }
+        for (const Way& way : ways) {
+            if (!way.applies(test)) continue;
+            try {
+                const std::string text = judge(way, test, options);
+                if (!text.empty()) return {Outcome::failed, "as " + std::string(way.name) + ": " + text};
+                ran = true;
+            } catch (const Skip& skip) { missing = skip.reason; }
+        }
+    } catch (const std::exception& error) { return {Outcome::failed, error.what()}; }
+    return ran ? Verdict{} : Verdict{Outcome::skipped, missing};
 }
 
 }  // namespace conformance

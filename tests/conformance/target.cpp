@@ -34,12 +34,13 @@ bool Target::is_written(std::int64_t position) const {
     });
 }
 
-double Target::number(std::int64_t position) const {
+bool Target::has_same(const Target& other, std::int64_t position) const {
     return dispatch(tensor_.dtype(), [&]<class T>() {
         using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-        Stored value;
-        std::memcpy(&value, element(tensor_, position), sizeof value);
-        return static_cast<double>(value);
+        Stored a, b;
+        std::memcpy(&a, element(tensor_, position), sizeof a);
+        std::memcpy(&b, element(other.tensor_, position), sizeof b);
+        return a == b || (a != a && b != b);
     });
 }
 

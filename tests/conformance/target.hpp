@@ -19,8 +19,8 @@ public:
     const frisket::AnyTensor& tensor() const { return tensor_; }
     bool is_written(std::int64_t position) const;
     bool zones_are_intact() const { return buffer_.is_intact(); }
-    /// An element as a number; any byte of a bool is itself.
-    double number(std::int64_t position) const;
+    /// Whether an element has the same bytes in both, or is NaN in both.
+    bool has_same(const Target& other, std::int64_t position) const;
 
 private:
     Poison poison_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "value.hpp"
 
+#include "storage.hpp"
+
+#include <algorithm>
 #include <limits>
 
 using namespace frisket;
@@ -9,35 +12,9 @@ namespace conformance {
 
 namespace {
 
-/// The storage of a coo case, as it stands there.
-AnyMasked coo_of(DType dtype, const Json& json) {
-    const auto indices = json.at("indices").get<std::vector<std::vector<std::int64_t>>>();
-    const Json& values = json.at("values");
-    const Shape stored{static_cast<std::int64_t>(values.size())};
-    return AnyMasked::coo(shape_of(json), indices, tensor_of(dtype, stored, values));
-}
-
-Value masked_of(const Json& json) {
-    Value value{.kind = ValueKind::masked, .dtype = dtype_of(json)};
-    const std::string layout = json.at("layout");
-    if (json.contains("values_mask") && layout == "coo") throw Skip{"values_mask of layout coo"};
-    if (layout == "coo") {
-        value.masked = coo_of(value.dtype, json);
-    } else if (layout == "strided") {
-        const Shape shape = shape_of(json);
-        value.masked = AnyMasked::strided(tensor_of(value.dtype, shape, json.at("data")),
-                                          tensor_of(DType::boolean, shape, json.at("mask")));
-    } else {
-        throw Skip{"layout " + layout};
-    }
-    return value;
-}
-
 Value scalar_of(const Json& json) {
-    Value value{.kind = ValueKind::scalar};
-    const std::string dtype = json.at("dtype");
+    Value value{.kind = ValueKind::scalar, .dtype = dtype_of(json)};
     const Json& number = json.at("value");
-    value.dtype = dtype == "int64" ? DType::int64 : dtype == "bool" ? DType::boolean : DType::float64;
     value.number = number_of(number);
     value.integer = number.is_number_integer() ? number.get<std::int64_t>() : 0;
     return value;
@@ -53,24 +30,13 @@ double number_of(const Json& json) {
     return text == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
 }
 
-DType dtype_of(const Json& json) {
-    const std::string name = json.at("dtype");
-    if (name == "float32") return DType::float32;
-    if (name == "float64") return DType::float64;
-    if (name == "bool") return DType::boolean;
-    if (name == "int32") return DType::int32;
-    if (name == "int64") return DType::int64;
-    throw Skip{"elements of " + name};
+DType parse_dtype(const std::string& name) {
+    const auto* row = std::ranges::find(dtypes, name, &DTypeInfo::name);
+    if (row == std::end(dtypes)) throw DTypeError("conformance: there is no dtype " + name);
+    return row->dtype;
 }
 
 Shape shape_of(const Json& json) { return json.at("shape").get<Shape>(); }
-
-/// Whole numbers beyond 2^53 stay exact.
-template <class T>
-T element_of(const Json& json) {
-    if (std::is_integral_v<T> && json.is_number_integer()) return static_cast<T>(json.get<std::int64_t>());
-    return static_cast<T>(number_of(json));
-}
 
 AnyTensor tensor_of(DType dtype, const Shape& shape, const Json& data) {
     AnyTensor tensor(dtype, shape);
@@ -84,7 +50,8 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, const Json& data) {
 Value value_of(const Json& json) {
     const std::string kind = json.at("kind");
     if (kind == "scalar") return scalar_of(json);
-    if (kind == "masked") return masked_of(json);
+    if (kind == "masked")
+        return {.kind = ValueKind::masked, .dtype = dtype_of(json), .masked = masked_of(json)};
     Value value{.kind = ValueKind::dense, .dtype = dtype_of(json)};
     value.tensor = tensor_of(value.dtype, shape_of(json), json.at("data"));
     return value;

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// Values of the reference cases, as tensors.
@@ -33,12 +35,21 @@ struct Value {
 
 /// A number of a case: "nan", "inf" and "-inf" are numbers.
 double number_of(const Json& json);
-/// Errors: Skip for dtypes that elements cannot have.
-frisket::DType dtype_of(const Json& json);
+
+/// The same as an element; whole numbers are read as such.
+template <class T>
+T element_of(const Json& json) {
+    if (std::is_integral_v<T> && json.is_number_integer()) return static_cast<T>(json.get<std::int64_t>());
+    return static_cast<T>(number_of(json));
+}
+
+/// Errors: DTypeError.
+frisket::DType parse_dtype(const std::string& name);
+inline frisket::DType dtype_of(const Json& json) { return parse_dtype(json.at("dtype")); }
 frisket::Shape shape_of(const Json& json);
 /// A row-major tensor.
 frisket::AnyTensor tensor_of(frisket::DType dtype, const frisket::Shape& shape, const Json& data);
-/// Errors: Skip for layouts and dtypes that do not exist yet; what the library says of broken storage.
+/// Errors: what the library says of broken storage.
 Value value_of(const Json& json);
 
 /// The same meaning in another layout.  Errors: Skip if the layout cannot hold it.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "expression.hpp"
+
+#include "../../dsl/build/gradient.hpp"
+#include "gradcheck_functions.hpp"
+#include "operations.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+using namespace frisket;
+
+namespace conformance {
+
+namespace {
+
+Expr bind(build::Session& session, const Value& value) {
+    switch (value.kind) {
+        case ValueKind::dense: return session.tensor(value.tensor);
+        case ValueKind::masked: return session.masked(value.masked);
+        case ValueKind::scalar: break;
+    }
+    if (value.dtype == DType::boolean) return session.number(value.number != 0);
+    return value.dtype == DType::int64 ? session.number(value.integer) : session.number(value.number);
+}
+
+/// The names of a program and what they stand for: one expression, or the parts of `split`.
+using Names = std::map<std::string, std::vector<Expr>>;
+
+Names build_program(build::Session& session, const Program& program, const std::vector<Value>& inputs) {
+    Names names;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        names["x" + std::to_string(i)] = {bind(session, inputs[i])};
+    for (const Instruction& line : program.instructions) {
+        std::vector<Expr> args;
+        for (const std::string& name : line.args) args.push_back(names.at(name).at(0));
+        const Call call{.graph = session.graph(), .session = &session, .args = args, .attrs = line.attrs};
+        names[line.out] = find_operation(line.op, line.attrs).make(call);
+    }
+    return names;
+}
+
+/// The gradients of a program's output; its inputs end with the upstream gradient if there is one.
+std::vector<Expr> gradients_of(const Json& test, const Names& names) {
+    const Json& attrs = test.at("attrs");
+    std::vector<Expr> wrt;
+    for (const std::string name : attrs.at("wrt")) wrt.push_back(names.at(name).at(0));
+    const Expr output = names.at(attrs.at("output")).at(0);
+    const auto upstream = names.find("x" + std::to_string(test.at("inputs").size()));
+    if (upstream == names.end()) return build::gradient(output, wrt);
+    return build::gradient(output, wrt, upstream->second.at(0));
+}
+
+build::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {
+    return build::gradcheck(gradcheck_function(attrs.at("function"), x), std::span(&x, 1),
+                            {.masked = attrs.at("masked"),
+                             .eps = attrs.at("eps"),
+                             .rtol = attrs.at("check_rtol"),
+                             .atol = attrs.at("check_atol")},
+                            backend.evaluate);
+}
+
+}  // namespace
+
+std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend) {
+    if (!backend.evaluate) throw Skip{"compiled expressions"};
+    if (test.at("op") == "gradcheck") return {gradcheck_of(test.at("attrs"), inputs.at(0).masked, backend)};
+    build::Session session("case", backend.evaluate);
+    const Program program = program_of(test);
+    const Names names = build_program(session, program, inputs);
+    std::vector<Expr> results;
+    for (const std::string& output : program.outputs)
+        for (const Expr& part : names.at(output)) results.push_back(part);
+    if (test.at("op") == "backward")
+        std::ranges::move(gradients_of(test, names), std::back_inserter(results));
+    std::vector<Got> got;
+    for (Result& result : session.run(results)) got.emplace_back(std::move(result));
+    return got;
+}
+
+}  // namespace conformance
