@@ -46,6 +46,7 @@ struct Affine {
     std::int64_t& coefficient(std::size_t d, std::size_t j) {
         return node.attributes[d * node.shape.size() + j];
     }
+    std::int64_t offset(std::size_t d) const { return node.offsets.empty() ? 0 : node.offsets[d]; }
     std::size_t rank() const { return node.shape.size(); }
     bool uses(std::size_t j) {
         for (std::size_t d = 0; d < read.size(); ++d)
@@ -67,7 +68,7 @@ struct Affine {
         Node made{.kind = NodeKind::view};
         made.shape = read;
         made.attributes.assign(rank() * read.size(), 0);
-        made.offsets.assign(rank(), 0);
+        if (!node.offsets.empty()) made.offsets.assign(rank(), 0);
         std::size_t found = 0;
         for (std::size_t d = 0; d < read.size(); ++d) {
             std::size_t used = 0;
@@ -75,9 +76,9 @@ struct Affine {
                 const std::int64_t step = coefficient(d, j);
                 if (step == 0) continue;
                 const std::int64_t start = step > 0 ? 0 : read[d] - 1;
-                if (std::abs(step) != 1 || node.offsets[d] != start || node.shape[j] != read[d]) return {};
+                if (std::abs(step) != 1 || offset(d) != start || node.shape[j] != read[d]) return {};
                 made.attributes[j * read.size() + d] = step;
-                made.offsets[j] = start;
+                if (!made.offsets.empty()) made.offsets[j] = start;
                 ++used;
             }
             if (used > 1 || (used == 0 && read[d] != 1)) return {};

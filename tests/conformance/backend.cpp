@@ -12,7 +12,7 @@ namespace conformance {
 namespace {
 
 /// Whether expressions are run by compiled loops too, or the interpreter's alone.
-constexpr bool compiles_expressions = false;
+constexpr bool compiles_expressions = true;
 
 }  // namespace
 
