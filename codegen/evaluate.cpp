@@ -12,6 +12,7 @@
 #include "../runtime/call/check.hpp"
 #include "../runtime/call/frame.hpp"
 #include "../runtime/layouts/layout.hpp"
+#include "flatten.hpp"
 #include "halide_jit.hpp"
 #include "nest/nest.hpp"
 #include "show.hpp"
@@ -35,6 +36,17 @@ Input input_of(const Argument& argument) {
 
 bool is_rows(const AnyTensor& tensor) {
     return tensor.rank() == 0 || tensor.strides().back() == 1 || tensor.size() == 0;
+}
+
+bool is_contiguous_input(const Input& input) {
+    return input.values.is_contiguous() && (!input.mask || input.mask->is_contiguous());
+}
+
+/// One dimension instead of several: the same memory.
+void flatten(Input& input) {
+    if (input.values.rank() == 0) return;
+    input.values = input.values.reshape({-1});
+    if (input.mask) input.mask = input.mask->reshape({-1});
 }
 
 InputForm form_of(const Input& input) {
@@ -74,6 +86,12 @@ struct Outputs {
     std::vector<AnyTensor> tensors;
 };
 
+/// An expression as it was given.
+struct UserCall {
+    const Graph& graph;
+    std::span<const Argument> arguments;
+};
+
 /// Loops for all graphs of one pattern.
 class Compiled {
 public:
@@ -97,8 +115,8 @@ public:
         });
     }
 
-    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
-                            std::span<const Input> inputs);
+    /// `call`: what the user gave, for numbers and messages.
+    std::vector<Result> run(const Graph& graph, std::span<const Input> inputs, const UserCall& call);
 
 private:
     Outputs make_outputs(const Graph& graph, std::span<const Input> inputs) const;
@@ -128,11 +146,18 @@ bool is_large(const Graph& graph) {
                                [](const Node& node) { return element_count(node.shape) >= least; });
 }
 
+/// Elements that loops index as one range: of tensors in memory, and of reshapes.
 void check_extents(const Graph& graph) {
-    for (const Node& node : graph.nodes)
-        if (element_count(node.shape) > std::numeric_limits<std::int32_t>::max())
-            throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
-                             ": loops index fewer than 2^31 elements, evaluate it in parts");
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const Node& node = graph[id];
+        const bool is_inlined = node.kind >= NodeKind::op && node.kind <= NodeKind::cast;
+        if (is_inlined && std::ranges::find(graph.results, id) == graph.results.end()) continue;
+        if (node.kind == NodeKind::view ||
+            element_count(node.shape) <= std::numeric_limits<std::int32_t>::max())
+            continue;
+        throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
+                         ": loops index fewer than 2^31 elements, evaluate it in parts");
+    }
 }
 
 Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs) const {
@@ -154,12 +179,11 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
     return made;
 }
 
-std::vector<Result> Compiled::run(const Graph& graph, std::span<const Argument> arguments,
-                                  std::span<const Input> inputs) {
+std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inputs, const UserCall& user) {
     prepare();
     Outputs outputs = make_outputs(graph, inputs);
     std::vector<double> numbers(numbers_.size());
-    numbers_.evaluate(arguments, numbers.data());
+    numbers_.evaluate(user.arguments, numbers.data());
     std::size_t rank = 1;
     for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
     LoopArguments loop;
@@ -178,7 +202,7 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Argument> 
     call(loop.argv());
     for (std::size_t i = 0; i < graph.checks.size(); ++i) {
         const AnyTensor& bad = outputs.tensors[outputs.tensors.size() - graph.checks.size() + i];
-        if (*static_cast<const bool*>(bad.data())) report_checks(graph, arguments);
+        if (*static_cast<const bool*>(bad.data())) report_checks(user.graph, user.arguments);
     }
     return std::move(outputs.results);
 }
@@ -231,12 +255,22 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;
+    for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
+    const std::optional<Shape> shape = common_shape(graph);
+    const bool is_flat = shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input);
+    if (is_flat)
+        for (Input& input : inputs) flatten(input);
     NestForm form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
-    for (const Argument& argument : arguments) {
-        inputs.push_back(input_of(argument));
-        form.inputs.push_back(form_of(inputs.back()));
+    for (const Input& input : inputs) form.inputs.push_back(form_of(input));
+    const Graph made = is_flat ? flattened(graph, *shape) : graph;
+    const auto compiled = cache().get(pattern_of(made), std::move(form));
+    std::vector<Result> results = compiled->run(made, inputs, {graph, arguments});
+    for (std::size_t i = 0; is_flat && i < results.size(); ++i) {
+        const Shape& own = graph[graph.results[i]].shape;
+        results[i].values = results[i].values.reshape(own);
+        if (results[i].mask) results[i].mask = results[i].mask->reshape(own);
     }
-    return cache().get(pattern_of(graph), std::move(form))->run(graph, arguments, inputs);
+    return results;
 }
 
 }  // namespace frisket
