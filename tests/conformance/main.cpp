@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runner.hpp"
+#include "table.hpp"
 
 #include "../../codegen/targets.hpp"
 
@@ -26,6 +27,7 @@ as one step; each twice, with other bytes where nothing is specified.
   conformance cases/unary.json --via jit          compiled loops
   conformance cases --filter sqrt --verbose       the cases with sqrt in their id, one line each
   conformance cases --layout bitmask --via jit    the same cases, masked inputs stored as bit masks
+  conformance cases --via jit --table FILE        a table of operations and layouts: docs/operations.md
 
 A case that needs what does not exist yet is skipped, and says what; the reasons are counted at the end.
 The last line is "N passed, N failed, N skipped"; the exit status is 1 if any failed, and 77 if nothing ran
@@ -36,6 +38,7 @@ struct Settings {
     std::string via = "interpret";
     std::string filter;
     std::string layout;
+    std::string table;
     int tier = 2;
     unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     bool verbose = false;
@@ -100,11 +103,15 @@ std::vector<Json> cases_of(const std::filesystem::path& path, const Settings& se
 }
 
 /// Runs cases on several threads; verdicts come in the order of the cases.
-std::vector<Verdict> run_cases(const std::vector<Json>& cases, const Options& options, unsigned threads) {
+std::vector<Verdict> run_cases(const std::vector<Json>& cases, const Options& options, unsigned threads,
+                               LayoutTable* table) {
     std::vector<Verdict> verdicts(cases.size());
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-        for (std::size_t i = next++; i < cases.size(); i = next++) verdicts[i] = run_case(cases[i], options);
+        for (std::size_t i = next++; i < cases.size(); i = next++) {
+            verdicts[i] = run_case(cases[i], options);
+            if (table) table->add(cases[i]);
+        }
     };
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
@@ -119,12 +126,17 @@ int run(const Settings& settings) {
     std::vector<Json> cases;
     for (const auto& path : files_of(settings.paths))
         std::ranges::move(cases_of(path, settings), std::back_inserter(cases));
-    const std::vector<Verdict> verdicts = run_cases(cases, options, settings.threads);
+    LayoutTable table(options.backend);
+    const bool wants_table = !settings.table.empty();
+    const std::vector<Verdict> verdicts =
+        run_cases(cases, options, settings.threads, wants_table ? &table : nullptr);
+    if (wants_table) std::ofstream(settings.table) << table.text();
+    std::cout << table.failures();
     Tally tally;
     for (std::size_t i = 0; i < cases.size(); ++i)
         tally.add(cases[i].at("id"), verdicts[i], settings.verbose);
     tally.print();
-    return tally.any_failed() ? 1 : 0;
+    return tally.any_failed() || !table.failures().empty() ? 1 : 0;
 }
 
 }  // namespace
@@ -144,6 +156,8 @@ int main(int argc, char** argv) {
     app.add_option("--filter", settings.filter, "only cases with this text in their id");
     app.add_option("--layout", settings.layout, "store masked inputs in this layout instead of the case's")
         ->check(CLI::IsMember(layouts));
+    app.add_option("--table", settings.table,
+                   "run the cases in every layout besides, and write what held to this file");
     app.add_option("--threads", settings.threads, "how many cases run at once")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -148,14 +148,14 @@ std::string judge(const Way& way, const Json& test, const Options& options) {
     } catch (const std::exception& error) { return std::string("got an error: ") + error.what(); }
 }
 
-}  // namespace
-
-Verdict run_case(const Json& test, const Options& options) {
+/// The first `most` ways that apply.
+Verdict run_ways(const Json& test, const Options& options, std::size_t most) {
     bool ran = false;
     std::string missing;
     try {
         for (const Way& way : ways) {
-            if (!way.applies(test)) continue;
+            if (most == 0 || !way.applies(test)) continue;
+            --most;
             try {
                 const std::string text = judge(way, test, options);
                 if (!text.empty()) return {Outcome::failed, "as " + std::string(way.name) + ": " + text};
@@ -165,5 +165,11 @@ Verdict run_case(const Json& test, const Options& options) {
     } catch (const std::exception& error) { return {Outcome::failed, error.what()}; }
     return ran ? Verdict{} : Verdict{Outcome::skipped, missing};
 }
+
+}  // namespace
+
+Verdict run_case(const Json& test, const Options& options) { return run_ways(test, options, ways.size()); }
+
+Verdict run_meaning(const Json& test, const Options& options) { return run_ways(test, options, 1); }
 
 }  // namespace conformance
