@@ -3,13 +3,20 @@
 #include "../dsl/describe.hpp"
 #include "../dsl/kernel.hpp"
 #include "jit_graph.hpp"
+#include "shaped_kernel.hpp"
 
 namespace frisket {
 
 /// Makes a step written as an expression into a kernel that is called with named arguments; see jit(Graph).
+/// One with operations on whole tensors (reductions, views, products) is made for the shapes of each call.
 template <class... Statements>
 auto jit(const Step<Statements...>& step, const TargetName& target = {}) {
-    return Kernel<Step<Statements...>>(jit(describe(step), target));
+    using Made = Step<Statements...>;
+    if constexpr (Made::has_structure)
+        return Kernel<Made>(
+            shaped_step([step](std::span<const Shape> shapes) { return describe(step, shapes); }, target));
+    else
+        return Kernel<Made>(jit(describe(step), target));
 }
 
 }  // namespace frisket

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../runtime/masked_tensor.hpp"
+#include "graph_dtypes.hpp"
 
 #include <concepts>
 #include <type_traits>
@@ -19,6 +20,13 @@ template <class T>
 concept DenseTensor = std::is_base_of_v<AnyTensor, T>;
 template <class T>
 concept SomeTensor = DenseTensor<T> || std::is_base_of_v<AnyMasked, T>;
+
+/// A tensor whose elements have a type.
+template <class T>
+concept TypedTensor = SomeTensor<T> && requires { typename T::Element; };
+/// One whose elements expressions are made of.
+template <class T>
+concept ElementTensor = TypedTensor<T> && is_element(dtype_of<typename T::Element>);
 
 template <class T>
 concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||

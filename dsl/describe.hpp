@@ -1,91 +1,166 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "graph.hpp"
+#include "lowering.hpp"
 #include "step.hpp"
+#include "whole.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 /// The seam: types above become a Graph below, instruction by instruction in the order of the source.
 namespace frisket {
 
 namespace detail {
 
-inline NodeId emit(GraphBuilder& /*builder*/, const Broken& /*expression*/) { return no_node; }
+inline NodeId emit(Lowering& /*lowering*/, const Broken& /*expression*/) { return no_node; }
 
 template <class T>
-NodeId emit(GraphBuilder& builder, const Constant<T>& constant) {
-    return builder.constant(constant.value);
+NodeId emit(Lowering& lowering, const Constant<T>& constant) {
+    return lowering.graph().constant(constant.value);
 }
 
 template <Name SymbolName, SymbolKind Kind, class T>
-NodeId emit(GraphBuilder& builder, const Named<SymbolName, Kind, T>& /*symbol*/) {
-    return builder.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
+NodeId emit(Lowering& lowering, const Named<SymbolName, Kind, T>& /*symbol*/) {
+    return lowering.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
 }
+
+template <class Handle>
+NodeId emit(Lowering& lowering, const Leaf<Handle>& leaf) {
+    return lowering.leaf(leaf.tensor);
+}
+
+inline NodeId emit(Lowering& /*lowering*/, const Variable& variable) { return variable.expr.id; }
+
+template <class Node>
+    requires requires { typename Node::WholeOperation; }
+NodeId emit(Lowering& lowering, const Node& node);
 
 // One operand after the other, in the order of the source: in an argument list the order would be open.
 template <class Node>
     requires requires { typename Node::Operation; }
-NodeId emit(GraphBuilder& builder, const Node& node) {
+NodeId emit(Lowering& lowering, const Node& node) {
     using Op = typename Node::Operation;
-    const NodeId a = emit(builder, node.a);
+    const NodeId a = emit(lowering, node.a);
     if constexpr (requires { node.c; }) {
-        const NodeId b = emit(builder, node.b);
-        const NodeId c = emit(builder, node.c);
-        return builder.apply<Op>({a, b, c});
+        const NodeId b = emit(lowering, node.b);
+        const NodeId c = emit(lowering, node.c);
+        return lowering.graph().apply<Op>({a, b, c});
     } else if constexpr (requires { node.b; }) {
-        const NodeId b = emit(builder, node.b);
+        const NodeId b = emit(lowering, node.b);
         if constexpr (std::is_same_v<Op, op::On>)
-            return builder.on(a, b);
+            return lowering.graph().on(a, b);
         else if constexpr (std::is_same_v<Op, op::ToDense>)
-            return builder.to_dense(a, b);
+            return lowering.graph().to_dense(a, b);
         else
-            return builder.apply<Op>({a, b});
+            return lowering.graph().apply<Op>({a, b});
     } else {
-        return builder.apply<Op>({a});
+        return lowering.graph().apply<Op>({a});
     }
 }
 
-inline void emit_statement(GraphBuilder& /*builder*/, const Refused& /*statement*/) {}
+/// An operation on whole tensors over operands that are instructions already.
+template <class Op, class... Operands>
+NodeId emit_whole(Lowering& lowering, const Op& op, const Operands&... operands) {
+    if constexpr (requires { op.lower(lowering, operands...); })
+        return op.lower(lowering, operands...).id;
+    else
+        return op.lower(operands...).id;
+}
+
+template <class Node>
+    requires requires { typename Node::WholeOperation; }
+NodeId emit(Lowering& lowering, const Node& node) {
+    const auto emitted = [&](const auto& operand) {
+        return build::Expr{&lowering.graph(), emit(lowering, operand)};
+    };
+    if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
+        std::vector<build::Expr> parts;
+        std::apply([&](const auto&... part) { (parts.push_back(emitted(part)), ...); }, node.parts);
+        return emit_whole(lowering, node.op, parts);
+    } else if constexpr (requires { node.parts; }) {
+        std::vector<build::Expr> parts;
+        for (const auto& part : node.parts) parts.push_back(emitted(part));
+        return emit_whole(lowering, node.op, parts);
+    } else {
+        const build::Expr a = emitted(node.a);
+        if constexpr (requires { node.b; })
+            return emit_whole(lowering, node.op, a, emitted(node.b));
+        else
+            return emit_whole(lowering, node.op, a);
+    }
+}
+
+inline void emit_statement(Lowering& /*lowering*/, const Refused& /*statement*/) {}
 
 template <class Target, class Value>
-void emit_statement(GraphBuilder& builder, const Assignment<Target, Value>& update,
+void emit_statement(Lowering& lowering, const Assignment<Target, Value>& update,
                     Scope scope = Scope::inferred) {
-    builder.symbol(Target::name, Target::symbol_kind, Target::dtype);
-    const NodeId value = emit(builder, update.value);
-    builder.update(Target::name, value, scope);
+    lowering.symbol(Target::name, Target::symbol_kind, Target::dtype);
+    const NodeId value = emit(lowering, update.value);
+    lowering.graph().update(Target::name, value, scope);
 }
 
 template <class Said>
-void emit_statement(GraphBuilder& builder, const Everywhere<Said>& everywhere) {
-    emit_statement(builder, everywhere.update, Scope::everywhere);
+void emit_statement(Lowering& lowering, const Everywhere<Said>& everywhere) {
+    emit_statement(lowering, everywhere.update, Scope::everywhere);
 }
 
 template <class Target, class Value>
-void emit_statement(GraphBuilder& builder, const Definition<Target, Value>& definition) {
-    const NodeId value = emit(builder, definition.value);
-    builder.let(Target::name, value);
+void emit_statement(Lowering& lowering, const Definition<Target, Value>& definition) {
+    const NodeId value = emit(lowering, definition.value);
+    lowering.graph().let(Target::name, value);
 }
 
 template <class Masked>
-void emit_statement(GraphBuilder& builder, const Over<Masked>& /*over*/) {
-    builder.over(emit(builder, Masked{}));
+void emit_statement(Lowering& lowering, const Over<Masked>& /*over*/) {
+    lowering.graph().over(emit(lowering, Masked{}));
 }
 
+}  // namespace detail
+
+namespace detail {
+template <class StepName, class... Statements>
+Graph describe(const Step<StepName, Statements...>& step, std::span<const NamedShape> shapes) {
+    GraphBuilder builder{std::string(StepName::name)};
+    Lowering lowering(builder, shapes);
+    [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
+        (emit_statement(lowering, std::get<I>(step.statements)), ...);
+    }(std::index_sequence_for<Statements...>{});
+    return builder.finish();
+}
 }  // namespace detail
 
 /// A step as data.  Symbols come in order of first appearance; one read after its update means the new value.
 /// Errors: GraphBuilder's, for what types cannot say (MaskMismatch of masks that depend on values).
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step) {
-    GraphBuilder builder{std::string(StepName::name)};
-    [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
-        (detail::emit_statement(builder, std::get<I>(step.statements)), ...);
-    }(std::index_sequence_for<Statements...>{});
-    return builder.finish();
+    static_assert(!Step<StepName, Statements...>::has_structure,
+                  "frisket: a step of whole tensors is made for given shapes: write describe(step, shapes)");
+    return detail::describe(step, {});
+}
+
+/// The same for tensors of these shapes, in the order of the step's parameters; numbers have [].
+/// Errors: as above; ShapeError, DimError and IndexError of operations on whole tensors.
+template <class StepName, class... Statements>
+Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape> shapes) {
+    using Described = Step<StepName, Statements...>;
+    if (shapes.size() != Described::parameter_count)
+        throw BindingError(std::string(StepName::name) + ": " + std::to_string(shapes.size()) +
+                           " shapes for " + std::to_string(Described::parameter_count) + " parameters");
+    std::vector<NamedShape> named;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const StepSymbol& parameter = Described::parameters[i];
+        const bool is_number =
+            parameter.kind == SymbolKind::scalar || parameter.kind == SymbolKind::scalar_state;
+        if (!is_number) named.push_back({parameter.name, shapes[i]});
+    }
+    return detail::describe(step, named);
 }
 
 }  // namespace frisket

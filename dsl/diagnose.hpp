@@ -11,6 +11,29 @@ namespace diagnose {
 template <Fault F, class Where>
 inline constexpr Fault found_in = F;
 
+/// Of operations on whole tensors.
+template <Fault F, class At>
+constexpr void say_of_whole() {
+    static_assert(found_in<F, At> != Fault::number_for_tensor,
+                  "frisket: an operation on a whole tensor, and its operand is a number without a shape");
+    static_assert(found_in<F, At> != Fault::needs_float_elements,
+                  "frisket: this is defined for floats: write cast<float>(x)");
+    static_assert(found_in<F, At> != Fault::index_of_floats,
+                  "frisket: an index holds whole numbers: write cast<std::int64_t>(x)");
+    static_assert(found_in<F, At> != Fault::mask_of_numbers,
+                  "frisket: a mask is bool, and these are numbers: write a comparison, x != 0");
+    static_assert(
+        found_in<F, At> != Fault::meeting_of_other,
+        "frisket: intersect(...) and unite(...) take one operation of two operands: intersect(a * b)");
+    static_assert(found_in<F, At> != Fault::no_identity,
+                  "frisket: unite(...) of an operation that has no identity: write to_dense(x, fill)");
+    static_assert(
+        found_in<F, At> != Fault::dims_type,
+        "frisket: dimensions are integers: write sum(x, 1), sum(x, {0, -1}) or sum(x, {1}, keepdim)");
+    static_assert(found_in<F, At> != Fault::needs_eval,
+                  "frisket: median and x[condition] depend on values: eval(...) them before the step");
+}
+
 template <Fault F, class At>
 constexpr void say_of_operands() {
     static_assert(found_in<F, At> != Fault::bool_constant,
@@ -19,7 +42,11 @@ constexpr void say_of_operands() {
                   "frisket: a char is no number of an expression: write an int or a float");
     static_assert(
         found_in<F, At> != Fault::tensor_operand,
-        "frisket: an expression holds symbols, not tensors: write a symbol, and bind the tensor in the call");
+        "frisket: a step holds symbols, not tensors: write a symbol and bind the tensor, or eval(...) it");
+    static_assert(found_in<F, At> != Fault::untyped_tensor,
+                  "frisket: an untyped tensor in an expression: give it a type, Tensor<float>(t)");
+    static_assert(found_in<F, At> != Fault::byte_elements,
+                  "frisket: expressions are of float, double, bool, std::int32_t or std::int64_t");
     static_assert(found_in<F, At> != Fault::other_operand,
                   "frisket: an operand is a symbol, an expression or a number, and this is none of them");
     static_assert(found_in<F, At> != Fault::bool_arithmetic,
@@ -38,6 +65,7 @@ constexpr void say_of_operands() {
         found_in<F, At> != Fault::fill_with_elements,
         "frisket: the fill of to_dense(x, fill) is one number: a constant, or an expression of scalars");
     static_assert(found_in<F, At> != Fault::over_not_masked, "frisket: over(m) takes a Masked symbol");
+    say_of_whole<F, At>();
 }
 
 template <Fault F, class At>

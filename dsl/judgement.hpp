@@ -24,7 +24,17 @@ enum class Fault : std::uint8_t {
     bool_constant,
     char_constant,
     tensor_operand,
+    untyped_tensor,
+    byte_elements,
     other_operand,
+    number_for_tensor,
+    needs_float_elements,
+    index_of_floats,
+    mask_of_numbers,
+    meeting_of_other,
+    no_identity,
+    dims_type,
+    needs_eval,
     bool_arithmetic,
     number_as_condition,
     needs_floats,
@@ -85,6 +95,10 @@ struct Judgement {
     std::string_view mask{};         ///< masked: the symbol that masks it, empty if `where` made the mask
     bool reads_updated = false;      ///< reads elements that the step updates
     bool mask_from_updated = false;  ///< its mask does
+    bool has_symbols = false;        ///< it is to be part of a step
+    bool has_tensors = false;        ///< it is to be evaluated
+    bool has_structure = false;      ///< it holds operations on whole tensors: its graph needs shapes
+    bool needs_eval = false;         ///< positions depend on values, which a step cannot know
     Fault fault = Fault::none;
 };
 
@@ -100,6 +114,18 @@ constexpr Judgement refused(Judgement judgement, Fault fault) {
     judgement.fault = fault;
     judgement.standing = Standing::broken;
     return judgement;
+}
+
+/// The result with what its operands hold.
+constexpr Judgement holding(Judgement result, std::initializer_list<Judgement> operands) {
+    for (const Judgement& operand : operands) {
+        result.has_symbols |= operand.has_symbols;
+        result.has_tensors |= operand.has_tensors;
+        result.has_structure |= operand.has_structure;
+        result.needs_eval |= operand.needs_eval;
+    }
+    const bool mixed = result.has_symbols && result.has_tensors && result.standing != Standing::broken;
+    return mixed ? refused(result, Fault::tensor_operand) : result;
 }
 
 /// The mask of where(c, x, y): that of c, and of the branch that is taken.
@@ -177,16 +203,18 @@ constexpr Judgement judge_op(std::initializer_list<Judgement> operands) {
         if (operand.fault != Fault::none) return operand;
     }
     if constexpr (std::is_same_v<Op, op::On>) {
-        return judge_on(operands.begin()[0], operands.begin()[1]);
+        return holding(judge_on(operands.begin()[0], operands.begin()[1]), operands);
     } else if constexpr (std::is_same_v<Op, op::ToDense>) {
-        return judge_to_dense(operands.begin()[0], operands.begin()[1]);
+        return holding(judge_to_dense(operands.begin()[0], operands.begin()[1]), operands);
     } else {
-        return judge(Op::info, operands);
+        return holding(judge(Op::info, operands), operands);
     }
 }
 
 /// Whether a symbol takes a value.
 constexpr Fault judge_update(SymbolKind target, DType dtype, const Judgement& value) {
+    if (value.has_tensors) return Fault::tensor_operand;
+    if (value.needs_eval) return Fault::needs_eval;
     if (target == SymbolKind::masked) return Fault::masked_updated;
     if (target == SymbolKind::in) return Fault::in_updated;
     if (target == SymbolKind::scalar) return Fault::scalar_updated;

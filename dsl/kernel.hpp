@@ -3,12 +3,14 @@
 #include "../runtime/argument.hpp"
 #include "../runtime/compiled_kernel.hpp"
 #include "../runtime/error.hpp"
+#include "shaped_step.hpp"
 #include "step.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,6 +94,21 @@ consteval auto judge_call() {
     return report;
 }
 
+/// Calls `run` with the arguments, each at `places[its parameter]`; one that is wrong is refused.
+template <class Step, class Run, class... Arguments>
+void call_ordered(const std::array<std::size_t, Step::parameter_count>& places, const Run& run,
+                  const Arguments&... arguments) {
+    constexpr auto report = judge_call<Step, Arguments...>();
+    if constexpr (report.fault == Fault::none) {
+        std::array<Argument, Step::parameter_count> ordered;
+        std::size_t i = 0;
+        ((ordered[places[report.places[i++]]] = argument(arguments.value)), ...);
+        run(ordered);
+    } else {
+        refuse<report.fault, Called<Name<report.culprit.size() + 1>(report.culprit)>>();
+    }
+}
+
 }  // namespace detail
 
 /// A compiled step, called with named arguments in any order: `kernel(param = p, grad = g, lr = 0.1f)`.
@@ -120,15 +137,8 @@ public:
     /// Errors: CompiledKernel::call's, each before anything is written.
     template <class... Arguments>
     void operator()(const Arguments&... arguments) const {
-        constexpr auto report = detail::judge_call<Step, Arguments...>();
-        if constexpr (report.fault == Fault::none) {
-            std::array<Argument, Step::parameter_count> ordered;
-            std::size_t i = 0;
-            ((ordered[places_[report.places[i++]]] = detail::argument(arguments.value)), ...);
-            kernel_.call(ordered);
-        } else {
-            refuse<report.fault, Called<Name<report.culprit.size() + 1>(report.culprit)>>();
-        }
+        detail::call_ordered<Step>(
+            places_, [&](const auto& ordered) { kernel_.call(ordered); }, arguments...);
     }
 
     /// Makes the loops for these layouts (of every masked operand) now instead of at the first call.
@@ -148,6 +158,27 @@ private:
     CompiledKernel kernel_;
     std::array<std::size_t, Step::parameter_count>
         places_{};  // of each parameter: its index in the signature
+};
+
+/// The same of a step with operations on whole tensors, whose loops are made for the shapes of a call.
+template <class Step>
+    requires Step::has_structure
+class Kernel<Step> {
+public:
+    explicit Kernel(std::shared_ptr<ShapedStep> step) : step_(std::move(step)) {
+        for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = i;
+    }
+
+    /// Runs the step.  Every symbol is bound once; tensors must outlive the call.
+    /// Errors: ShapedStep::call's, each before anything is written.
+    template <class... Arguments>
+    void operator()(const Arguments&... arguments) const {
+        detail::call_ordered<Step>(places_, [&](const auto& ordered) { step_->call(ordered); }, arguments...);
+    }
+
+private:
+    std::shared_ptr<ShapedStep> step_;
+    std::array<std::size_t, Step::parameter_count> places_{};
 };
 
 }  // namespace frisket

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../runtime/error.hpp"
+#include "../runtime/subscripts.hpp"
 #include "concepts.hpp"
 #include "diagnose.hpp"
+#include "leaf.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -30,7 +32,7 @@ struct Broken {
 };
 
 template <class Op, class A>
-struct Unary {
+struct Unary : Subscripts<Unary<Op, A>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves;
     static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement});
@@ -39,7 +41,7 @@ struct Unary {
 };
 
 template <class Op, class A, class B>
-struct Binary {
+struct Binary : Subscripts<Binary<Op, A, B>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves;
     static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement, B::judgement});
@@ -51,7 +53,7 @@ struct Binary {
 };
 
 template <class Op, class A, class B, class C>
-struct Ternary {
+struct Ternary : Subscripts<Ternary<Op, A, B, C>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves + C::leaves;
     static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement, B::judgement, C::judgement});
@@ -70,14 +72,19 @@ template <class T>
 consteval Fault operand_fault() {
     if (std::is_same_v<T, bool>) return Fault::bool_constant;
     if (Character<T>) return Fault::char_constant;
-    return SomeTensor<T> ? Fault::tensor_operand : Fault::other_operand;
+    if constexpr (TypedTensor<T>)
+        return Fault::byte_elements;
+    else
+        return SomeTensor<T> ? Fault::untyped_tensor : Fault::other_operand;
 }
 
-/// An expression as it is, a number as a constant.
+/// An expression as it is, a tensor as a leaf, a number as a constant.
 template <class T>
 constexpr auto operand(const T& value) {
     if constexpr (Expression<T>) {
         return value;
+    } else if constexpr (ElementTensor<T>) {
+        return Leaf<T>{value};
     } else if constexpr (!Number<T>) {
         refuse<operand_fault<T>(), T>();
         return Broken{};
@@ -104,13 +111,13 @@ constexpr auto checked(const Made& node) {
 template <class Op, class A>
 constexpr auto unary(const A& a) {
     const auto x = operand(a);
-    return checked(Unary<Op, std::remove_const_t<decltype(x)>>{x});
+    return checked(Unary<Op, std::remove_const_t<decltype(x)>>{{}, x});
 }
 template <class Op, class A, class B>
 constexpr auto binary(const A& a, const B& b) {
     const auto x = operand(a);
     const auto y = operand(b);
-    return checked(Binary<Op, std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>>{x, y});
+    return checked(Binary<Op, std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>>{{}, x, y});
 }
 template <class Op, class A, class B, class C>
 constexpr auto ternary(const A& a, const B& b, const C& c) {
@@ -118,7 +125,7 @@ constexpr auto ternary(const A& a, const B& b, const C& c) {
     const auto y = operand(b);
     const auto z = operand(c);
     return checked(Ternary<Op, std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>,
-                           std::remove_const_t<decltype(z)>>{x, y, z});
+                           std::remove_const_t<decltype(z)>>{{}, x, y, z});
 }
 
 }  // namespace detail

@@ -176,7 +176,13 @@ constexpr auto define(const Value& value) {
         return Definition<S, Broken>{};
     } else {
         const auto x = operand(value);
-        return Definition<S, std::remove_const_t<decltype(x)>>{x};
+        using Made = std::remove_const_t<decltype(x)>;
+        if constexpr (Made::judgement.has_tensors || Made::judgement.needs_eval) {
+            refuse<Made::judgement.has_tensors ? Fault::tensor_operand : Fault::needs_eval, S>();
+            return Definition<S, Broken>{};
+        } else {
+            return Definition<S, Made>{x};
+        }
     }
 }
 

@@ -16,6 +16,7 @@ template <std::size_t Room>
 struct StepReport {
     Fault fault = Fault::none;
     std::string_view culprit{};
+    bool has_structure = false;
     std::size_t count = 0;
     std::array<StepSymbol, Room> symbols{};
 };
@@ -30,6 +31,7 @@ consteval auto judge_step() {
     judge.finish();
     report.fault = judge.fault();
     report.culprit = judge.culprit();
+    report.has_structure = judge.has_structure();
     report.count = judge.symbols().size();
     return report;
 }
@@ -39,6 +41,8 @@ template <class StepName, class... Statements>
 struct Step {
     static constexpr std::string_view name = StepName::name;
     static constexpr auto report = judge_step<Statements...>();
+    /// Whether it holds operations on whole tensors: its graph is made for the shapes of a call.
+    static constexpr bool has_structure = report.has_structure;
     static constexpr std::size_t parameter_count = [] {
         std::size_t count = 0;
         for (std::size_t i = 0; i < report.count; ++i) count += report.symbols[i].kind != SymbolKind::let;

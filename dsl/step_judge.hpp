@@ -25,6 +25,8 @@ public:
 
     constexpr Fault fault() const { return fault_; }
     constexpr std::string_view culprit() const { return culprit_; }  ///< the symbol at fault, or empty
+    /// Whether a statement holds operations on whole tensors.
+    constexpr bool has_structure() const { return has_structure_; }
     constexpr std::span<const StepSymbol> symbols() const { return room_.first(count_); }
 
     /// Notes a fault; the first one stays.
@@ -64,6 +66,7 @@ public:
         if (let.is_defined) note(Fault::let_twice, name);
         let.is_defined = true;
         let.value = value;
+        has_structure_ |= value.has_structure;
     }
 
     constexpr void over(const Judgement& masked) {
@@ -74,6 +77,7 @@ public:
     constexpr void update(std::string_view name, SymbolKind kind, DType dtype, const Judgement& value,
                           bool everywhere) {
         ++updates_;
+        has_structure_ |= value.has_structure;
         note(value.fault, name);
         if (value.standing == Standing::broken) return;
         note(rules::judge_update(kind, dtype, value), name);
@@ -105,6 +109,7 @@ private:
     std::string_view dense_{};  // the first target of a dense update that does not say everywhere
     int updates_ = 0;
     bool has_masked_ = false;
+    bool has_structure_ = false;
     bool is_over_ = false;
 };
 

@@ -31,18 +31,22 @@ consteval DType symbol_dtype() {
 }
 
 consteval Judgement symbol_judgement(SymbolKind kind, DType dtype, std::string_view name) {
-    if (kind == SymbolKind::let) return {.standing = Standing::open};
-    if (kind == SymbolKind::scalar || kind == SymbolKind::scalar_state)
-        return {.type = {.dtype = dtype, .weak = true}};
-    if (kind == SymbolKind::masked)
-        return {.standing = Standing::masked, .type = {.dtype = dtype}, .mask = name};
-    return {.standing = Standing::dense, .type = {.dtype = dtype}};
+    Judgement judgement{.standing = Standing::dense, .type = {.dtype = dtype}};
+    judgement.has_symbols = true;
+    judgement.type.weak = kind == SymbolKind::scalar || kind == SymbolKind::scalar_state;
+    if (judgement.type.weak) judgement.standing = Standing::scalar;
+    if (kind == SymbolKind::let) judgement.standing = Standing::open;
+    if (kind == SymbolKind::masked) {
+        judgement.standing = Standing::masked;
+        judgement.mask = name;
+    }
+    return judgement;
 }
 }  // namespace detail
 
 /// A symbol.  Users write its kinds: InOut, In, Masked, Scalar, ScalarState, Let.
 template <Name SymbolName, SymbolKind Kind, class T>
-struct Named {
+struct Named : Subscripts<Named<SymbolName, Kind, T>> {
     static constexpr std::string_view name = SymbolName.view();
     static constexpr SymbolKind symbol_kind = Kind;
     static constexpr DType dtype = detail::symbol_dtype<T>();

@@ -170,8 +170,9 @@ private:
 
 /// A masked tensor of T.
 template <class T>
-class MaskedTensor : public AnyMasked {
+class MaskedTensor : public AnyMasked, public Subscripts<MaskedTensor<T>> {
 public:
+    using Element = T;
     MaskedTensor() : AnyMasked(AnyMasked::dense(Tensor<T>())) {}
     /// A typed handle to an untyped one.  Errors: DTypeError.
     explicit MaskedTensor(AnyMasked masked);

@@ -9,6 +9,7 @@
 #include "dtype.hpp"
 #include "error.hpp"
 #include "shape.hpp"
+#include "subscripts.hpp"
 
 namespace frisket {
 
@@ -77,8 +78,9 @@ void copy(const AnyTensor& from, const AnyTensor& to);
 /// A dense tensor of T: float, double, int32_t, int64_t, uint8_t, bool, float16 or
 /// bfloat16.  `Tensor<const T>` is read-only.
 template <class T>
-class Tensor : public AnyTensor {
+class Tensor : public AnyTensor, public Subscripts<Tensor<T>> {
 public:
+    using Element = T;
     using Value = std::remove_const_t<T>;
 
     Tensor() : AnyTensor(dtype_of<T>, Shape{0}) {}
@@ -92,6 +94,12 @@ public:
     /// A typed handle to an untyped one.  Errors: DTypeError; ValueError if it is read-only and T is
     /// not const.
     explicit Tensor(AnyTensor tensor);
+    /// Says what to write instead.
+    template <class M>
+        requires std::is_base_of_v<class AnyMasked, M>
+    Tensor(const M& /*masked*/) {
+        static_assert(!sizeof(M), "frisket: a masked value is no Tensor: write eval(to_dense(x, fill))");
+    }
     /// A read-only handle to the same memory.
     operator Tensor<const Value>() const
         requires(!std::is_const_v<T>);

@@ -40,6 +40,10 @@ listed = re.findall(r"op::(\w+)", part("dsl/ops.hpp", "using Ops = OpList<", ">"
 agree("dsl/ops", list(blocks), "the list Ops of dsl/ops.hpp", listed)
 agree("dsl/ops", list(blocks.values()), "dsl/README.md", column("dsl/README.md", "| written | operation | result |", 1))
 
+sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/whole").glob("*.hpp")))
+whole = re.findall(r"""^struct \w+(?: : WholeOp<\w+>)? \{\s+static constexpr WholeInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
+agree("dsl/whole", whole, "dsl/README.md", column("dsl/README.md", "| written on whole tensors | operation | result |", 1))
+
 layouts = re.findall(r"&(\w+)_row", part("runtime/layouts/layout.cpp", "layout_rows[] = {", "}"))
 agree("runtime/layouts/layout.cpp", layouts, "runtime/masked_tensor.hpp",
       re.findall(r"^ +(\w+),", part("runtime/masked_tensor.hpp", "enum class Layout : std::uint8_t {", "}"), re.MULTILINE))

@@ -2,5 +2,5 @@
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 
-inline constexpr In<"count", std::int32_t> count;
-constexpr auto wrong = hypot(count, 2);
+inline constexpr In<"hits", std::int32_t> hits;
+constexpr auto wrong = hypot(hits, 2);

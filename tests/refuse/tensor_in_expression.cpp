@@ -1,4 +1,4 @@
-// says: frisket: an expression holds symbols, not tensors: write a symbol, and bind the tensor in the call
+// says: frisket: a step holds symbols, not tensors: write a symbol and bind the tensor, or eval(...) it
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 

@@ -2,5 +2,5 @@
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 
-inline constexpr InOut<"count", std::int64_t> count;
-constexpr auto wrong = step<"counts">(count += grad);
+inline constexpr InOut<"hits", std::int64_t> hits;
+constexpr auto wrong = step<"counts">(hits += grad);

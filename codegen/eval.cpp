@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "eval.hpp"
+
+#include "evaluate.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+namespace frisket {
+
+namespace {
+
+/// How often graphs were met, equal up to the extents of their tensors.
+class Meetings {
+public:
+    /// How often before this time.
+    int note(const Graph& graph) {
+        Graph general = graph;
+        for (Node& node : general.nodes) {
+            std::ranges::fill(node.shape, 0);
+            std::ranges::fill(node.offsets, 0);
+        }
+        const std::size_t key = hash(general);
+        const std::lock_guard lock(mutex_);
+        if (counts_.size() >= most) counts_.clear();
+        return counts_[key]++;
+    }
+
+private:
+    static constexpr std::size_t most = 4096;
+    std::mutex mutex_;
+    std::unordered_map<std::size_t, int> counts_;
+};
+
+struct Shared {
+    std::mutex mutex;
+    EvalPolicy policy;
+    Meetings meetings;
+};
+
+Shared& shared() {
+    static auto* shared = new Shared;  // never destroyed: static variables of the user's may evaluate
+    return *shared;
+}
+
+/// Elements of all instructions: what an interpreter goes through.
+std::int64_t element_count_of(const Graph& graph) {
+    std::int64_t count = 0;
+    for (const Node& node : graph.nodes) count += node.weak ? 0 : element_count(node.shape);
+    return count;
+}
+
+bool is_compiled(const Graph& graph, const EvalOptions& options) {
+    if (options.jit != Jit::automatic) return options.jit == Jit::always;
+    const EvalPolicy policy = eval_policy();
+    const int before = shared().meetings.note(graph);
+    return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
+}
+
+}  // namespace
+
+void set_eval_policy(const EvalPolicy& policy) {
+    const std::lock_guard lock(shared().mutex);
+    shared().policy = policy;
+}
+
+EvalPolicy eval_policy() {
+    const std::lock_guard lock(shared().mutex);
+    return shared().policy;
+}
+
+namespace detail {
+
+build::Session::Evaluate evaluator(const EvalOptions& options) {
+    return [options](const Graph& graph, std::span<const Argument> arguments) {
+        if (is_compiled(graph, options)) return jit_evaluate(graph, arguments, options.target);
+        return evaluate(graph, arguments);
+    };
+}
+
+AnyTensor owned(AnyTensor values) {
+    const bool is_alone = values.is_writable() && values.is_contiguous() && values.owner().use_count() == 1;
+    return is_alone ? values : values.clone();
+}
+
+}  // namespace detail
+
+}  // namespace frisket

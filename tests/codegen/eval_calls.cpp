@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <frisket/frisket.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+using namespace frisket;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// A policy for one test.
+class Policy {
+public:
+    explicit Policy(const EvalPolicy& policy) { set_eval_policy(policy); }
+    ~Policy() { set_eval_policy(before_); }
+    Policy(const Policy&) = delete;
+    Policy& operator=(const Policy&) = delete;
+
+private:
+    EvalPolicy before_ = eval_policy();
+};
+
+}  // namespace
+
+TEST_CASE("the result of eval is a Tensor or a MaskedTensor, as the type says") {
+    const Tensor<float> t = arange<float>(4);
+    const auto m = MaskedTensor<double>::coo({4}, {{1}}, {2});
+    STATIC_CHECK(std::is_same_v<decltype(eval(t > 1)), Tensor<bool>>);
+    STATIC_CHECK(std::is_same_v<decltype(eval(m * t)), MaskedTensor<double>>);
+    STATIC_CHECK(std::is_same_v<decltype(eval(Tensor<const float>(t))), Tensor<float>>);
+    STATIC_CHECK(std::is_same_v<decltype(eval(count(m))), Tensor<std::int64_t>>);
+    STATIC_CHECK(std::is_same_v<decltype(eval(m)), MaskedTensor<double>>);
+}
+
+TEST_CASE("several expressions are evaluated together") {
+    const Tensor<float> t = arange<float>(4);
+    auto [plus, total, is_large] = eval(t + 1, sum(t), t > 2);
+    STATIC_CHECK(std::is_same_v<decltype(is_large), Tensor<bool>>);
+    CHECK(plus.to_vector() == Floats{1, 2, 3, 4});
+    CHECK(total.to_vector() == Floats{6});
+    CHECK(is_large.at({3}));
+}
+
+TEST_CASE("a result has memory of its own") {
+    const Tensor<float> t = arange<float>(4).reshape({2, 2});
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const Tensor<float> same_elements = eval(t, {.jit = jit}), turned = eval(transpose(t), {.jit = jit});
+        same_elements.at({0, 0}) = 7;
+        turned.at({0, 1}) = 8;
+        CHECK(t.to_vector() == Floats{0, 1, 2, 3});
+        CHECK(turned.is_contiguous());
+    }
+    auto [a, b] = eval(t + 1, t + 1);
+    a.at({0, 0}) = 7;
+    CHECK(b.at({0, 0}) == 1);
+}
+
+TEST_CASE("an expression holds its tensors") {
+    const auto expression = [] {
+        const Tensor<float> gone = full<float>({3}, 2);
+        return gone * gone;
+    }();
+    CHECK(eval(expression).to_vector() == Floats{4, 4, 4});
+}
+
+TEST_CASE("compiled and interpreted expressions agree") {
+    const Tensor<float> t = arange<float>(35).reshape({5, 7});
+    const auto m = masked(t, eval(t % 3 == 0));
+    const auto agree = [](const auto& expression) {
+        return same(eval(expression, {.jit = Jit::never}), eval(expression, {.jit = Jit::always}));
+    };
+    CHECK(agree(m * m + 1));
+    CHECK(agree(sum(m * m, {1}, keepdim)));
+    CHECK(agree(unite(m + masked(t, t > 20))));
+    CHECK(agree(m[t > 12]));
+    CHECK(agree(cat(std::tuple(m, 2 * m), 1)[{0, slice(2, 9)}]));
+    CHECK(agree(argmax(m, 0)));
+}
+
+TEST_CASE("an expression is compiled once it has been met often, or is large, as the policy says") {
+    const Tensor<float> t = arange<float>(3);
+    const Policy policy({.small_elements = 100, .few_times = 2});
+    for (int i = 0; i < 4; ++i) CHECK(eval(t * 3 - 2).to_vector() == Floats{-2, 1, 4});
+    CHECK(eval(sum(arange<float>(1000))).to_vector() == Floats{499500});
+    CHECK(eval_policy().few_times == 2);
+}
+
+TEST_CASE("expressions are evaluated in several threads at once") {
+    const Tensor<float> t = arange<float>(100);
+    std::vector<std::thread> threads;
+    std::vector<float> sums(4);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        threads.emplace_back([&, i] {
+            for (int again = 0; again < 10; ++again) sums[i] = eval(sum(t + 1)).at({});
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(sums == Floats(4, 5050));
+}
+
+TEST_CASE("empty and 0-d tensors are evaluated") {
+    CHECK(eval(sum(Tensor<float>(Shape{0, 3}), {0})).to_vector() == Floats{0, 0, 0});
+    CHECK(eval(masked(Tensor<float>(Shape{0}), Tensor<float>(Shape{0}) > 1)).shape() == Shape{0});
+    CHECK(eval(full<float>({}, 3) * 2).to_vector() == Floats{6});
+}

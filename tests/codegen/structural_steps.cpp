@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <frisket/frisket.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include <cmath>
+#include <vector>
+
+using namespace frisket;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state_sum"> state_sum;
+constexpr InOut<"total"> total;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+constexpr Let<"mean_square"> mean_square;
+
+constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
+                                         param -= on(grad, lr / sqrt(state_sum)) * grad);
+constexpr auto by_let =
+    step<"by_let">(mean_square = mean(square(to_dense(grad, 0)), {1}, keepdim), state_sum += mean_square);
+constexpr auto sums = step<"sums">(total = sum(to_dense(grad, 0)));
+
+}  // namespace
+
+TEST_CASE("a step with a reduction runs for the shapes of each call") {
+    const auto kernel = jit(rowwise);
+    for (const std::int64_t columns : {2, 3, 1}) {
+        const Tensor<float> p = full<float>({2, columns}, 1), s = full<float>({2, 1}, 0);
+        const auto g = MaskedTensor<float>::coo({2, columns}, {{1}, {0}}, {4});
+        kernel(param = p, state_sum = s, grad = g, lr = 0.5);
+        CHECK(s.to_vector() == std::vector<float>{0, 16});
+        CHECK(p.at({1, 0}) == 0.5F);
+        CHECK(p.at({0, 0}) == 1);
+        if (columns > 1) CHECK(p.at({1, 1}) == 1);
+    }
+}
+
+TEST_CASE("a Let holds a reduction, and a target takes one number") {
+    const auto g = MaskedTensor<float>::coo({2, 2}, {{1, 1}, {0, 1}}, {4, 2});
+    const Tensor<float> s = full<float>({2, 1}, 1), t = full<float>({}, 0);
+    jit(by_let)(state_sum = s, grad = g);
+    CHECK(s.to_vector() == std::vector<float>{1, 11});
+    jit(sums)(total = t, grad = g);
+    CHECK(t.at({}) == 6);
+}
+
+TEST_CASE("a step with a reduction refuses shapes before anything is written") {
+    const Tensor<float> p = full<float>({2, 3}, 1), s = full<float>({3, 1}, 0);
+    const auto g = MaskedTensor<float>::coo({2, 3}, {{1}, {0}}, {4});
+    CHECK_THROWS_AS(jit(rowwise)(param = p, state_sum = s, grad = g, lr = 0.5), ShapeError);
+    CHECK(p.to_vector() == std::vector<float>(6, 1));
+}
+
+TEST_CASE("a step of whole tensors is described for shapes") {
+    const std::vector<Shape> shapes{{2, 1}, {2, 3}, {2, 3}, {}};
+    const Graph graph = describe(rowwise, shapes);
+    CHECK(graph.shaped);
+    CHECK_THROWS_AS(describe(rowwise, std::span(shapes).first(2)), BindingError);
+}
