@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "generate.hpp"
+#include "minimise.hpp"
+#include "oracle.hpp"
+#include "print.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <thread>
+
+using namespace fuzz;
+
+namespace {
+
+const char* const description =
+    R"(Random programs, compiled and interpreted, compared.
+
+  frisket_fuzz --programs 2000 --seed 1        the same programs in every run
+  frisket_fuzz --seconds 600 --seed 7          as many as fit
+  frisket_fuzz --program 123456                one of them again, by the number that a fault names
+
+A fault is printed with the number of its program and the smallest program found that still shows it, as C++.
+The exit status is 1 if there is one.)";
+
+struct Settings {
+    double seconds = 0;
+    std::int64_t programs = 0;
+    std::uint32_t seed = 1;
+    std::int64_t program = -1;
+    int threads = static_cast<int>(std::thread::hardware_concurrency());
+    int instructions = 6;
+    int data = 3;
+    int tries = 150;
+    bool verbose = false;
+};
+
+thread_local char current[32] = "";
+
+/// Loops that leave their tensors end the program: say which it was.
+void say_where(int signal) {
+    static_cast<void>(!write(STDERR_FILENO, current, sizeof current));
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+/// Counts of all threads.
+class Tally {
+public:
+    void add(const Program& program, const Judgement& judgement, bool verbose) {
+        const std::lock_guard lock(mutex_);
+        ++runs_;
+        steps_ += program.is_step();
+        errors_ += judgement.is_error;
+        exact_ += judgement.exact;
+        close_ += judgement.close;
+        uncertain_ += judgement.uncertain;
+        instructions_ += std::ssize(program.instructions);
+        for (const Instruction& one : program.instructions) ++forms_[form_text(one)];
+        if (verbose)
+            std::cout << "program " << program.seed << ": " << program.instructions.size() << " instructions"
+                      << (judgement.is_error ? ", an error" : "") << "\n";
+    }
+    void fault(std::uint32_t program, const std::string& text, const Program& smallest) {
+        const std::lock_guard lock(mutex_);
+        ++faults_;
+        std::cout << "FAULT in program " << program << ": " << text << "\n" << cpp_of(smallest) << std::endl;
+    }
+    void print(std::int64_t programs, double seconds, bool verbose) {
+        if (verbose)
+            for (const auto& [name, count] : forms_) std::cout << "  " << count << "  " << name << "\n";
+        std::printf(
+            "%lld programs (%lld runs, %lld of steps, %lld with an error, %lld instructions) in %.1f s\n",
+            static_cast<long long>(programs), static_cast<long long>(runs_), static_cast<long long>(steps_),
+            static_cast<long long>(errors_), static_cast<long long>(instructions_), seconds);
+        std::printf("elements: %lld exact, %lld close, %lld uncertain\n%lld mismatches\n",
+                    static_cast<long long>(exact_), static_cast<long long>(close_),
+                    static_cast<long long>(uncertain_), static_cast<long long>(faults_));
+    }
+    bool is_clean() const { return faults_ == 0; }
+
+private:
+    static std::string form_text(const Instruction& one) {
+        const Form& form = forms()[static_cast<std::size_t>(one.form)];
+        return std::string(form.name) + (form.text.find("with.op") != std::string_view::npos
+                                             ? " " + std::string(info(one.op).name)
+                                             : "");
+    }
+    std::mutex mutex_;
+    std::int64_t runs_ = 0, steps_ = 0, errors_ = 0, exact_ = 0, close_ = 0, uncertain_ = 0, faults_ = 0,
+                 instructions_ = 0;
+    std::map<std::string, std::int64_t> forms_;
+};
+
+std::string fault_of(const Program& program) {
+    try {
+        return judge(program).fault;
+    } catch (const std::exception& error) { return std::string("the fuzzer itself: ") + error.what(); }
+}
+
+/// One program over several sets of data.
+void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    std::snprintf(current, sizeof current, "\nin program %u\n", seed);
+    const Program first = generate(seed, settings.instructions);
+    if (first.results.empty() && first.targets.empty()) return;
+    for (int data = 0; data < settings.data; ++data) {
+        const Program program =
+            data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
+        const Judgement judgement = judge(program);
+        tally.add(program, judgement, settings.verbose);
+        if (judgement.fault.empty()) continue;
+        const auto fails = [](const Program& candidate) { return !fault_of(candidate).empty(); };
+        tally.fault(seed, judgement.fault, minimised(program, fails, settings.tries));
+        return;
+    }
+}
+
+int run(const Settings& settings) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    Tally tally;
+    std::atomic<std::int64_t> next = 0, done = 0;
+    const std::int64_t programs = settings.program >= 0 ? 1 : settings.programs;
+    const auto work = [&] {
+        for (;;) {
+            const std::int64_t i = next++;
+            if (programs > 0 ? i >= programs : elapsed() >= settings.seconds) return;
+            if (settings.seconds > 0 && elapsed() >= settings.seconds) return;
+            // Numbers far apart: data sets count up from them.
+            const std::uint32_t seed = (settings.seed * 1'000'003U + static_cast<std::uint32_t>(i)) * 16U;
+            run_program(settings.program >= 0 ? static_cast<std::uint32_t>(settings.program) : seed, settings,
+                        tally);
+            ++done;
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < settings.threads; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    tally.print(done, elapsed(), settings.verbose);
+    return tally.is_clean() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{description, "frisket_fuzz"};
+    Settings settings;
+    app.add_option("--seconds", settings.seconds, "stop after so long");
+    app.add_option("--programs", settings.programs, "stop after so many; without either: 100");
+    app.add_option("--seed", settings.seed, "which programs")->capture_default_str();
+    app.add_option("--program", settings.program, "only this one");
+    app.add_option("--threads", settings.threads, "programs at a time")->capture_default_str();
+    app.add_option("--instructions", settings.instructions, "of a program, at most")->capture_default_str();
+    app.add_option("--data", settings.data, "sets of data for each program")->capture_default_str();
+    app.add_option("--tries", settings.tries, "runs to make a fault smaller")->capture_default_str();
+    app.add_flag("--verbose", settings.verbose, "a line for every run, and what was tried how often");
+    CLI11_PARSE(app, argc, argv);
+    if (settings.seconds <= 0 && settings.programs <= 0) settings.programs = 100;
+    std::signal(SIGSEGV, say_where);
+    std::signal(SIGBUS, say_where);
+    try {
+        return run(settings);
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << "\n";
+        return 2;
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "noise.hpp"
+
+#include "../support/random.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace fuzz {
+
+namespace {
+
+/// Units in the last place by which loops and the C library may differ, with room to spare; 0: not at all.
+double ulps_of(OpId op) {
+    // What is made of exp, log and pow; of everything else both take the same steps.
+    static constexpr std::string_view inexact[] = {
+        "exp", "log", "pow", "sigmoid", "logit", "logaddexp", "digamma", "trigamma", "erfinv", "i0", "i1"};
+    return std::ranges::find(inexact, info(op).name) != std::end(inexact) ? 16 : 0;
+}
+
+double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p-23; }
+
+/// Copies a graph and adds noise behind what is inexact.  The noise comes in symbols of its own.
+class Disturbed {
+public:
+    Disturbed(const Graph& graph, const Noise& noise) : from_(graph), noise_(noise), random_(noise.seed) {
+        to_.name = graph.name;
+        to_.symbols = graph.symbols;
+        to_.shaped = true;
+        for (const Node& node : graph.nodes) now_.push_back(copy_of(node));
+        for (const Update& update : graph.updates)
+            to_.updates.push_back(
+                {.symbol = update.symbol, .value = at(update.value), .mask = at(update.mask)});
+        for (auto [a, b] : graph.equal_masks) to_.equal_masks.push_back({at(a), at(b)});
+        for (const NodeId result : graph.results) to_.results.push_back(at(result));
+        for (Check check : graph.checks) {
+            check.bad = at(check.bad);
+            check.elements = at(check.elements);
+            to_.checks.push_back(check);
+        }
+    }
+
+    const Graph& graph() const { return to_; }
+    std::vector<Argument> with(std::span<const Argument> given) const {
+        std::vector<Argument> arguments(given.begin(), given.end());
+        arguments.insert(arguments.end(), tensors_.begin(), tensors_.end());
+        return arguments;
+    }
+
+private:
+    NodeId at(NodeId id) const { return id == no_node ? no_node : now_[static_cast<std::size_t>(id)]; }
+    NodeId add(Node node) {
+        to_.nodes.push_back(std::move(node));
+        return static_cast<NodeId>(to_.nodes.size()) - 1;
+    }
+    NodeId op(OpId id, std::vector<NodeId> operands, const Node& like) {
+        return add({.kind = NodeKind::op,
+                    .op = id,
+                    .dtype = like.dtype,
+                    .operands = std::move(operands),
+                    .mask = at(like.mask),
+                    .shape = like.shape});
+    }
+
+    NodeId copy_of(Node node) {
+        const Node old = node;
+        for (NodeId& operand : node.operands) operand = at(operand);
+        node.mask = at(node.mask);
+        const bool is_float = info(node.dtype).is_float && !node.weak;
+        if (node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0)
+            return scaled(add(node), old, ulps_of(node.op) * epsilon_of(old.dtype));
+        const bool adds = node.reduction == Reduction::sum, multiplies = node.reduction == Reduction::prod;
+        if (node.kind == NodeKind::reduce && is_float && (adds || multiplies)) return reduced(node, old);
+        return add(node);
+    }
+
+    NodeId reduced(Node node, const Node& old) {
+        const Node& x = from_[old.operands[0]];
+        const auto terms = static_cast<double>(element_count(x.shape));
+        if (noise_.backwards) {
+            node.operands[0] = flipped(node.operands[0], x, node);
+            if (node.operands[1] != no_node)
+                node.operands[1] = flipped(node.operands[1], from_[old.operands[1]], node);
+        }
+        const NodeId total = add(node);
+        const double rounding = epsilon_of(old.dtype) + terms * 0x1p-53;
+        const NodeId moved = scaled(total, old, rounding);
+        if (node.reduction == Reduction::prod) return moved;
+        Node size = node;
+        size.operands[0] = add(
+            {.kind = NodeKind::op, .op = op_id<op::Abs>, .dtype = x.dtype, .operands = {node.operands[0]}});
+        to_.nodes.back().shape = x.shape;
+        size.mask = no_node;
+        const NodeId sizes = add(size);
+        const NodeId error =
+            op(op_id<op::Mul>, {sizes, symbol(old, 0, std::max(terms * 0x1p-52, 0x1p-52))}, old);
+        return op(op_id<op::Add>, {moved, error}, old);
+    }
+
+    /// The dimensions that `reduce` drops, backwards.
+    NodeId flipped(NodeId id, const Node& like, const Node& reduce) {
+        const std::size_t rank = like.shape.size();
+        Node view{.kind = NodeKind::view, .dtype = like.dtype, .operands = {id}};
+        view.shape = like.shape;
+        view.attributes.assign(rank * rank, 0);
+        view.offsets.assign(rank, 0);
+        for (std::size_t d = 0; d < rank; ++d) view.attributes[d * rank + d] = 1;
+        for (const std::int64_t dim : reduce.attributes) {
+            const auto d = static_cast<std::size_t>(dim);
+            view.attributes[d * rank + d] = -1;
+            view.offsets[d] = std::max<std::int64_t>(like.shape[d] - 1, 0);
+        }
+        return add(view);
+    }
+
+    /// A node times 1 plus or minus an error.
+    NodeId scaled(NodeId id, const Node& old, double error) {
+        return op(op_id<op::Mul>, {id, symbol(old, 1, error)}, old);
+    }
+
+    /// A symbol of values around `center`.
+    NodeId symbol(const Node& like, double center, double error) {
+        AnyTensor values(DType::float64, like.shape);
+        auto* to = static_cast<double*>(values.data());
+        for (std::int64_t i = 0; i < values.size(); ++i) {
+            const bool up =
+                noise_.sign == Noise::Sign::random ? random_.below(2) == 1 : noise_.sign == Noise::Sign::up;
+            to[i] = center + (up ? error : -error);
+        }
+        tensors_.push_back(values.to(like.dtype));
+        Node node{.kind = NodeKind::symbol, .dtype = like.dtype};
+        node.symbol = static_cast<int>(to_.symbols.size());
+        node.shape = like.shape;
+        to_.symbols.push_back({.name = "noise" + std::to_string(tensors_.size()),
+                               .kind = SymbolKind::in,
+                               .dtype = like.dtype,
+                               .shape = like.shape});
+        return add(node);
+    }
+
+    const Graph& from_;
+    Noise noise_;
+    testing::Random random_;
+    Graph to_;
+    std::vector<NodeId> now_;
+    std::deque<AnyTensor> tensors_;
+};
+
+}  // namespace
+
+Engine noisy(const Noise& noise) {
+    return {.evaluate =
+                [noise](const Graph& graph, std::span<const Argument> arguments) {
+                    const Disturbed disturbed(graph, noise);
+                    return frisket::evaluate(disturbed.graph(), disturbed.with(arguments));
+                },
+            .run =
+                [noise](const Graph& graph, std::span<const Argument> arguments) {
+                    const Disturbed disturbed(graph, noise);
+                    frisket::interpret(disturbed.graph(), disturbed.with(arguments));
+                }};
+}
+
+}  // namespace fuzz

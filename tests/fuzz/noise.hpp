@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "program.hpp"
+
+namespace fuzz {
+
+/// How the errors of inexact instructions are chosen.
+struct Noise {
+    enum class Sign : std::uint8_t { up, down, random } sign = Sign::random;
+    bool backwards = false;  ///< sums and products take their terms from the last to the first
+    std::uint32_t seed = 0;
+};
+
+/// The interpreter, with an error in every value that IEEE 754 leaves open: functions that are only accurate
+/// to some units in the last place, and sums whose order is free.  What moves under it, loops may move too.
+Engine noisy(const Noise& noise);
+
+}  // namespace fuzz

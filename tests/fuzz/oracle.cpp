@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "oracle.hpp"
+
+#include "../../codegen/evaluate.hpp"
+#include "../../codegen/run_step.hpp"
+#include "noise.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace fuzz {
+
+namespace {
+
+/// Whether `found` may stand for `wanted` without any noise: equal, or both NaN.
+template <class T>
+bool is_equal(T found, T wanted) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (std::isnan(found) && std::isnan(wanted)) return true;
+    return found == wanted;
+}
+
+template <class T>
+T element_of(const AnyTensor& tensor, std::int64_t i) {
+    typename Stored<T>::Type stored;
+    std::memcpy(&stored, static_cast<const std::byte*>(tensor.data()) + i * bytes_of(tensor.dtype()),
+                sizeof stored);
+    return Stored<T>::read(stored);
+}
+
+/// One result in row-major order: the loops', the interpreter's, and the latter's with noise.
+struct Compared {
+    Result found, wanted;
+    std::vector<Result> noisy;
+    std::optional<AnyTensor> before = {};
+};
+
+Result row_major(const Result& result) {
+    Result made{result.values.clone()};
+    if (result.mask) made.mask = result.mask->clone();
+    return made;
+}
+
+bool is_specified(const Result& result, std::int64_t i) {
+    return !result.mask || element_of<bool>(*result.mask, i);
+}
+
+enum class Verdict : std::uint8_t { exact, close, uncertain, wrong };
+
+template <class T>
+Verdict verdict_of(const Compared& all, std::int64_t i) {
+    const T found = element_of<T>(all.found.values, i), wanted = element_of<T>(all.wanted.values, i);
+    const bool is_there = is_specified(all.wanted, i);
+    const bool same_mask = is_specified(all.found, i) == is_there;
+    if (same_mask && (!is_there || is_equal(found, wanted))) return Verdict::exact;
+    for (const Result& other : all.noisy)
+        if (is_specified(other, i) != is_there) return Verdict::uncertain;
+    if (!same_mask) return Verdict::wrong;
+    if constexpr (std::is_floating_point_v<T>) {
+        double spread = 0;
+        for (const Result& other : all.noisy) {
+            const T moved = element_of<T>(other.values, i);
+            if (!is_equal(std::isfinite(moved), std::isfinite(wanted))) return Verdict::uncertain;
+            if (!is_equal(moved, wanted))
+                spread = std::max(spread, std::abs(static_cast<double>(moved) - static_cast<double>(wanted)));
+        }
+        if (std::isnan(spread) || std::isinf(spread)) return Verdict::uncertain;
+        const double distance = std::abs(static_cast<double>(found) - static_cast<double>(wanted));
+        return distance <= 4 * spread ? Verdict::close : Verdict::wrong;
+    } else {
+        for (const Result& other : all.noisy)
+            if (element_of<T>(other.values, i) != wanted) return Verdict::uncertain;
+        return Verdict::wrong;
+    }
+}
+
+/// Bytes that no update reached.  NaN that arithmetic makes may have any bits.
+bool is_overwritten(const Compared& all, std::int64_t i) {
+    if (!all.before) return false;
+    const int bytes = bytes_of(all.before->dtype());
+    const auto same = [&](const AnyTensor& a, const AnyTensor& b) {
+        const auto* of_a = static_cast<const std::byte*>(a.data()) + i * bytes;
+        return std::memcmp(of_a, static_cast<const std::byte*>(b.data()) + i * bytes,
+                           static_cast<std::size_t>(bytes)) == 0;
+    };
+    if (!same(all.wanted.values, *all.before)) return false;
+    for (const Result& other : all.noisy)
+        if (!same(other.values, *all.before)) return false;
+    const bool is_nan = dispatch(all.before->dtype(), [&]<class T>() {
+        if constexpr (std::is_floating_point_v<T>) return std::isnan(element_of<T>(*all.before, i));
+        return false;
+    });
+    return !is_nan && !same(all.found.values, *all.before);
+}
+
+template <class T>
+std::string text_of(const Result& result, std::int64_t i) {
+    if (!is_specified(result, i)) return "--";
+    std::ostringstream text;
+    text.precision(17);
+    text << element_of<T>(result.values, i);
+    return text.str();
+}
+
+std::string kind_of(const Result& result) {
+    return std::string(result.mask ? "masked " : "dense ") + std::string(name_of(result.values.dtype())) +
+           " " + to_string(result.values.shape());
+}
+
+void compare(const Compared& all, Judgement& judgement) {
+    if (kind_of(all.found) != kind_of(all.wanted)) {
+        judgement.fault = "is " + kind_of(all.found) + ", wanted " + kind_of(all.wanted);
+        return;
+    }
+    for (const Result& other : all.noisy)
+        if (kind_of(other) != kind_of(all.wanted)) {
+            judgement.uncertain += all.wanted.values.size();
+            return;
+        }
+    dispatch(all.wanted.values.dtype(), [&]<class T>() {
+        for (std::int64_t i = 0; i < all.wanted.values.size(); ++i) {
+            Verdict verdict = verdict_of<T>(all, i);
+            if (verdict != Verdict::wrong && is_overwritten(all, i)) verdict = Verdict::wrong;
+            judgement.exact += verdict == Verdict::exact;
+            judgement.close += verdict == Verdict::close;
+            judgement.uncertain += verdict == Verdict::uncertain;
+            if (verdict != Verdict::wrong) continue;
+            judgement.fault = "element " + std::to_string(i) + " of " + kind_of(all.wanted) + " is " +
+                              text_of<T>(all.found, i) + ", wanted " + text_of<T>(all.wanted, i);
+            return;
+        }
+    });
+}
+
+std::string error_of(const Outcome& outcome) {
+    return outcome.error ? std::string(name_of(*outcome.error)) + " (" + outcome.text + ")" : "no error";
+}
+
+/// Compares everything without noise first; most is exact.
+void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<Outcome>& noisy,
+                 Judgement& judgement) {
+    if (found.error != wanted.error) {
+        for (const Outcome& other : noisy)
+            if (other.error != wanted.error) {
+                ++judgement.uncertain;
+                return;
+            }
+        judgement.fault = "gives " + error_of(found) + ", wanted " + error_of(wanted);
+        return;
+    }
+    judgement.is_error = wanted.error.has_value();
+    for (std::size_t r = 0; r < wanted.results.size() && judgement.fault.empty(); ++r) {
+        Compared all{row_major(found.results[r]), row_major(wanted.results[r]), {}, {}};
+        for (const Outcome& other : noisy) {
+            if (other.error) {
+                judgement.uncertain += wanted.results[r].values.size();
+                return;
+            }
+            all.noisy.push_back(row_major(other.results[r]));
+        }
+        if (r < wanted.before.size()) all.before = wanted.before[r];
+        compare(all, judgement);
+        if (!judgement.fault.empty())
+            judgement.fault = "result " + std::to_string(r) + ": " + judgement.fault;
+    }
+}
+
+std::vector<Outcome> with_noise(const Program& program, const Storing& storing) {
+    using Sign = Noise::Sign;
+    const std::uint32_t seed = program.seed;
+    const Noise kinds[] = {{.sign = Sign::up, .seed = seed},
+                           {.sign = Sign::down, .seed = seed},
+                           {.sign = Sign::random, .seed = seed},
+                           {.sign = Sign::random, .seed = seed + 1},
+                           {.sign = Sign::random, .backwards = true, .seed = seed + 2}};
+    std::vector<Outcome> outcomes;
+    for (const Noise& kind : kinds) outcomes.push_back(run(program, storing, noisy(kind)));
+    return outcomes;
+}
+
+}  // namespace
+
+Engine interpreter() {
+    return {.evaluate = &frisket::evaluate,
+            .run = [](const Graph& graph, std::span<const Argument> arguments) {
+                frisket::interpret(graph, arguments);
+            }};
+}
+
+Engine compiler() {
+    return {.evaluate = [](const Graph& graph,
+                           std::span<const Argument> arguments) { return jit_evaluate(graph, arguments); },
+            .run = [](const Graph& graph,
+                      std::span<const Argument> arguments) { frisket::run_step(graph, arguments); }};
+}
+
+Judgement judge(const Program& program) {
+    const Storing storing, other{.poison = Poison::signalling, .other_layouts = true};
+    const Outcome wanted = run(program, storing, interpreter()), found = run(program, storing, compiler());
+    Judgement judgement;
+    compare_all(found, wanted, {}, judgement);
+    if (!judgement.fault.empty()) {
+        judgement = {};
+        compare_all(found, wanted, with_noise(program, storing), judgement);
+    }
+    if (!judgement.fault.empty()) return judgement;
+    Judgement again;
+    compare_all(run(program, other, compiler()), found, {}, again);
+    if (!again.fault.empty()) judgement.fault = "with other layouts and poison, " + again.fault;
+    return judgement;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "program.hpp"
+
+namespace fuzz {
+
+/// What one comparison said.
+struct Judgement {
+    std::string fault;       ///< empty: none
+    bool is_error = false;   ///< both ways refused, in the same class
+    std::int64_t exact = 0;  ///< elements with the same bits, or both NaN
+    std::int64_t close = 0;  ///< within what inexact functions and free orders of sums explain
+    std::int64_t uncertain =
+        0;  ///< too little of it is certain to judge: what a comparison of inexact values gave
+};
+
+Engine interpreter();
+Engine compiler();
+
+/// Runs a program both ways, and compiled with other poison and other layouts.
+Judgement judge(const Program& program);
+
+}  // namespace fuzz

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "print.hpp"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace fuzz {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::string number_text(double number) {
+    if (std::isnan(number)) return "std::nan(\"\")";
+    if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
+    std::ostringstream text;
+    text.precision(17);
+    text << number;
+    const std::string plain = text.str();
+    return plain.find_first_of(".e") == std::string::npos ? plain + ".0" : plain;
+}
+
+template <class T>
+std::string element_text(T element) {
+    if constexpr (std::is_same_v<T, bool>)
+        return element ? "true" : "false";
+    else if constexpr (std::is_floating_point_v<T>)
+        return number_text(element) + (sizeof(T) == 4 && std::isfinite(element) ? "f" : "");
+    else if constexpr (std::is_integral_v<T>) {
+        if (element == std::numeric_limits<T>::min() && element != 0)
+            return "std::numeric_limits<" + std::string(sizeof(T) == 4 ? "int" : "std::int64_t") + ">::min()";
+        return std::to_string(element);
+    } else
+        return "0";
+}
+
+std::string_view type_text(DType dtype) {
+    switch (dtype) {
+        case DType::boolean: return "bool";
+        case DType::int32: return "std::int32_t";
+        case DType::int64: return "std::int64_t";
+        case DType::float32: return "float";
+        default: return "double";
+    }
+}
+
+std::string dtype_text(DType dtype) {
+    return "DType::" + std::string(dtype == DType::boolean ? "boolean" : name_of(dtype));
+}
+
+template <class List>
+std::string list_text(const List& list) {
+    std::string text = "{";
+    for (const auto& element : list) text += (text.size() > 1 ? ", " : "") + std::to_string(element);
+    return text + "}";
+}
+
+std::string tensor_text(const AnyTensor& tensor) {
+    std::string text =
+        "Tensor<" + std::string(type_text(tensor.dtype())) + ">(" + list_text(tensor.shape()) + ", {";
+    dispatch(tensor.dtype(), [&]<class T>() {
+        const auto* elements = static_cast<const T*>(tensor.data());
+        for (std::int64_t i = 0; i < tensor.size(); ++i)
+            text += (i > 0 ? ", " : "") + element_text(elements[i]);
+    });
+    return text + "})";
+}
+
+std::string_view lies_text(Lies lies) {
+    constexpr std::string_view names[] = {"rows",     "transposed", "sliced",  "reversed",
+                                          "repeated", "shifted",    "page_end"};
+    return names[static_cast<std::size_t>(lies)];
+}
+
+void put_input(std::ostream& out, const Input& input, int i) {
+    const std::string name = "t" + std::to_string(i);
+    if (input.lies != Lies::rows) out << "    // " << name << " lies " << lies_text(input.lies) << "\n";
+    if (!input.mask) {
+        out << "    const AnyTensor " << name << " = " << tensor_text(input.values) << ";\n";
+        return;
+    }
+    out << "    const AnyMasked " << name << " =\n        AnyMasked::strided(" << tensor_text(input.values)
+        << ",\n                           " << tensor_text(*input.mask) << ")";
+    if (input.layout != Layout::strided) out << ".to(parse_layout(\"" << name_of(input.layout) << "\"))";
+    out << ";\n";
+}
+
+std::string value_text(int operand) {
+    return operand < 0 ? "x" + std::to_string(-1 - operand) : "y" + std::to_string(operand);
+}
+
+void replace(std::string& text, std::string_view from, const std::string& to) {
+    for (auto found = text.find(from); found != std::string::npos; found = text.find(from, found + to.size()))
+        text.replace(found, from.size(), to);
+}
+
+std::string call_text(const Instruction& one) {
+    std::string text(forms()[at(one.form)].text);
+    for (std::size_t i = 0; i < one.operands.size(); ++i)
+        replace(text, "x[" + std::to_string(i) + "]", value_text(one.operands[i]));
+    constexpr std::string_view modes[] = {"equal", "intersection", "unite"};
+    replace(text, "with.op", "find_op(\"" + std::string(info(one.op).name) + "\")");
+    replace(text, "with.mode", "MaskMode::" + std::string(modes[static_cast<std::size_t>(one.mode)]));
+    replace(text, "*with.dim", std::to_string(one.dim.value_or(0)));
+    replace(text, "with.dims", one.dims ? "std::vector<int>" + list_text(*one.dims) : "{}");
+    replace(text, "with.dim", one.dim ? std::to_string(*one.dim) : "{}");
+    replace(text, "with.flag", one.flag ? "true" : "false");
+    replace(text, "with.number", number_text(one.number));
+    replace(text, "with.shape", list_text(one.shape));
+    replace(text, "with.dtype", dtype_text(one.dtype));
+    replace(text, "with.a", "std::int64_t{" + std::to_string(one.a) + "}");
+    replace(text, "with.b", "std::int64_t{" + std::to_string(one.b) + "}");
+    replace(text, "session->", "session.");
+    return text;
+}
+
+std::string symbol_text(const Program& program, int i) {
+    const Input& input = program.inputs[at(i)];
+    const std::string t = "t" + std::to_string(i);
+    if (!program.is_step()) return std::string(input.mask ? "session.masked(" : "session.tensor(") + t + ")";
+    bool is_target = false;
+    for (const Target& target : program.targets) is_target = is_target || target.input == i;
+    const std::string kind = input.mask ? "masked" : is_target ? "in_out" : "in";
+    return "{&graph, graph.symbol(\"" + t + "\", SymbolKind::" + kind + ", " +
+           dtype_text(input.values.dtype()) + ", " + list_text(input.values.shape()) + ")}";
+}
+
+void put_end(std::ostream& out, const Program& program) {
+    if (program.is_step()) {
+        for (const Target& target : program.targets)
+            out << "    graph.update(\"t" << target.input << "\", " << value_text(target.value) << ".id"
+                << (target.is_everywhere ? ", Scope::everywhere" : "") << ");\n";
+        out << "    const std::vector<Argument> arguments{";
+        for (std::size_t i = 0; i < program.inputs.size(); ++i) out << (i > 0 ? ", t" : "t") << i;
+        out << "};\n    compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), "
+               "arguments);\n";
+        for (const Target& target : program.targets)
+            out << "    std::cout << t" << target.input << " << \"\\n\";\n";
+        return;
+    }
+    out << "    const std::vector<Expr> results{";
+    for (std::size_t i = 0; i < program.results.size(); ++i)
+        out << (i > 0 ? ", " : "") << value_text(program.results[i]);
+    out << "};\n    for (const Result& result : session.run(results)) {\n"
+           "        std::cout << result.values << \"\\n\";\n"
+           "        if (result.mask) std::cout << \"mask \" << *result.mask << \"\\n\";\n    }\n";
+}
+
+constexpr std::string_view head = R"(#include "codegen/evaluate.hpp"
+#include "codegen/run_step.hpp"
+#include "dsl/build/session.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <limits>
+
+using namespace frisket;
+using namespace frisket::build;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+)";
+
+}  // namespace
+
+std::string cpp_of(const Program& program) {
+    std::ostringstream out;
+    out << head << "\nvoid run(bool compiled) {\n";
+    for (std::size_t i = 0; i < program.inputs.size(); ++i)
+        put_input(out, program.inputs[i], static_cast<int>(i));
+    if (program.is_step())
+        out << "    GraphBuilder graph(\"fuzz\");\n";
+    else
+        out << "    const auto jit = [](const Graph& graph, std::span<const Argument> arguments) {\n"
+               "        return jit_evaluate(graph, arguments);\n    };\n"
+               "    Session session(\"fuzz\", compiled ? Session::Evaluate(jit) : &evaluate);\n";
+    for (std::size_t i = 0; i < program.inputs.size(); ++i)
+        out << "    const Expr x" << i << " = " << symbol_text(program, static_cast<int>(i)) << ";\n";
+    for (std::size_t i = 0; i < program.instructions.size(); ++i)
+        out << "    const Expr y" << i << " = " << call_text(program.instructions[i]) << ";\n";
+    put_end(out, program);
+    out << "}\n\nint main() {\n    run(false);\n    run(true);\n}\n";
+    return out.str();
+}
+
+}  // namespace fuzz

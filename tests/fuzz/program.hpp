@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../dsl/build/session.hpp"
+#include "../support/poison.hpp"
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+/// Random programs as plain data: what the fuzzer makes, runs, makes smaller and prints.
+namespace fuzz {
+
+using namespace frisket;
+using build::Dims;
+using build::Expr;
+using testing::Poison;
+
+/// How the memory of a tensor lies.
+enum class Lies : std::uint8_t {
+    rows,        ///< row-major
+    transposed,  ///< the last two dimensions exchanged
+    sliced,      ///< every second element of the last dimension
+    reversed,    ///< the last dimension backwards
+    repeated,    ///< dimension 0 has stride 0; its slices are equal
+    shifted,     ///< not aligned to more than an element
+    page_end,    ///< up to the last byte before a page that must not be touched
+};
+
+/// A tensor that a program reads.  Values and mask are row-major.
+struct Input {
+    AnyTensor values;
+    std::optional<AnyTensor> mask = {};
+    Layout layout = Layout::strided;  ///< of one with a mask
+    Lies lies = Lies::rows;
+    std::int64_t bound = 0;  ///< of what indexes: the extent that it indexes
+};
+
+/// One call of the functions in dsl/build.
+struct Instruction {
+    int form = 0;               ///< a row of forms()
+    std::vector<int> operands;  ///< i: what instruction i gave; -1 - i: input i
+    OpId op{};
+    MaskMode mode = MaskMode::equal;
+    Dims dims = {};
+    std::optional<int> dim = {};
+    bool flag = false;
+    double number = 0;
+    std::int64_t a = 0, b = 0;
+    Shape shape = {};
+    DType dtype = DType::float32;
+};
+
+/// An update of a step: a dense input takes a value.
+struct Target {
+    int input = 0;
+    int value = 0;  ///< as operands are
+    bool is_everywhere = false;
+};
+
+/// An expression with results, or a step with targets.
+struct Program {
+    std::uint32_t seed = 0;
+    std::vector<Input> inputs;
+    std::vector<Instruction> instructions;
+    std::vector<int> results;  ///< as operands are
+    std::vector<Target> targets;
+    bool is_step() const { return !targets.empty(); }
+};
+
+/// What builds an instruction: the function, and its call as C++.
+struct Form {
+    /// What the generator has to choose.
+    enum class Wants : std::uint8_t {
+        unary,
+        binary,
+        number,
+        where,
+        cast,
+        clamp,
+        dims,
+        dim,
+        dim_or_none,
+        norm,
+        normalize,
+        select,
+        slice,
+        two_dims,
+        flatten,
+        reshape,
+        unsqueeze,
+        expand,
+        repeat,
+        roll,
+        diagonal,
+        index,
+        gather,
+        indices,
+        condition,
+        join,
+        matmul,
+        linear,
+        fill,
+        mask,
+        other
+    };
+    std::string_view name;
+    int weight = 1;
+    Wants wants = Wants::unary;
+    Expr (*apply)(build::Session* session, const std::vector<Expr>& x, const Instruction& with) = nullptr;
+    std::string_view text;
+    /// Whether it evaluates operands while it is built, which a step cannot.
+    bool needs_session() const { return text.starts_with("session"); }
+};
+std::span<const Form> forms();
+
+/// How the inputs of one run are stored.
+struct Storing {
+    Poison poison = Poison::quiet;
+    bool other_layouts = false;  ///< masked inputs in other layouts that can hold them
+};
+
+using Bound = std::variant<AnyTensor, AnyMasked>;
+/// The tensors of a program's inputs.
+std::deque<Bound> store(const Program& program, const Storing& storing);
+
+/// What a run gave: an error, or results.
+struct Outcome {
+    std::optional<ErrorCode> error = {};
+    std::string text;
+    std::vector<Result> results;
+    std::vector<AnyTensor> before;  ///< of targets, in the order of the results
+};
+
+/// How steps are run.
+using Run = std::function<void(const Graph&, std::span<const Argument>)>;
+/// One of the two ways, or the other with noise.
+struct Engine {
+    build::Session::Evaluate evaluate;
+    Run run;
+};
+
+/// Builds and runs a program.  The targets of a step lie between red zones, of which a broken one is a Bug.
+Outcome run(const Program& program, const Storing& storing, const Engine& engine);
+
+/// The value that an operand stands for.
+Expr value_of(int operand, const std::vector<Expr>& inputs, const std::vector<Expr>& made);
+/// Builds an instruction from what stands before it.
+Expr build_one(const Instruction& instruction, build::Session* session, const std::vector<Expr>& inputs,
+               const std::vector<Expr>& made);
+
+}  // namespace fuzz
