@@ -3,6 +3,8 @@
 
 #include "fold.hpp"
 
+#include <algorithm>
+
 namespace frisket {
 
 using Halide::Expr;
@@ -16,6 +18,17 @@ using Halide::Var;
 Expr component(const Func& func, const std::vector<Expr>& at, int i) {
     const auto here = const_cast<Func&>(func)(at);
     return func.outputs() == 1 ? Expr(here) : here[i];
+}
+
+lowering::Value in_all_of(const RDom& over, const std::vector<Expr>& at, const lowering::Value& term,
+                          const lowering::Value& identity) {
+    const auto mentions = [&](const Expr& e) {
+        for (int i = 0; i < over.dimensions(); ++i)
+            if (Halide::Internal::expr_uses_var(e, over[i].name())) return true;
+        return false;
+    };
+    if (mentions(term.expr) || std::ranges::any_of(at, mentions)) return term;
+    return lowering::select({Expr(over[0]) >= 0}, term, identity);
 }
 
 namespace {
@@ -43,13 +56,15 @@ void start(Func& func, const std::vector<Var>& variables, const std::vector<Fold
         func(variables) = Halide::Tuple(values);
 }
 
-/// func(at) = combine(func(at), term(i)) for each fold i.
+/// func(at) = combine(func(at), term(i)) for each fold i, over a domain.
 template <class Term>
-void accumulate(Func& func, const std::vector<Expr>& at, const std::vector<Fold>& folds, Term&& term) {
+void accumulate(Func& func, const std::vector<Expr>& at, const std::vector<Fold>& folds,
+                const std::optional<RDom>& over, Term&& term) {
     std::vector<Expr> values;
     for (std::size_t i = 0; i < folds.size(); ++i) {
         const auto total = lowering::from_memory(component(func, at, static_cast<int>(i)), folds[i].carried);
-        values.push_back(lowering::to_memory(folds[i].combine(total, term(i))));
+        const auto added = over && i == 0 ? in_all_of(*over, at, term(i), folds[i].identity) : term(i);
+        values.push_back(lowering::to_memory(folds[i].combine(total, added)));
     }
     define(func, at, std::move(values));
 }
@@ -92,7 +107,7 @@ Func fold_columns(const FoldLoops& loops, const std::vector<Fold>& folds) {
         for (int i = 0; i < over->dimensions(); ++i) order.emplace_back((*over)[i]);
     }
     const Place place = operand_place(loops, reduced);
-    accumulate(func, as_exprs(loops.kept), folds, [&](std::size_t i) { return folds[i].term(place); });
+    accumulate(func, as_exprs(loops.kept), folds, over, [&](std::size_t i) { return folds[i].term(place); });
     if (loops.kept.empty()) return func;
     const Var lane("lane_"), strip("strip_"), task("task_");
     Stage stage = func.update();
@@ -132,12 +147,12 @@ void finish(Func& func, const Func& partial, const RDom& lanes, const FoldLoops&
     std::vector<Expr> at;
     for (int i = 0; i < lanes.dimensions(); ++i) at.emplace_back(lanes[i]);
     for (const Var& variable : loops.kept) at.emplace_back(variable);
-    accumulate(func, as_exprs(loops.kept), folds, [&](std::size_t i) {
+    accumulate(func, as_exprs(loops.kept), folds, lanes, [&](std::size_t i) {
         return lowering::from_memory(component(partial, at, static_cast<int>(i)), folds[i].carried);
     });
     const RDom rest = part_of_rows(loops, loops.extents.back() - done);
     const Place place = place_in_row(loops, rest, done + rest[0]);
-    accumulate(func, as_exprs(loops.kept), folds, [&](std::size_t i) { return folds[i].term(place); });
+    accumulate(func, as_exprs(loops.kept), folds, rest, [&](std::size_t i) { return folds[i].term(place); });
 }
 
 /// The last dimension goes: its elements are folded in lanes side by side, and these at the end.
@@ -150,7 +165,8 @@ Func fold_rows(const FoldLoops& loops, const std::vector<Fold>& folds) {
     start(partial, with_lane, folds);
     const RDom chunks = part_of_rows(loops, last / chunk);
     const Place place = place_in_row(loops, chunks, chunks[0] * chunk + lane);
-    accumulate(partial, as_exprs(with_lane), folds, [&](std::size_t i) { return folds[i].term(place); });
+    accumulate(partial, as_exprs(with_lane), folds, chunks,
+               [&](std::size_t i) { return folds[i].term(place); });
     partial.bound(lane, 0, chunk).vectorize(lane);
     partial.update().vectorize(lane);
     finish(func, partial, RDom(0, chunk), loops, folds, last / chunk * chunk);
@@ -180,7 +196,8 @@ Func fold_all(const FoldLoops& loops, const std::vector<Fold>& folds) {
     start(partial, variables, folds);
     const RDom chunks = part_of_rows(loops, each);
     const Place place = place_in_row(loops, chunks, (block * each + chunks[0]) * chunk + lane);
-    accumulate(partial, as_exprs(variables), folds, [&](std::size_t i) { return folds[i].term(place); });
+    accumulate(partial, as_exprs(variables), folds, chunks,
+               [&](std::size_t i) { return folds[i].term(place); });
     partial.bound(lane, 0, chunk).bound(block, 0, blocks).vectorize(lane).compute_root();
     partial.update().vectorize(lane).parallel(block);
     finish(func, partial, RDom(Halide::Region{{0, chunk}, {0, blocks}}), loops, folds,

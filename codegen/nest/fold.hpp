@@ -34,6 +34,11 @@ struct FoldLoops {
 /// the number of threads.
 Halide::Func fold(const FoldLoops& loops, const std::vector<Fold>& folds);
 
+/// `term` as an update of a Func at `at` may take it: Halide makes an update that mentions no variable of its
+/// domain once, however large the domain.
+lowering::Value in_all_of(const Halide::RDom& over, const std::vector<Halide::Expr>& at,
+                          const lowering::Value& term, const lowering::Value& identity);
+
 /// A component of a Func at an index, innermost first.
 Halide::Expr component(const Halide::Func& func, const std::vector<Halide::Expr>& at, int i);
 

@@ -222,7 +222,9 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
         target.insert(target.begin(), Halide::max(Halide::min(at, extent(id, d) - 1), 0));
     }
     const Value total = lowering::from_memory(func(target), how.carried);
-    func(target) = lowering::to_memory(how.combine(total, how.term(place)));
+    Value term = how.term(place);
+    if (over) term = in_all_of(*over, target, term, how.identity);
+    func(target) = lowering::to_memory(how.combine(total, term));
     return {func, 0, how.carried};
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "../../codegen/evaluate.hpp"
+#include "../../dsl/build/session.hpp"
+#include "../support/matchers.hpp"
+
+/// What random programs found, each as small as it could be made.
+using namespace frisket;
+using namespace frisket::build;
+
+namespace {
+
+/// What `make` gives by loops, where the interpreter gives the same.
+template <class Make>
+std::string difference(Make&& make) {
+    const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
+        return jit_evaluate(graph, arguments);
+    };
+    Session compiled("compiled", by_loops), plain("plain");
+    const Result found = compiled.run(make(compiled)), wanted = plain.run(make(plain));
+    // Texts: infinities are equal, and all NaN.
+    if (found.values.shape() != wanted.values.shape() || to_string(found.values) != to_string(wanted.values))
+        return "is " + to_string(found.values) + ", wanted " + to_string(wanted.values);
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a reduction over what was expanded takes every element", "[codegen]") {
+    const Tensor<float> one({}, {1.5F}), row({1, 3}, {1, 2, 3});
+    const auto sum_of_number = [&](Session& s) { return sum(expand(s.tensor(one), {3})); };
+    const auto count_of_rows = [&](Session& s) { return count(s.tensor(row), std::vector{0}); };
+    const auto sum_of_rows = [&](Session& s) { return sum(expand(s.tensor(row), {5, 3}), std::vector{0}); };
+    const auto product = [&](Session& s) { return prod(expand(s.tensor(one), {20, 2})); };
+    CHECK(difference(sum_of_number) == "");
+    CHECK(difference(count_of_rows) == "");
+    CHECK(difference(sum_of_rows) == "");
+    CHECK(difference(product) == "");
+}
+
+TEST_CASE("a reduction over a dimension of one element takes it once", "[codegen]") {
+    const Tensor<float> x({1, 1}, {-1.4375F});
+    const auto twice = [&](Session& s) {
+        return var(reshape(mean(s.tensor(x), std::vector{0}, true), {1, -1}), std::vector{1}, 1);
+    };
+    const auto kept = [&](Session& s) { return log_softmax(sum(s.tensor(x), std::vector{0}, true), 0); };
+    CHECK(difference(twice) == "");
+    CHECK(difference(kept) == "");
+}
