@@ -46,3 +46,16 @@ TEST_CASE("a reduction over a dimension of one element takes it once", "[codegen
     CHECK(difference(twice) == "");
     CHECK(difference(kept) == "");
 }
+
+TEST_CASE("a float divided by the constant 0 is infinite, or NaN", "[codegen]") {
+    const Tensor<float> x({20, 1}, {1, -1, 0, 3, -0.0F, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6});
+    const auto quotient = [&](double divisor) {
+        return [&x, divisor](Session& s) { return s.tensor(x) / s.number(divisor); };
+    };
+    const auto folded = [&](Session& s) {
+        return any(cast(s.tensor(x) / s.number(std::int64_t{0}), DType::boolean), std::vector{0});
+    };
+    CHECK(difference(quotient(0.0)) == "");
+    CHECK(difference(quotient(-0.0)) == "");
+    CHECK(difference(folded) == "");
+}
