@@ -19,6 +19,7 @@ constexpr std::int64_t most_elements = 6000;
 class Generator {
 public:
     Generator(std::uint32_t seed, int instructions) : random_(seed), wanted_(instructions) {
+        wanted_ -= static_cast<int>(below(instructions));
         program_.seed = seed;
         is_step_ = below(4) == 0;
         is_wild_ = below(3) == 0;
