@@ -139,8 +139,8 @@ Place place_in_row(const FoldLoops& loops, const RDom& over, const Expr& last) {
     return operand_place(loops, reduced);
 }
 
-/// Puts `func` together: the lanes of `partial`, whose further dimensions are `more`, then what is left of the
-/// row from `done` on.
+/// Puts `func` together: the lanes of `partial`, whose further dimensions are `more`, then what is left of
+/// the row from `done` on.
 void finish(Func& func, const Func& partial, const RDom& lanes, const FoldLoops& loops,
             const std::vector<Fold>& folds, const Expr& done) {
     start(func, loops.kept, folds);

@@ -30,8 +30,8 @@ struct FoldLoops {
     bool parallel = false;                   ///< large enough for threads
 };
 
-/// One Func with a component for each fold: all of them in one pass.  Its order of additions does not depend on
-/// the number of threads.
+/// One Func with a component for each fold: all of them in one pass.  Its order of additions does not depend
+/// on the number of threads.
 Halide::Func fold(const FoldLoops& loops, const std::vector<Fold>& folds);
 
 /// `term` as an update of a Func at `at` may take it: Halide makes an update that mentions no variable of its
