@@ -35,6 +35,13 @@ public:
     explicit Reducer(Reduction reduction) : reduction_(reduction) {
         const bool is_product = reduction == Reduction::prod || reduction == Reduction::all;
         total_ = static_cast<Carried<T>>(is_product ? 1 : 0);
+        // Of nothing: the identity, as loops have it.
+        using Limits = std::numeric_limits<T>;
+        const bool is_smallest = reduction == Reduction::amin || reduction == Reduction::argmin;
+        if constexpr (std::is_floating_point_v<T>)
+            best_ = is_smallest ? Limits::infinity() : -Limits::infinity();
+        else
+            best_ = is_smallest ? Limits::max() : Limits::lowest();
     }
 
     void add(T x, std::int64_t position) {
@@ -280,6 +287,7 @@ AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optiona
 AnyTensor take(const AnyTensor& x, std::span<const AnyTensor> indices,
                std::span<const std::int64_t> attributes, const Shape& shape) {
     AnyTensor made(x.dtype(), shape);
+    if (x.size() == 0) return made;  // the indices are specified nowhere
     const IndexMap map(indices, attributes, shape);
     walk_index(shape, [&](const Shape& index) {
         store(made.data(), offset_of(index, made.strides()), x.dtype(),

@@ -59,3 +59,19 @@ TEST_CASE("a float divided by the constant 0 is infinite, or NaN", "[codegen]") 
     CHECK(difference(quotient(-0.0)) == "");
     CHECK(difference(folded) == "");
 }
+
+TEST_CASE("the largest and the smallest of nothing are the identities", "[codegen]") {
+    const Tensor<float> floats({0, 2}, {});
+    const Tensor<std::int32_t> numbers({0, 2}, {});
+    CHECK(difference([&](Session& s) { return amax(s.tensor(floats), std::vector{0}); }) == "");
+    CHECK(difference([&](Session& s) { return amin(s.tensor(numbers)); }) == "");
+    CHECK(difference([&](Session& s) { return s.median(s.tensor(floats)); }) == "");
+}
+
+TEST_CASE("indices that are specified nowhere read nothing of nothing", "[codegen]") {
+    const Tensor<float> nothing({0, 2}, {});
+    const AnyMasked index = AnyMasked::strided(Tensor<std::int64_t>({3}, {0, 1, 2}), full<bool>({3}, false));
+    CHECK(difference([&](Session& s) {
+              return to_dense(index_select(s.tensor(nothing), 0, s.masked(index)), s.number(2.0));
+          }) == "");
+}
