@@ -8,8 +8,8 @@
 #     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
 # STEPS are variables of the header, which is ordinary C++ and includes <frisket/dsl.hpp>; in a namespace they are
 # written ns::step, or NAMESPACE says it for all.
-# LAYOUTS: dense, strided, bitmask, coo, rows, for each Masked symbol; or grad=coo,mask=strided.  Not needed by steps
-# without a Masked symbol.
+# LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
+# grad=coo,mask=strided.  Not needed by steps without a Masked symbol.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
 # order; a program takes the best that its processor can run.
 
@@ -111,10 +111,10 @@ macro(_frisket_check_kernels)
         string(REGEX REPLACE "[A-Za-z_][A-Za-z0-9_]*=" "" layouts "${word}")
         string(REPLACE "," ";" layouts "${layouts}")
         foreach(layout IN LISTS layouts)
-            if(NOT layout MATCHES "^(dense|strided|bitmask|coo|rows)$")
+            if(NOT layout MATCHES "^(dense|strided|bitmask|coo|csr|csc|bsr|bsc|rows|two_four)$")
                 message(
                     FATAL_ERROR
-                    "frisket: ${name}: there is no layout \"${layout}\" (LAYOUTS ${word}): there are dense, strided, bitmask, coo, rows"
+                    "frisket: ${name}: there is no layout \"${layout}\" (LAYOUTS ${word}): there are dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four"
                 )
             endif()
         endforeach()

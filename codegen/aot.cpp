@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 
+#include "../runtime/layouts/row.hpp"
 #include "aot_library.hpp"
 
 namespace frisket::aot {
@@ -31,10 +32,16 @@ Options parse(int argc, const char* const* argv) {
     return options;
 }
 
+/// The layout that loops meet when a kernel is called with the one of this name.
+Layout walked(std::string_view name) {
+    const Layout layout = parse_layout(name);
+    return row_of(layout).walked_as.value_or(layout);
+}
+
 /// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
 std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,
                                std::string_view word) {
-    if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), parse_layout(word));
+    if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), walked(word));
     std::vector<Layout> layouts(masked.size());
     std::vector<bool> given(masked.size());
     while (!word.empty()) {
@@ -46,7 +53,7 @@ std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string
             throw LayoutError(
                 graph.name + ": LAYOUTS says " + std::string(part) +
                 ", and the step has no Masked symbol of that name: write SYMBOL=LAYOUT for each");
-        layouts[static_cast<std::size_t>(symbol - masked.begin())] = parse_layout(part.substr(equals + 1));
+        layouts[static_cast<std::size_t>(symbol - masked.begin())] = walked(part.substr(equals + 1));
         given[static_cast<std::size_t>(symbol - masked.begin())] = true;
     }
     if (const auto missing = std::ranges::find(given, false); missing != given.end())
@@ -108,7 +115,9 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
         throw LayoutError(step.graph.name + ": LAYOUTS names no layout: name one or more");
     for (const std::string& word : layouts) {
         if (masked.empty()) break;
-        step.layouts.push_back(layouts_of(step.graph, masked, word));
+        std::vector<Layout> met = layouts_of(step.graph, masked, word);
+        if (std::ranges::find(step.layouts, met) != step.layouts.end()) continue;
+        step.layouts.push_back(std::move(met));
         for (const Strategy strategy : strategies_for(step.signature, step.layouts.back())) want(strategy);
     }
     for (const StrategyInfo& known : strategies)

@@ -22,8 +22,8 @@ struct Phase {
 
 /// What a call of the step does, in this order.
 struct Phases {
-    /// An expression: what the steps need that is no elementwise function of their arguments, from the tensors
-    /// as they are before the step, and all checks of values.
+    /// An expression: what the steps need that is no elementwise function of their arguments, from the
+    /// tensors as they are before the step, and all checks of values.
     Phase values;
     /// Steps without shapes: one for each shape of targets, in the order of their first updates.
     std::vector<Phase> steps;

@@ -80,7 +80,7 @@ wrong = {
         "kernels FROM adagrad.hpp LAYOUTS coo": "kernels: which steps, and from which header",
         "kernels STEPS adagrad FROM other.hpp LAYOUTS coo": "kernels: the header other.hpp is not there",
         "kernels STEPS 2nd FROM adagrad.hpp LAYOUTS coo": 'kernels: "2nd" is no name of a step',
-        "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS csr": 'there is no layout "csr"',
+        "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS heap": 'there is no layout "heap"',
         "kernels " + good + " TARGETS cuda": "kernels: target cuda: kernels for devices are compiled just in time only",
         "kernels SOURCES x " + good: 'kernels: does not know "SOURCES;x"',
     },
