@@ -102,22 +102,24 @@ void GraphBuilder::check_values(NodeId result) {
     if (op.check == ValueCheck::none || node.weak || info(node.dtype).is_float) return;
     const bool is_divisor = op.check == ValueCheck::divisor;
     const NodeId operand = node.operands[1];
-    const std::string text = std::string(op.name) + " of whole numbers by " +
-                             (is_divisor ? "0" : "a negative power") +
-                             ", first at {}: write a float operand, or where(...) around it";
+    const std::string what =
+        std::string(op.name) + " of whole numbers by " + (is_divisor ? "0" : "a negative power");
+    const std::string advice = ": write a float operand, or where(...) around it";
     if (graph_[operand].kind == NodeKind::constant) {
         const std::int64_t number = graph_[operand].integer;
-        if (is_divisor ? number == 0 : number < 0) fail(ErrorCode::value, text);
+        if (is_divisor ? number == 0 : number < 0) fail(ErrorCode::value, what + advice);
         return;
     }
     const NodeId zero = constant(std::int64_t{0});
     const NodeId bad = is_divisor ? apply<op::Eq>({operand, zero}) : apply<op::Lt>({operand, zero});
-    check(ErrorCode::value, bad, node.mask, text);
+    check(ErrorCode::value, bad, node.mask, what + ", first at {}" + advice);
 }
 
 void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text) {
-    if (!graph_.shaped)
+    if (!graph_.shaped) {
+        if (const auto place = text.find(", first at {}"); place != text.npos) text.erase(place, 13);
         fail(code, "this depends on values, which a step cannot take back once it has written: " + text);
+    }
     NodeId elements = add(
         Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {bad}, .shape = graph_[bad].shape});
     if (where != no_node) elements = apply<op::LogicalAnd>({where, elements});

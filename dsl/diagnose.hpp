@@ -140,6 +140,12 @@ constexpr void say_of_steps() {
     static_assert(
         found_in<F, At> != Fault::mask_from_updated,
         "frisket: this mask is made from what the step updates: write to_dense(x, fill), or two steps");
+    static_assert(
+        found_in<F, At> != Fault::divided_by_elements,
+        "frisket: a step divides whole numbers by what may be 0: divide by a constant, or make one a float");
+    static_assert(found_in<F, At> != Fault::power_of_elements,
+                  "frisket: a step raises whole numbers to what may be negative: write a constant, or make "
+                  "one a float");
 }
 
 template <Fault F, class At>
@@ -173,7 +179,7 @@ constexpr void refuse() {
         diagnose::say_of_updates<F, At>();
     else if constexpr (F <= Fault::bound_float)
         diagnose::say_of_bindings<F, At>();
-    else if constexpr (F <= Fault::mask_from_updated)
+    else if constexpr (F <= Fault::power_of_elements)
         diagnose::say_of_steps<F, At>();
     else
         diagnose::say_of_calls<F, At>();

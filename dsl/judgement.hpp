@@ -71,6 +71,8 @@ enum class Fault : std::uint8_t {
     everywhere_other,
     over_not_first,
     mask_from_updated,
+    divided_by_elements,
+    power_of_elements,
     // calls
     not_a_binding,
     update_in_call,
@@ -99,7 +101,9 @@ struct Judgement {
     bool has_tensors = false;        ///< it is to be evaluated
     bool has_structure = false;      ///< it holds operations on whole tensors: its graph needs shapes
     bool needs_eval = false;         ///< positions depend on values, which a step cannot know
+    bool is_constant = false;        ///< a number of the source
     Fault fault = Fault::none;
+    Fault in_steps = Fault::none;  ///< of what depends on values: a step cannot take back what it wrote
 };
 
 /// Operations that are the graph's own and no rows of the table.
@@ -152,6 +156,15 @@ constexpr Fault dtype_fault(const OpInfo& op, std::span<const ElementType> types
     return info(common).is_float ? Fault::needs_whole_numbers : Fault::needs_floats;
 }
 
+/// Whole numbers divided by what may be 0, or raised to what may be negative.  Which constants are fine, a
+/// graph says.
+constexpr Fault value_fault(const OpInfo& op, const Judgement& result, const Judgement& second) {
+    if (op.check == ValueCheck::none || result.type.weak || info(result.type.dtype).is_float)
+        return Fault::none;
+    if (second.is_constant) return Fault::none;
+    return op.check == ValueCheck::divisor ? Fault::divided_by_elements : Fault::power_of_elements;
+}
+
 constexpr Judgement judge(const OpInfo& op, std::initializer_list<Judgement> operands) {
     Judgement result;
     std::array<ElementType, 3> types{};
@@ -162,6 +175,7 @@ constexpr Judgement judge(const OpInfo& op, std::initializer_list<Judgement> ope
         result.reads_updated |= operand.reads_updated;
         result.mask_from_updated |= operand.mask_from_updated;
         if (result.mask.empty()) result.mask = operand.mask;
+        if (result.in_steps == Fault::none) result.in_steps = operand.in_steps;
     }
     if (result.standing >= Standing::open) return result;
     const auto used = std::span<const ElementType>(types).first(count);
@@ -170,6 +184,8 @@ constexpr Judgement judge(const OpInfo& op, std::initializer_list<Judgement> ope
         judge_branches(result, at[0], at[1], at[2]);
     }
     result.type = result_type(op.dtype, used);
+    if (count == 2 && result.in_steps == Fault::none)
+        result.in_steps = value_fault(op, result, operands.begin()[1]);
     const Fault fault = dtype_fault(op, used);
     return fault == Fault::none ? result : refused(result, fault);
 }
@@ -178,6 +194,7 @@ constexpr Judgement judge_on(const Judgement& masked, const Judgement& value) {
     Judgement result = value;
     result.standing = std::max({masked.standing, value.standing, Standing::masked});
     result.mask = masked.mask;
+    result.is_constant = false;
     result.mask_from_updated |= masked.mask_from_updated;
     return masked.standing < Standing::masked ? refused(result, Fault::on_dense) : result;
 }

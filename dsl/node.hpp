@@ -19,7 +19,7 @@ class StepJudge;
 template <class T>
 struct Constant {
     static constexpr int leaves = 0;
-    static constexpr Judgement judgement{.type = {.dtype = dtype_of<T>, .weak = true}};
+    static constexpr Judgement judgement{.type = {.dtype = dtype_of<T>, .weak = true}, .is_constant = true};
     static constexpr Judgement judge(StepJudge& /*step*/) { return judgement; }
     T value;
 };

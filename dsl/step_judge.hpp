@@ -61,7 +61,7 @@ public:
     }
 
     constexpr void define(std::string_view name, const Judgement& value) {
-        note(value.fault, name);
+        note(value.fault != Fault::none ? value.fault : value.in_steps, name);
         StepSymbol& let = meet(name, SymbolKind::let, DType::float32);
         if (let.is_defined) note(Fault::let_twice, name);
         let.is_defined = true;
@@ -80,6 +80,7 @@ public:
         has_structure_ |= value.has_structure;
         note(value.fault, name);
         if (value.standing == Standing::broken) return;
+        note(value.in_steps, name);
         note(rules::judge_update(kind, dtype, value), name);
         if (kind != SymbolKind::in_out) return;
         const bool is_masked = value.standing == Standing::masked;

@@ -45,8 +45,6 @@ const Refusal refusals[] = {
     {"a Let that is not there yet", ErrorCode::binding,
      [](Names& n) { n.b.symbol("d", SymbolKind::let, DType::float32); },
      "frisket: s: d is read before it is defined: a Let is defined above its use"},
-    {"elements of a byte", ErrorCode::dtype, [](Names& n) { n.b.symbol("i", SymbolKind::in, DType::uint8); },
-     "frisket: s: i is uint8: elements are float32, float64, int32, int64 or bool"},
     {"a scalar of float32", ErrorCode::dtype,
      [](Names& n) { n.b.symbol("i", SymbolKind::scalar, DType::float32); },
      "frisket: s: i is float32: numbers of the host are float64 or int64"},
@@ -56,6 +54,18 @@ const Refusal refusals[] = {
      "frisket: s: the condition of where is float32, wanted bool: write a comparison"},
     {"bits of floats", ErrorCode::dtype, [](Names& n) { n.b.apply<op::BitwiseAnd>({n.x, n.b.constant(1)}); },
      "frisket: s: bitwise_and is not defined for float32"},
+    {"a quotient of whole numbers by 0", ErrorCode::value,
+     [](Names& n) {
+         n.b.apply<op::FloorDivide>({n.b.symbol("i", SymbolKind::in, DType::int32), n.b.constant(0)});
+     },
+     "frisket: s: floor_divide of whole numbers by 0: write a float operand, or where(...) around it"},
+    {"a power of whole numbers that may be negative", ErrorCode::value,
+     [](Names& n) {
+         const NodeId i = n.b.symbol("i", SymbolKind::in, DType::int32);
+         n.b.apply<op::Pow>({i, i});
+     },
+     "frisket: s: this depends on values, which a step cannot take back once it has written: pow of whole "
+     "numbers by a negative power: write a float operand, or where(...) around it"},
     {"too few operands", ErrorCode::value, [](Names& n) { n.b.apply<op::Add>({n.x}); },
      "frisket: s: add takes 2 operands, and got 1"},
     {"an update of In", ErrorCode::binding, [](Names& n) { n.b.update("x", n.p); },
