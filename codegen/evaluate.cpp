@@ -95,11 +95,14 @@ struct UserCall {
 /// Loops for all graphs of one pattern.
 class Compiled {
 public:
-    Compiled(Graph pattern, NestForm form)
-        : pattern_(std::move(pattern)), form_(std::move(form)), numbers_(HostNumbers::of(pattern_)) {}
+    Compiled(Graph pattern, NestForm form, const TargetRow& target)
+        : pattern_(std::move(pattern)),
+          form_(std::move(form)),
+          target_(target),
+          numbers_(HostNumbers::of(pattern_)) {}
 
-    bool is_for(const Graph& pattern, const NestForm& form) const {
-        return pattern_ == pattern && form_ == form;
+    bool is_for(const Graph& pattern, const NestForm& form, const TargetRow& target) const {
+        return pattern_ == pattern && form_ == form && &target_ == &target;
     }
 
     /// Compiles once, whoever comes first.
@@ -108,7 +111,7 @@ public:
             Nest nest = make_nest(pattern_, numbers_, form_);
             sizes_ = nest.sizes;
             writes_mask_ = nest.writes_mask;
-            const Halide::Target machine = machine_of(check_present({}));
+            const Halide::Target machine = machine_of(target_);
             if (shows("graph")) show("graph", "expression", to_string(pattern_));
             if (shows("loops")) show("loops", "expression", loops_text(nest, machine));
             callable_ = nest.pipeline.compile_to_callable(nest.arguments, machine);
@@ -125,6 +128,7 @@ private:
 
     Graph pattern_;
     NestForm form_;
+    const TargetRow& target_;
     HostNumbers numbers_;
     std::vector<SizeSlot> sizes_;
     std::vector<bool> writes_mask_;
@@ -164,7 +168,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
     Outputs made;
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const Node& node = graph[graph.results[i]];
-        Result& result = made.results.emplace_back(Result{AnyTensor(strong(node.type()).dtype, node.shape)});
+        Result& result = made.results.emplace_back(Result{AnyTensor(node.result_dtype(), node.shape)});
         made.tensors.push_back(result.values);
         if (node.mask == no_node) continue;
         if (writes_mask_[i]) {
@@ -220,15 +224,15 @@ void Compiled::call(std::span<const void*> argv) const {
 /// Compiled expressions of this process, the last used first.
 class Cache {
 public:
-    std::shared_ptr<Compiled> get(Graph pattern, NestForm form) {
+    std::shared_ptr<Compiled> get(Graph pattern, NestForm form, const TargetRow& target) {
         const std::size_t key = hash(pattern);
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (entry->first != key || !entry->second->is_for(pattern, form)) continue;
+            if (entry->first != key || !entry->second->is_for(pattern, form, target)) continue;
             entries_.splice(entries_.begin(), entries_, entry);
             return entry->second;
         }
-        entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(form)));
+        entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(form), target));
         if (entries_.size() > most) entries_.pop_back();
         return entries_.front().second;
     }
@@ -248,9 +252,11 @@ Cache& cache() {
 
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
                                  const TargetName& target) {
-    const TargetRow& row = check_present(target);
+    const TargetRow& row = find_target(target);
     if (row.gpu)
-        throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name));
+        throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
+                          ": choose target cpu");
+    check_present(target);
     check_call(signature_of(graph), arguments);
     check_extents(graph);
     set_up_halide();
@@ -263,7 +269,7 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     NestForm form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
     for (const Input& input : inputs) form.inputs.push_back(form_of(input));
     const Graph made = is_flat ? flattened(graph, *shape) : graph;
-    const auto compiled = cache().get(pattern_of(made), std::move(form));
+    const auto compiled = cache().get(pattern_of(made), std::move(form), row);
     std::vector<Result> results = compiled->run(made, inputs, {graph, arguments});
     for (std::size_t i = 0; is_flat && i < results.size(); ++i) {
         const Shape& own = graph[graph.results[i]].shape;

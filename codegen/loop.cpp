@@ -83,7 +83,7 @@ std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) co
         const Expr before = in_memory(store.symbol, place);
         const auto at = std::ranges::find(written, store.symbol);
         Expr& value = values[static_cast<std::size_t>(at - written.begin())];
-        value = lowering::to_memory(store.value);
+        value = lowering::to_memory(store.value, task_.graph.symbols[store.symbol].dtype);
         if (store.where) value = Halide::select(store.where->expr, value, before);
         if (condition.defined()) value = Halide::select(condition, value, before);
         if (!is_safe_in_order()) show_loads(value, store.symbol, place);

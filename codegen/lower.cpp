@@ -53,9 +53,10 @@ public:
     }
 
 private:
-    // Version k of a symbol is what its k-th update leaves; 0 is what memory holds.
+    // Version k of a symbol is what its k-th update leaves, rounded when it is read; 0 is what memory holds.
     Value version(int symbol, int version) {
-        if (version > 0) return versions_[symbol][version - 1];
+        if (version > 0)
+            return lowering::convert(versions_[symbol][version - 1], graph_.symbols[symbol].dtype);
         auto [at, is_new] = loaded_.try_emplace(symbol);
         if (is_new) at->second = access_.load(symbol);
         return at->second;
@@ -64,13 +65,13 @@ private:
     void apply_update(const Update& update) {
         const DType dtype = graph_.symbols[update.symbol].dtype;
         auto& versions = versions_[update.symbol];
-        const Value before = version(update.symbol, static_cast<int>(versions.size()));
-        Value after = read(update.value, dtype);
+        Value after = read(update.value, compute_dtype(dtype));
         if (update.mask != no_node && !access_.inside_domain) {
             const Value& mask = value(update.mask);
-            after = lowering::select(mask, after, before);
+            after = lowering::select(mask, after, version(update.symbol, static_cast<int>(versions.size())));
             auto& where = where_[update.symbol];
-            if (dtype == DType::boolean) where = versions.empty() ? mask : where ? *where || mask : where;
+            if (lowering::changes_bytes(dtype))
+                where = versions.empty() ? mask : where ? *where || mask : where;
         } else {
             where_[update.symbol].reset();
         }

@@ -25,8 +25,8 @@ struct Access {
 struct Store {
     int symbol = -1;
     lowering::Value value;
-    /// Of a bool: where an update takes place, if not everywhere.  Other bytes stay as they are, and a
-    /// byte of a bool may be any; `value` has only whether it is 0.
+    /// Of dtypes whose bytes a load and a store may change: where an update takes place, if not
+    /// everywhere.  Other bytes stay as they are; `value` has only what they mean.
     std::optional<lowering::Value> where = {};
 };
 

@@ -27,20 +27,14 @@ Expr cut(const Halide::Type& type, const Expr& x) {
 }  // namespace
 
 Halide::Type expr_type(DType dtype) {
-    switch (dtype) {
+    switch (compute_dtype(dtype)) {
         case DType::boolean: return Halide::Bool();
-        case DType::uint8: return Halide::UInt(8);
         case DType::int32: return Halide::Int(32);
         case DType::int64: return Halide::Int(64);
         case DType::float32: return Halide::Float(32);
-        case DType::float16: return Halide::Float(16);
-        case DType::bfloat16: return Halide::BFloat(16);
-        case DType::float64: break;
+        default: return Halide::Float(64);
     }
-    return Halide::Float(64);
 }
-
-Halide::Type memory_type(DType dtype) { return dtype == DType::boolean ? Halide::UInt(8) : expr_type(dtype); }
 
 Value like(const Value& x, double number) {
     const Halide::Type type = x.expr.type();
@@ -63,30 +57,19 @@ Value constant(std::int64_t number, DType dtype) {
 }
 
 Value convert(const Value& value, DType to) {
+    if (const DType computed = compute_dtype(to); computed != to)
+        return from_memory(to_memory(convert(value, computed), to), to);
     const Halide::Type type = expr_type(to), from = value.expr.type();
     if (from == type) return value;
     if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(from)};
     if (from.is_bool() || type.is_float()) return {Halide::cast(type, value.expr)};
-    if (from.is_float()) {
-        const Expr whole = cut(type.bits() < 32 ? Halide::Int(32) : type, value.expr);
-        return {Halide::cast(type, whole)};
-    }
+    if (from.is_float()) return {cut(type, value.expr)};
     // Unsigned on the way: the low bits stay, whatever Halide assumes of signed numbers.
     if (from.bits() > type.bits()) {
         const Expr bits = Halide::reinterpret(from.with_code(Halide::Type::UInt), value.expr);
         return {Halide::reinterpret(type, Halide::cast(type.with_code(Halide::Type::UInt), bits))};
     }
     return {Halide::cast(type, value.expr)};
-}
-
-Expr to_memory(const Value& value) {
-    return value.expr.type().is_bool() ? Halide::cast(Halide::UInt(8), value.expr) : value.expr;
-}
-
-// A bool buffer of Halide's would read bit 0 alone.
-Value from_memory(const Expr& loaded, DType dtype) {
-    return dtype == DType::boolean ? Value{loaded != Halide::Internal::make_zero(loaded.type())}
-                                   : Value{loaded};
 }
 
 Value operator+(const Value& a, const Value& b) {

@@ -12,20 +12,27 @@ namespace frisket::lowering {
 /// infinities, zeros (value.cpp).
 struct Value { Halide::Expr expr; };
 
-/// The type of an expression that holds elements of a dtype; bool is a condition, not a byte.
+/// The type of an expression that holds elements of a dtype, or of that which it is computed in; bool is a
+/// condition, not a byte.
 Halide::Type expr_type(DType dtype);
-/// The type of elements in memory: bool is a byte.
+/// The type of elements in memory: bool is a byte, floats of 16 bits are their bits.
 Halide::Type memory_type(DType dtype);
 
 /// A number as an expression of this dtype.
 Value constant(double number, DType dtype);
 Value constant(std::int64_t number, DType dtype);
 /// The value rounded to another dtype; to bool: whether it differs from 0.  As converted() of ops/scalar.hpp.
+/// To a dtype for storage only: what a load gives after a store.
 Value convert(const Value& value, DType to);
-/// What is stored for a value: bool as a byte.
-Halide::Expr to_memory(const Value& value);
+
+// Memory: elements are widened when they are loaded and rounded when they are stored.  value_memory.cpp
+
+/// What is stored for a value that has the dtype in which `dtype` is computed.
+Halide::Expr to_memory(const Value& value, DType dtype);
 /// What a load from memory of this dtype means.
 Value from_memory(const Halide::Expr& loaded, DType dtype);
+/// Whether a load and a store may change the bytes of an element, a NaN's for instance.
+bool changes_bytes(DType dtype);
 
 // What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
 

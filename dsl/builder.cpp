@@ -118,10 +118,6 @@ void GraphBuilder::check_kind(std::string_view name, SymbolKind kind, DType dtyp
                                    ": numbers of the host are float64 or int64" +
                                    (kind == SymbolKind::scalar_state ? ", and kept ones float64" : ""));
     }
-    if (!is_number(kind) && !is_element(dtype)) {
-        fail(ErrorCode::dtype, text + " is " + std::string(name_of(dtype)) +
-                                   ": elements are float32, float64, int32, int64 or bool");
-    }
 }
 
 NodeId GraphBuilder::symbol(std::string_view name, SymbolKind kind, DType dtype) {
@@ -152,7 +148,7 @@ NodeId GraphBuilder::symbol_of_shape(std::string_view name, SymbolKind kind, DTy
 
 NodeId GraphBuilder::symbol_node(int symbol, int version) {
     const Symbol& row = graph_.symbols[static_cast<std::size_t>(symbol)];
-    Node node{.kind = NodeKind::symbol, .dtype = row.dtype, .weak = is_number(row.kind)};
+    Node node{.kind = NodeKind::symbol, .dtype = compute_dtype(row.dtype), .weak = is_number(row.kind)};
     node.symbol = symbol;
     node.version = version;
     node.shape = row.shape;

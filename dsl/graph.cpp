@@ -151,7 +151,7 @@ DType operand_dtype(const Graph& graph, const Node& node, int i) {
         case NodeKind::to_dense: return node.dtype;
         default: {
             const ElementType type = graph[node.operands[static_cast<std::size_t>(i)]].type();
-            return type.weak ? node.dtype : type.dtype;
+            return compute_dtype(type.weak ? node.dtype : type.dtype);
         }
         case NodeKind::op: break;
     }

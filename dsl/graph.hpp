@@ -64,7 +64,7 @@ enum class GradientPath : std::uint8_t {
 struct Node {
     NodeKind kind = NodeKind::constant;
     OpId op{};
-    DType dtype = DType::float32;  ///< weak nodes: float64, int64 or bool
+    DType dtype = DType::float32;  ///< weak nodes: float64, int64 or bool; kind cast: also one for storage
     /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
     /// converted to the dtype of what it meets.
     bool weak = false;
@@ -83,7 +83,10 @@ struct Node {
     Shape shape = {};                        ///< of graphs whose symbols have shapes; numbers: []
     GradientPath path = GradientPath::specified;
 
-    ElementType type() const { return {.dtype = dtype, .weak = weak}; }
+    /// The type of its values where something is computed of them.
+    ElementType type() const { return {.dtype = compute_dtype(dtype), .weak = weak}; }
+    /// The dtype of its elements where it is a result.
+    DType result_dtype() const { return weak ? strong(type()).dtype : dtype; }
     /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
     bool operator==(const Node& other) const;
 };

@@ -55,7 +55,4 @@ constexpr ElementType result_type(DTypeRule rule, std::span<const ElementType> o
     return operands[0].weak ? common : strong(common);
 }
 
-/// Whether elements of tensors in a step may have this dtype.
-constexpr bool is_element(DType dtype) { return compute_dtype(dtype) == dtype; }
-
 }  // namespace frisket

@@ -51,7 +51,7 @@ public:
 
     Result result(NodeId id) {
         const Node& node = graph_[id];
-        Result result{.values = read(id, strong(node.type()).dtype).broadcast_to(node.shape)};
+        Result result{.values = read(id, node.result_dtype()).broadcast_to(node.shape)};
         if (node.mask != no_node) result.mask = value(node.mask).broadcast_to(node.shape);
         return result;
     }
@@ -74,12 +74,16 @@ private:
     AnyTensor operand(const Node& node, int i) {
         return read(node.operands[at(i)], operand_dtype(graph_, node, i));
     }
+    /// The value of a node as it is stored in a dtype.
+    AnyTensor rounded(NodeId id, DType dtype) {
+        return arrays::convert(read(id, compute_dtype(dtype)), dtype);
+    }
     std::optional<AnyTensor> where(const Node& node) {
         if (node.operands[1] == no_node) return {};
         return value(node.operands[1]);
     }
 
-    /// What a symbol holds after so many updates.
+    /// What a symbol holds after so many updates, in its own dtype.
     AnyTensor version(int symbol, int version) {
         const Argument& argument = arguments_[at(symbol)];
         if (version == 0)
@@ -87,7 +91,7 @@ private:
                    : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
                                                                        : argument.tensor().clone();
         const Update& update = update_of(graph_, symbol, version);
-        const AnyTensor after = read(update.value, graph_.symbols[at(symbol)].dtype);
+        const AnyTensor after = rounded(update.value, graph_.symbols[at(symbol)].dtype);
         if (update.mask == no_node) return after;
         return arrays::choose(value(update.mask), after, this->version(symbol, version - 1),
                               argument.shape());
@@ -100,14 +104,16 @@ private:
 
     AnyTensor compute(const Node& node) {
         switch (node.kind) {
-            case NodeKind::symbol: return version(node.symbol, node.version);
+            case NodeKind::symbol: return arrays::convert(version(node.symbol, node.version), node.dtype);
             case NodeKind::mask_of: return mask(arguments_[at(node.symbol)]);
             case NodeKind::to_dense: {
                 const NodeId specified = graph_[node.operands[0]].mask;
                 return arrays::choose(value(specified), operand(node, 0), operand(node, 1), node.shape);
             }
             case NodeKind::on: return operand(node, 0).broadcast_to(node.shape);
-            case NodeKind::cast: return arrays::convert(operand(node, 0), node.dtype);
+            case NodeKind::cast:
+                return arrays::convert(arrays::convert(operand(node, 0), compute_dtype(node.dtype)),
+                                       node.dtype);
             case NodeKind::op: {
                 std::vector<AnyTensor> operands;
                 for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i));

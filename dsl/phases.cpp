@@ -169,6 +169,13 @@ private:
         return copier.add(read);
     }
 
+    NodeId cast(NodeId value, DType dtype) {
+        const Node& node = values_.phase.graph[value];
+        if (!node.weak && node.dtype == dtype) return value;
+        return values_.add(
+            {.kind = NodeKind::cast, .dtype = dtype, .operands = {value}, .shape = node.shape});
+    }
+
     /// What an updated symbol holds, as a function of what the arguments hold before the step.
     std::optional<NodeId> before_the_step(NodeId id) {
         const Node& node = step_[id];
@@ -184,16 +191,15 @@ private:
         NodeId value = values_.add(before);
         for (int version = 1; version <= node.version; ++version) {
             const Update& update = update_of(step_, node.symbol, version);
-            Node rounded{.kind = NodeKind::cast, .dtype = node.dtype};
-            rounded.operands = {values_.copy(update.value)};
-            rounded.shape = values_.phase.graph[rounded.operands[0]].shape;
+            const NodeId rounded =
+                cast(cast(values_.copy(update.value), symbol(node.symbol).dtype), node.dtype);
             const NodeId all = values_.add(
                 {.kind = NodeKind::constant, .dtype = DType::boolean, .weak = true, .constant = 1});
             const NodeId mask = update.mask == no_node ? all : values_.copy(update.mask);
             value = values_.add({.kind = NodeKind::op,
                                  .op = op_id<op::Where>,
                                  .dtype = node.dtype,
-                                 .operands = {mask, values_.add(rounded), value},
+                                 .operands = {mask, rounded, value},
                                  .shape = node.shape});
         }
         return value;

@@ -18,7 +18,8 @@ namespace detail {
 template <class T>
 inline constexpr bool is_element_type =
     std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, bool> ||
-    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>;
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint8_t> ||
+    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 template <class T>
 inline constexpr bool is_scalar_type = std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>;
 
@@ -31,7 +32,7 @@ consteval DType symbol_dtype() {
 }
 
 consteval Judgement symbol_judgement(SymbolKind kind, DType dtype, std::string_view name) {
-    Judgement judgement{.standing = Standing::dense, .type = {.dtype = dtype}};
+    Judgement judgement{.standing = Standing::dense, .type = {.dtype = compute_dtype(dtype)}};
     judgement.has_symbols = true;
     judgement.type.weak = kind == SymbolKind::scalar || kind == SymbolKind::scalar_state;
     if (judgement.type.weak) judgement.standing = Standing::scalar;
@@ -56,9 +57,9 @@ struct Named : Subscripts<Named<SymbolName, Kind, T>> {
 
     static_assert(is_identifier(name),
                   "frisket: a name is made of letters, digits and _, and does not start with a digit");
-    static_assert(Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state ||
-                      detail::is_element_type<T>,
-                  "frisket: elements are float, double, bool, std::int32_t or std::int64_t");
+    static_assert(
+        Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state || detail::is_element_type<T>,
+        "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t");
     static_assert((Kind != SymbolKind::scalar && Kind != SymbolKind::scalar_state) ||
                       detail::is_scalar_type<T>,
                   "frisket: a Scalar is a double or a std::int64_t");

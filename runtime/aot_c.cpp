@@ -16,7 +16,7 @@ namespace {
 
 static_assert(static_cast<int>(ErrorCode::bug) == FRISKET_BUG &&
               static_cast<int>(ErrorCode::layout) == FRISKET_LAYOUT);
-static_assert(static_cast<int>(DType::float64) == FRISKET_FLOAT64 &&
+static_assert(static_cast<int>(DType::bfloat16) == FRISKET_BFLOAT16 &&
               static_cast<int>(DType::boolean) == FRISKET_BOOL);
 static_assert(static_cast<int>(Layout::rows) == FRISKET_ROWS &&
               static_cast<int>(Layout::dense) == FRISKET_DENSE);
@@ -84,7 +84,7 @@ private:
     }
 
     AnyTensor tensor(const frisket_tensor& given) const {
-        if (given.dtype < FRISKET_BOOL || given.dtype > FRISKET_FLOAT64)
+        if (given.dtype < FRISKET_BOOL || given.dtype > FRISKET_BFLOAT16)
             throw DTypeError(where_ + " has dtype " + std::to_string(given.dtype) +
                              ": see enum frisket_dtype");
         const Shape extents = shape(given.rank, given.shape);

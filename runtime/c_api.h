@@ -38,7 +38,9 @@ enum frisket_dtype {
     FRISKET_INT32,
     FRISKET_INT64,
     FRISKET_FLOAT32,
-    FRISKET_FLOAT64
+    FRISKET_FLOAT64,
+    FRISKET_FLOAT16, /* bits of IEEE 754 binary16 */
+    FRISKET_BFLOAT16 /* the upper half of a float */
 };
 
 enum frisket_layout {

@@ -49,7 +49,7 @@ void define(Func& func, const std::vector<Expr>& at, std::vector<Expr> values) {
 
 void start(Func& func, const std::vector<Var>& variables, const std::vector<Fold>& folds) {
     std::vector<Expr> values;
-    for (const Fold& one : folds) values.push_back(lowering::to_memory(one.identity));
+    for (const Fold& one : folds) values.push_back(lowering::to_memory(one.identity, one.carried));
     if (values.size() == 1)
         func(variables) = values[0];
     else
@@ -64,7 +64,7 @@ void accumulate(Func& func, const std::vector<Expr>& at, const std::vector<Fold>
     for (std::size_t i = 0; i < folds.size(); ++i) {
         const auto total = lowering::from_memory(component(func, at, static_cast<int>(i)), folds[i].carried);
         const auto added = over && i == 0 ? in_all_of(*over, at, term(i), folds[i].identity) : term(i);
-        values.push_back(lowering::to_memory(folds[i].combine(total, added)));
+        values.push_back(lowering::to_memory(folds[i].combine(total, added), folds[i].carried));
     }
     define(func, at, std::move(values));
 }

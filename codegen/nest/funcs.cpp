@@ -67,7 +67,7 @@ void NestLowerer::bound(Func& func, NodeId id) {
 
 Fold NestLowerer::fold_of(const Node& node, Reduction reduction) {
     const NodeId x = node.operands[0], mask = node.operands[1];
-    const DType dtype = graph_[x].weak ? node.dtype : graph_[x].dtype;
+    const DType dtype = operand_dtype(graph_, node, 0);
     Fold fold;
     fold.carried = dtype;
     switch (reduction) {
@@ -187,7 +187,7 @@ NestLowerer::Stored NestLowerer::scan(NodeId id, const Node& node) {
     const Value total =
         lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
     const Value term = how.term(std::make_shared<const Index>(std::move(here)));
-    func(at) = lowering::to_memory(how.combine(total, term));
+    func(at) = lowering::to_memory(how.combine(total, term), how.carried);
     return {func, 0, how.carried};
 }
 
@@ -197,7 +197,7 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
     const Shape& from = graph_[x].shape;
     const auto variables = NestLowerer::variables(node.shape);
     Func func("scatter");
-    func(variables) = lowering::to_memory(how.identity);
+    func(variables) = lowering::to_memory(how.identity, how.carried);
     Halide::Region region;
     for (int d = static_cast<int>(from.size()); d-- > 0;) region.emplace_back(0, extent(x, d));
     Index source;
@@ -224,7 +224,7 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
     const Value total = lowering::from_memory(func(target), how.carried);
     Value term = how.term(place);
     if (over) term = in_all_of(*over, target, term, how.identity);
-    func(target) = lowering::to_memory(how.combine(total, term));
+    func(target) = lowering::to_memory(how.combine(total, term), how.carried);
     return {func, 0, how.carried};
 }
 

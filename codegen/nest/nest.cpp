@@ -18,9 +18,9 @@ Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool wr
     const Node& node = graph[id];
     const Place place = NestLowerer::pure(node.shape);
     const auto variables = NestLowerer::variables(node.shape);
-    const DType dtype = strong(node.type()).dtype;
-    std::vector<Expr> values{lowering::to_memory(lowerer.read(id, dtype, place))};
-    if (writes_mask) values.push_back(lowering::to_memory(lowerer.mask(id, place)));
+    const DType dtype = node.result_dtype();
+    std::vector<Expr> values{lowering::to_memory(lowerer.read(id, compute_dtype(dtype), place), dtype)};
+    if (writes_mask) values.push_back(lowering::to_memory(lowerer.mask(id, place), DType::boolean));
     Halide::Func func("result");
     if (values.size() == 1)
         func(variables) = values[0];

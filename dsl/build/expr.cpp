@@ -75,7 +75,7 @@ Expr with_mask(Expr x, std::optional<Expr> mask) {
     const Node& node = x.node();
     if (node.mask == mask->id) return x;
     return {x.graph, x.graph->add({.kind = NodeKind::on,
-                                   .dtype = strong(node.type()).dtype,
+                                   .dtype = node.result_dtype(),
                                    .operands = {x.id, mask->id},
                                    .mask = mask->id,
                                    .shape = node.shape})};

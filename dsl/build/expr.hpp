@@ -20,7 +20,7 @@ struct Expr {
     const Node& node() const { return (*graph)[id]; }
     const Shape& shape() const { return node().shape; }
     int rank() const { return static_cast<int>(shape().size()); }
-    DType dtype() const { return node().dtype; }
+    DType dtype() const { return node().type().dtype; }
     bool is_masked() const { return node().mask != no_node; }
 };
 

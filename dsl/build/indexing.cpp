@@ -43,7 +43,7 @@ Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> at
         made.shape = shape;
         return made;
     };
-    Node values = node(x.id, strong(x.node().type()).dtype);
+    Node values = node(x.id, x.node().result_dtype());
     if (const auto mask = mask_or_none(x)) values.mask = x.graph->add(node(mask->id, DType::boolean));
     Expr result{x.graph, x.graph->add(values)};
     for (const auto& mask : index_masks)

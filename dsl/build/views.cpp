@@ -21,7 +21,7 @@ Expr move(Expr x, Node node, std::vector<Expr> indices = {}) {
         return copy;
     };
     const auto mask = mask_or_none(x);
-    Node values = with(x.id, strong(x.node().type()).dtype);
+    Node values = with(x.id, x.node().result_dtype());
     if (mask) values.mask = x.graph->add(with(mask->id, DType::boolean));
     return {x.graph, x.graph->add(values)};
 }

@@ -40,7 +40,7 @@ private:
     std::vector<const void*> argv_;
 };
 
-/// The element type that loops see: bool is uint8.
+/// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
 halide_type_t loop_type(DType dtype);
 
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits.

@@ -1,4 +1,4 @@
-// says: frisket: elements are float, double, bool, std::int32_t or std::int64_t
+// says: frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t
 // SPDX-License-Identifier: MIT
 #include "given.hpp"
 

@@ -46,10 +46,12 @@ double ulps_between(T a, T b) {
 template <class T>
 bool agrees(const T& found, const T& wanted, const T* before, double ulps) {
     if (std::memcmp(&found, &wanted, sizeof(T)) == 0) return true;
-    if constexpr (!std::is_floating_point_v<T>) {
+    const bool untouched = before && std::memcmp(&wanted, before, sizeof(T)) == 0;
+    if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+        return !untouched && std::isnan(static_cast<float>(found)) && std::isnan(static_cast<float>(wanted));
+    } else if constexpr (!std::is_floating_point_v<T>) {
         return false;
     } else {
-        const bool untouched = before && std::memcmp(&wanted, before, sizeof(T)) == 0;
         if (std::isnan(found) && std::isnan(wanted))
             return !untouched ||
                    std::bit_cast<BitsOf<T>>(*before) == std::bit_cast<BitsOf<T>>(plain_nan<T>());

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "value.hpp"
+
+#include <bit>
+
+/// Elements as they lie in memory.  Floats of 16 bits are taken apart here: Halide's own conversions turn NaN
+/// into something else, and are slow where the processor has none.
+namespace frisket::lowering {
+
+using Halide::Expr;
+
+namespace {
+
+Expr word(std::uint32_t number) { return Halide::Internal::make_const(Halide::UInt(32), number); }
+
+Expr bits_of_float(const Expr& x) { return Halide::reinterpret(Halide::UInt(32), x); }
+Expr float_of_bits(const Expr& bits) { return Halide::reinterpret(Halide::Float(32), bits); }
+
+constexpr std::uint32_t sign = 0x8000'0000, infinity = 0x7f80'0000;
+
+/// How much the exponents of float32 and float16 differ.
+constexpr std::uint32_t bias = 127 - 15;
+
+/// Bits without those past `cut`, rounded to nearest, ties to even.
+Expr rounded(const Expr& bits, int cut) {
+    const auto below_half = (std::uint32_t{1} << (cut - 1)) - 1;
+    return (bits + word(below_half) + ((bits >> cut) & word(1))) >> cut;
+}
+
+// float32's upper half.
+Expr bfloat16_of(const Expr& x) {
+    const Expr bits = bits_of_float(x);
+    const Expr is_nan = (bits & word(~sign)) > word(infinity);
+    return Halide::select(is_nan, (bits >> 16) | word(0x40), rounded(bits, 16));
+}
+
+Expr float16_of(const Expr& x) {
+    const Expr bits = bits_of_float(x), magnitude = bits & word(~sign);
+    const Expr normal = rounded(magnitude - word(bias << 23), 13);
+    // Too small for a normal number: where 0.5 is added, the last place is the least denormal's.
+    const Expr denormal =
+        bits_of_float(float_of_bits(magnitude) + 0.5f) - word(std::bit_cast<std::uint32_t>(0.5f));
+    const Expr nan = word(0x7e00) | ((magnitude >> 13) & word(0x3ff));
+    Expr half = Halide::select(magnitude < word((bias + 1) << 23), denormal, normal);
+    half = Halide::select(magnitude >= word(std::bit_cast<std::uint32_t>(65520.0f)), word(0x7c00), half);
+    half = Halide::select(magnitude > word(infinity), nan, half);
+    return half | ((bits & word(sign)) >> 16);
+}
+
+Expr widened_float16(const Expr& half) {
+    const Expr magnitude = half & word(0x7fff);
+    const Expr normal = (magnitude << 13) + word(bias << 23);
+    const Expr denormal =
+        bits_of_float(Halide::cast<float>(Halide::cast<std::int32_t>(magnitude)) * 0x1p-24f);
+    const Expr special = (magnitude << 13) | word(infinity);
+    Expr bits = Halide::select(magnitude < word(0x400), denormal, normal);
+    bits = Halide::select(magnitude >= word(0x7c00), special, bits);
+    return float_of_bits(bits | ((half & word(0x8000)) << 16));
+}
+
+}  // namespace
+
+Halide::Type memory_type(DType dtype) {
+    switch (dtype) {
+        case DType::boolean:
+        case DType::uint8: return Halide::UInt(8);
+        case DType::float16:
+        case DType::bfloat16: return Halide::UInt(16);
+        default: return expr_type(dtype);
+    }
+}
+
+Expr to_memory(const Value& value, DType dtype) {
+    switch (dtype) {
+        case DType::boolean:
+        case DType::uint8: return Halide::cast(Halide::UInt(8), value.expr);
+        case DType::float16: return Halide::cast(Halide::UInt(16), float16_of(value.expr));
+        case DType::bfloat16: return Halide::cast(Halide::UInt(16), bfloat16_of(value.expr));
+        default: return value.expr;
+    }
+}
+
+// A bool buffer of Halide's would read bit 0 alone.
+Value from_memory(const Expr& loaded, DType dtype) {
+    switch (dtype) {
+        case DType::boolean: return {loaded != Halide::Internal::make_zero(loaded.type())};
+        case DType::uint8: return {Halide::cast(Halide::Int(32), loaded)};
+        case DType::float16: return {widened_float16(Halide::cast(Halide::UInt(32), loaded))};
+        case DType::bfloat16: return {float_of_bits(Halide::cast(Halide::UInt(32), loaded) << 16)};
+        default: return {loaded};
+    }
+}
+
+bool changes_bytes(DType dtype) {
+    return dtype == DType::boolean || dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
+}  // namespace frisket::lowering
