@@ -70,10 +70,11 @@ std::vector<Argument> arguments_of(const Phase& phase, std::span<const Argument>
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
     check_call(signature_of(step), arguments);
     const std::shared_ptr<const Phases> phases = cache().get(step);
+    const TargetName host = find_target(target).gpu ? TargetName{"cpu"} : target;
     std::deque<double> copies;
     std::vector<Result> values;
     if (const Graph& graph = phases->values.graph; !graph.results.empty() || !graph.checks.empty())
-        values = jit_evaluate(graph, arguments_of(phases->values, arguments, {}, false, copies));
+        values = jit_evaluate(graph, arguments_of(phases->values, arguments, {}, false, copies), host);
     for (const Phase& phase : phases->steps) {
         const bool is_last = &phase == &phases->steps.back();
         jit(phase.graph, target).call(arguments_of(phase, arguments, values, is_last, copies));
