@@ -27,8 +27,9 @@ TEST_CASE("a library has the loops that its layouts need, and the strided one", 
     CHECK(strategies_of(adagrad, {"bitmask"}) == std::vector{blend, skip, gather, strided});
     CHECK(strategies_of(adagrad, {"grad=coo", "rows"}) == std::vector{gather, rows, strided});
     CHECK(strategies_of(two_masks, {"grad=coo,other=strided"}) == std::vector{blend, strided});
-    CHECK(aot::library_step("::steps::it", adagrad, {"csr", "coo"}).layouts ==
-          std::vector{std::vector{Layout::coo}});
+    const std::vector<std::string> both{"csr", "coo"};
+    CHECK(aot::library_step("::steps::it", adagrad, both).layouts ==
+          std::vector<std::vector<Layout>>{{Layout::coo}});
     CHECK(strategies_of(describe(steps::plain), {}) == std::vector{dense, strided});
 }
 
