@@ -11,15 +11,16 @@ namespace {
 
 const char* const head = R"(# Operations and layouts
 
-What the tests saw: how many reference cases of each operation hold when their masked inputs are stored in each
-layout, by the interpreter and by compiled loops (interpreter / compiled). `conformance --table` writes this page
-and a test compares it.
+What the tests saw: how many reference cases of each operation hold when their masked inputs are
+stored in each layout, by the interpreter and by compiled loops (interpreter / compiled).
+`conformance --table` writes this page and a test compares it.
 
-An empty cell (`-`): no case of the operation has inputs that the layout can hold. `csr`, `csc`, `bsr`, `bsc` and
-`two_four` hold matrices alone, `two_four` with columns in groups of four of which at most two are specified, and
-`rows` tensors whose rows are specified whole or not at all. Conversion says so with a `LayoutError`, and the
-operation is had by `.to(...)` another layout first: the meaning is the same in all. `coalesce` is about `coo`,
-the one layout that keeps duplicates as they come.
+An empty cell (`-`): no case of the operation has inputs that the layout can hold. `csr`, `csc`,
+`bsr`, `bsc` and `two_four` hold matrices alone, `two_four` with columns in groups of four of which
+at most two are specified, and `rows` tensors whose rows are specified whole or not at all.
+Conversion says so with a `LayoutError`, and the operation is had by `.to(...)` another layout
+first: the meaning is the same in all. `coalesce` is about `coo`, the one layout that keeps
+duplicates as they come.
 )";
 
 bool has_masked_input(const Json& test) {

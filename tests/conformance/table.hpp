@@ -9,8 +9,8 @@
 
 namespace conformance {
 
-/// How many cases of each operation hold when their masked inputs are stored in each layout, by the interpreter
-/// and by compiled loops: docs/operations.md.
+/// How many cases of each operation hold when their masked inputs are stored in each layout, by the
+/// interpreter and by compiled loops: docs/operations.md.
 class LayoutTable {
 public:
     /// `compiled`: what runs the second column.
