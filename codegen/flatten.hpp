@@ -7,8 +7,8 @@
 
 namespace frisket {
 
-/// The shape that all tensors of an expression have, apart from those of rank 0, if nothing in it looks at single
-/// dimensions: elementwise operations and reductions over everything.  Nothing if there is no such shape.
+/// The shape that all tensors of an expression have, apart from those of rank 0, if nothing in it looks at
+/// single dimensions: elementwise operations and reductions over everything.  Nothing if there is none.
 std::optional<Shape> common_shape(const Graph& graph);
 
 /// The same expression over tensors of one dimension.

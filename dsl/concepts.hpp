@@ -21,6 +21,9 @@ concept DenseTensor = std::is_base_of_v<AnyTensor, T>;
 template <class T>
 concept SomeTensor = DenseTensor<T> || std::is_base_of_v<AnyMasked, T>;
 
+/// Whether tensors in an expression may have elements of this dtype.
+constexpr bool is_element(DType dtype) { return compute_dtype(dtype) == dtype; }
+
 /// A tensor whose elements have a type.
 template <class T>
 concept TypedTensor = SomeTensor<T> && requires { typename T::Element; };
