@@ -3,6 +3,7 @@
 
 #include "value.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,10 @@ Value like(const Value& x, double number) {
         return {number != 0 ? Halide::Internal::const_true() : Halide::Internal::const_false()};
     // Rounded here: Halide would keep the double's digits.
     if (type == Halide::Float(32)) return {Expr(static_cast<float>(number))};
+    // Halide writes numbers into a device's source with the digits of a float32: others go there as bits.
+    if (type == Halide::Float(64) && static_cast<double>(static_cast<float>(number)) != number)
+        return {Halide::reinterpret(
+            type, Halide::Internal::make_const(Halide::UInt(64), std::bit_cast<std::uint64_t>(number)))};
     return {Halide::Internal::make_const(type, number)};
 }
 
