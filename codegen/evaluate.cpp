@@ -35,7 +35,7 @@ Input input_of(const Argument& argument) {
 }
 
 bool is_rows(const AnyTensor& tensor) {
-    return tensor.rank() == 0 || tensor.strides().back() == 1 || tensor.size() == 0;
+    return tensor.rank() == 0 || (tensor.strides().back() == 1 && tensor.size() > 0);
 }
 
 bool is_contiguous_input(const Input& input) {
@@ -72,12 +72,14 @@ Graph pattern_of(Graph graph) {
 
 /// Adds a tensor as loops see it, innermost dimension first.
 void add(LoopArguments& loop, const AnyTensor& tensor) {
-    // Loops of empty tensors read nothing, but may compute an address.
+    // Of an empty tensor loops use nothing, but may read at an index in range of its other dimensions: all
+    // strides are 0, so that they find one element of this.
     alignas(64) static const std::byte nothing[64] = {};
+    const bool is_empty = tensor.size() == 0;
     std::vector<LoopDim> dims;
     for (std::size_t d = tensor.shape().size(); d-- > 0;)
-        dims.push_back({tensor.shape()[d], tensor.strides()[d]});
-    loop.add(tensor.size() == 0 ? nothing : tensor.data(), loop_type(tensor.dtype()), dims);
+        dims.push_back({tensor.shape()[d], is_empty ? 0 : tensor.strides()[d]});
+    loop.add(is_empty ? nothing : tensor.data(), loop_type(tensor.dtype()), dims);
 }
 
 /// Results and checks as they are written.
