@@ -68,6 +68,7 @@ struct Evaluation {
             if (result.mask) throw Bug("eval: a dense expression gave a masked result");
             return Type(owned(std::move(result.values)));
         } else {
+            if (result.listed) return Type(std::move(*result.listed));
             if (!result.mask) return Type(AnyMasked::dense(owned(std::move(result.values))));
             return Type(AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask))));
         }
@@ -83,13 +84,14 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
     Lowering lowering(session);
     std::vector<build::Expr> results;
     (results.push_back({&session.graph(), emit(lowering, operand(expressions))}), ...);
-    return session.run(results);
+    return session.run_any(results);
 }
 
 }  // namespace detail
 
-/// The value of an expression over tensors: a Tensor, or a MaskedTensor (layout strided) if it is masked,
-/// with memory of its own.
+/// The value of an expression over tensors: a Tensor, or a MaskedTensor if it is masked, with memory of its
+/// own.  Of layout strided; a product of which the mask of a masked tensor m leaves a part, as in
+/// on(m, matmul(a, b)), is made for the specified elements of m alone, and has its layout (or coo).
 /// Errors: ShapeError, DimError, IndexError, MaskMismatch, ValueError; nothing is given then.
 /// Threads: any number.
 template <class E>

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "../dsl/sample.hpp"
 #include "../runtime/call/check.hpp"
 #include "../runtime/call/frame.hpp"
 #include "../runtime/layouts/layout.hpp"
@@ -260,6 +261,8 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
                           ": choose target cpu");
     check_present(target);
     check_call(signature_of(graph), arguments);
+    if (const auto sampled = Sampled::of(graph, arguments))
+        return sampled->placed(jit_evaluate(sampled->graph(), sampled->arguments(), target));
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "arrays_walk.hpp"
 #include "host_numbers.hpp"
+#include "sample.hpp"
 
 #include <algorithm>
 
@@ -228,8 +229,15 @@ void interpret(const Graph& graph, std::initializer_list<NamedArgument> argument
     interpret(graph, std::span(arguments.begin(), arguments.size()));
 }
 
+Result strided(Result result) {
+    if (!result.listed) return result;
+    return {.values = dense_values(*result.listed), .mask = result.listed->mask_tensor()};
+}
+
 std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
     check_call(signature_of(graph), arguments);
+    if (const auto sampled = Sampled::of(graph, arguments))
+        return sampled->placed(evaluate(sampled->graph(), sampled->arguments()));
     Interpreter interpreter(graph, arguments);
     interpreter.check_values();
     std::vector<Result> results;

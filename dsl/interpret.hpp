@@ -10,11 +10,16 @@
 
 namespace frisket {
 
-/// A result of an expression: values, and a bool mask of the same shape if it is masked.
+/// A result of an expression: values, and a bool mask of the same shape if it is masked; or, if it was made
+/// for the specified elements of an argument alone, a masked tensor in the layout of that.
 struct Result {
-    AnyTensor values;
+    AnyTensor values = {};
     std::optional<AnyTensor> mask = {};
+    std::optional<AnyMasked> listed = {};
 };
+
+/// The same as values and mask.
+Result strided(Result result);
 
 /// Runs a step instruction by instruction on whole tensors, each in its own dtype, as the graph is written:
 /// what every compiled kernel is compared with.  Arguments stand in the order of the graph's symbols; masked

@@ -143,6 +143,12 @@ Expr Session::median(Expr x, std::optional<int> dim, bool keepdim) {
 }
 
 std::vector<Result> Session::run(std::span<const Expr> results) {
+    std::vector<Result> made;
+    for (Result& result : run_any(results)) made.push_back(strided(std::move(result)));
+    return made;
+}
+
+std::vector<Result> Session::run_any(std::span<const Expr> results) {
     std::vector<NodeId> ids;
     for (const Expr& result : results) ids.push_back(result.id);
     const Graph graph = graph_.expression(ids);

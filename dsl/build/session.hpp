@@ -42,8 +42,10 @@ public:
     /// The lower median of the specified elements of each slice; NaN if one of them is.
     Expr median(Expr x, std::optional<int> dim = {}, bool keepdim = false);
 
-    /// Values of several expressions.
+    /// Values of several expressions, those of products in any layout.
     /// Errors: MaskMismatch and what depends on values; nothing is given then.
+    std::vector<Result> run_any(std::span<const Expr> results);
+    /// The same as values and masks.
     std::vector<Result> run(std::span<const Expr> results);
     Result run(Expr result) { return run(std::span(&result, 1)).at(0); }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "sample.hpp"
+
+#include "sample_graph.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The Masked symbols of this shape without which a mask is true nowhere.
+void add_needed(const Graph& graph, NodeId mask, const Shape& shape, std::vector<int>& symbols) {
+    const Node& node = graph[mask];
+    if (node.kind == NodeKind::mask_of && node.shape == shape) symbols.push_back(node.symbol);
+    if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>)
+        for (const NodeId operand : node.operands) add_needed(graph, operand, shape, symbols);
+}
+
+/// Those that every result needs.
+std::vector<int> needed_by_all(const Graph& graph) {
+    std::vector<int> common;
+    for (const NodeId id : graph.results) {
+        const Node& result = graph[id];
+        if (result.mask == no_node || result.shape.empty()) return {};
+        std::vector<int> symbols;
+        add_needed(graph, result.mask, result.shape, symbols);
+        if (id == graph.results[0]) common = symbols;
+        std::erase_if(common, [&](int one) { return std::ranges::find(symbols, one) == symbols.end(); });
+    }
+    return common;
+}
+
+/// A symbol, and those whose masks a call has found to be equal to its own.
+std::vector<int> with_same_mask(const Graph& graph, int symbol) {
+    std::vector<int> found{symbol};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        for (const auto& [a, b] : graph.equal_masks)
+            for (const auto& [one, other] :
+                 {std::pair(graph[a].symbol, graph[b].symbol), std::pair(graph[b].symbol, graph[a].symbol)})
+                if (one == found[i] && std::ranges::find(found, other) == found.end()) found.push_back(other);
+    return found;
+}
+
+/// Whether a reduction has more elements than that.
+bool has_reduction_above(const Graph& graph, std::int64_t count) {
+    return std::ranges::any_of(graph.nodes, [&](const Node& node) {
+        return node.kind == NodeKind::reduce && element_count(node.shape) > count;
+    });
+}
+
+/// The index along each dimension, of row-major positions.
+std::vector<Tensor<std::int64_t>> indices_of(const IndexView& positions, const Shape& shape) {
+    std::vector<Tensor<std::int64_t>> indices;
+    for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
+    for (std::int64_t i = 0; i < positions.size(); ++i) {
+        std::int64_t rest = positions[i];
+        for (std::size_t d = shape.size(); d-- > 0;) {
+            indices[d].data()[i] = rest % shape[d];
+            rest /= shape[d];
+        }
+    }
+    return indices;
+}
+
+/// The positions at which a bool is true, and those values.
+std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const IndexView& positions, const Result& listed) {
+    std::vector<std::int64_t> kept;
+    const AnyTensor values = listed.values.is_contiguous() ? listed.values : listed.values.clone();
+    if (!listed.mask) {
+        for (std::int64_t i = 0; i < positions.size(); ++i) kept.push_back(positions[i]);
+        return {kept, values};
+    }
+    const AnyTensor mask = listed.mask->clone();
+    const auto* specified = static_cast<const unsigned char*>(mask.data());
+    std::vector<std::int64_t> from;
+    for (std::int64_t i = 0; i < positions.size(); ++i) {
+        if (specified[i] == 0) continue;
+        kept.push_back(positions[i]);
+        from.push_back(i);
+    }
+    AnyTensor some(values.dtype(), {static_cast<std::int64_t>(from.size())});
+    const auto bytes = static_cast<std::size_t>(bytes_of(values.dtype()));
+    for (std::size_t i = 0; i < from.size(); ++i)
+        std::memcpy(static_cast<std::byte*>(some.data()) + i * bytes,
+                    static_cast<const std::byte*>(values.data()) + static_cast<std::size_t>(from[i]) * bytes,
+                    bytes);
+    return {kept, some};
+}
+
+}  // namespace
+
+Sampled::Sampled(const AnyMasked& domain)
+    : domain_(domain),
+      list_(domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain),
+      places_(coordinates_of(list_)) {}
+
+std::optional<Sampled> Sampled::of(const Graph& graph, std::span<const Argument> arguments) {
+    if (!has_reduction_above(graph, 0)) return {};
+    for (const int symbol : needed_by_all(graph)) {
+        const Argument& argument = arguments[at(symbol)];
+        if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::dense)
+            continue;
+        const std::int64_t count = argument.masked().specified_count();
+        if (!has_reduction_above(graph, count)) continue;
+        SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), count);
+        if (!sampled.spares) continue;
+        const AnyMasked& domain = argument.masked();
+        Sampled made(domain);
+        made.graph_ = std::move(sampled.graph);
+        const auto indices = indices_of(made.places_.positions, domain.shape());
+        for (const SampleSource& source : sampled.sources) {
+            if (source.kind == SampleSource::Kind::given) {
+                made.arguments_.push_back(arguments[at(source.which)]);
+                continue;
+            }
+            made.arguments_.emplace_back(made.kept_.emplace_back(
+                source.kind == SampleSource::Kind::index
+                    ? AnyTensor(indices[at(source.which)])
+                    : coordinates_of(arguments[at(source.which)].masked().to(Layout::coo)).values));
+        }
+        return made;
+    }
+    return {};
+}
+
+Result Sampled::placed(const Result& listed) const {
+    auto [positions, values] = chosen(places_.positions, listed);
+    const auto list = std::make_shared<const IndexList>(std::move(positions), domain_.size());
+    const AnyMasked made = AnyMasked::indexed(Layout::coo, domain_.shape(), list, values);
+    switch (domain_.layout()) {
+        case Layout::strided:
+            return {.values = dense_values(made),
+                    .mask = listed.mask ? AnyTensor(made.mask_tensor()) : domain_.mask()};
+        case Layout::coo: return {.listed = made};
+        case Layout::rows:
+            // With a mask of its own a row may be specified in part.
+            return {.listed = listed.mask ? made : made.to(Layout::rows)};
+        case Layout::bsr:
+        case Layout::bsc: return {.listed = made.to(domain_.layout(), domain_.compressed_index()->blocksize)};
+        default: return {.listed = made.to(domain_.layout())};
+    }
+}
+
+std::vector<Result> Sampled::placed(std::vector<Result> listed) const {
+    std::vector<Result> results;
+    for (const Result& one : listed) results.push_back(placed(one));
+    return results;
+}
+
+}  // namespace frisket
