@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run_step.hpp"
 
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -48,36 +47,18 @@ Cache& cache() {
     return *cache;
 }
 
-/// The arguments of a phase.  Numbers that every phase updates are kept by the last alone.
-std::vector<Argument> arguments_of(const Phase& phase, std::span<const Argument> given,
-                                   std::span<const Result> values, bool is_last, std::deque<double>& copies) {
-    std::vector<Argument> arguments;
-    for (const PhaseArgument& from : phase.arguments) {
-        const auto index = static_cast<std::size_t>(from.index);
-        if (from.is_value) {
-            arguments.emplace_back(values[index].values);
-        } else if (given[index].kind() == Argument::Kind::state && !is_last) {
-            arguments.push_back(Argument::state(copies.emplace_back(given[index].number())));
-        } else {
-            arguments.push_back(given[index]);
-        }
-    }
-    return arguments;
-}
-
 }  // namespace
 
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
     check_call(signature_of(step), arguments);
     const std::shared_ptr<const Phases> phases = cache().get(step);
     const TargetName host = find_target(target).gpu ? TargetName{"cpu"} : target;
-    std::deque<double> copies;
     std::vector<Result> values;
     if (const Graph& graph = phases->values.graph; !graph.results.empty() || !graph.checks.empty())
-        values = jit_evaluate(graph, arguments_of(phases->values, arguments, {}, false, copies), host);
+        values = jit_evaluate(graph, PhaseArguments(phases->values, arguments, {}, false), host);
     for (const Phase& phase : phases->steps) {
         const bool is_last = &phase == &phases->steps.back();
-        jit(phase.graph, target).call(arguments_of(phase, arguments, values, is_last, copies));
+        jit(phase.graph, target).call(PhaseArguments(phase, arguments, values, is_last));
     }
 }
 

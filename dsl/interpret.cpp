@@ -5,6 +5,8 @@
 #include "arrays.hpp"
 #include "arrays_walk.hpp"
 #include "host_numbers.hpp"
+#include "phase_masks.hpp"
+#include "phases.hpp"
 #include "sample.hpp"
 
 #include <algorithm>
@@ -195,10 +197,25 @@ void store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& wri
                     });
 }
 
+/// Whether a step reads products where a Masked symbol is specified, and nowhere else.
+bool has_products_under_masks(const Graph& graph) {
+    return graph.shaped &&
+           std::ranges::any_of(products_under_masks(graph), [](NodeId mask) { return mask != no_node; });
+}
+
+/// Products first, for what is specified alone; then what is elementwise.
+void interpret_phases(const Phases& phases, std::span<const Argument> arguments) {
+    const std::vector<Result> values =
+        evaluate(phases.values.graph, PhaseArguments(phases.values, arguments, {}, false));
+    for (const Phase& phase : phases.steps)
+        interpret(phase.graph, PhaseArguments(phase, arguments, values, &phase == &phases.steps.back()));
+}
+
 }  // namespace
 
 void interpret(const Graph& graph, std::span<const Argument> arguments) {
     check_call(signature_of(graph), arguments);
+    if (has_products_under_masks(graph)) return interpret_phases(split(graph), arguments);
     Interpreter interpreter(graph, arguments);
     interpreter.check_values();
     std::vector<AnyTensor> values, written;

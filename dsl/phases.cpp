@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "phases.hpp"
 
+#include "phase_masks.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -64,7 +66,8 @@ private:
 
 class Splitter {
 public:
-    explicit Splitter(const Graph& step) : step_(step), values_(step) {
+    explicit Splitter(const Graph& step)
+        : step_(step), values_(step), under_masks_(products_under_masks(step)) {
         values_.phase.graph.shaped = true;
         values_.replace = [this](NodeId id) { return before_the_step(id); };
         find_groups();
@@ -148,11 +151,43 @@ private:
         return copier.add(read);
     }
 
+    /// A product that is read where a Masked symbol is specified, and nowhere else: a masked tensor that the
+    /// first phase computes.
+    NodeId product_symbol(Copier& copier, NodeId id) {
+        const NodeId under = under_masks_[static_cast<std::size_t>(id)];
+        const Node& node = step_[id];
+        const auto [index, is_new] = result_of(id);
+        if (is_new) {
+            const NodeId mask = values_.copy(under);
+            values_.phase.graph.results.push_back(values_.add({.kind = NodeKind::on,
+                                                               .dtype = node.dtype,
+                                                               .operands = {values_.copy(id), mask},
+                                                               .mask = mask,
+                                                               .shape = node.shape}));
+        }
+        Node specified{.kind = NodeKind::mask_of, .dtype = DType::boolean};
+        specified.symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, {}},
+                                         {.is_value = true, .index = index, .over = step_[under].symbol});
+        Node read{.kind = NodeKind::symbol, .dtype = node.dtype, .mask = copier.add(specified)};
+        read.symbol = specified.symbol;
+        copier.phase.graph.equal_masks.push_back({copier.copy(under), read.mask});
+        return copier.add(read);
+    }
+
+    /// Which result of the first phase a node is, and whether it is not among them yet.
+    std::pair<int, bool> result_of(NodeId id) {
+        const auto known = std::ranges::find(computed_, id);
+        const auto index = static_cast<int>(known - computed_.begin());
+        const bool is_new = known == computed_.end();
+        if (is_new) computed_.push_back(id);
+        return {index, is_new};
+    }
+
     /// A tensor that the first phase computes.
     NodeId value_symbol(Copier& copier, NodeId id) {
-        auto known = std::ranges::find(computed_, id);
-        if (known == computed_.end()) {
-            known = computed_.insert(known, id);
+        if (under_masks_[static_cast<std::size_t>(id)] != no_node) return product_symbol(copier, id);
+        const auto [index, is_new] = result_of(id);
+        if (is_new) {
             NodeId copy = values_.copy(id);
             const Node& node = values_.phase.graph[copy];
             if (node.mask != no_node)
@@ -160,7 +195,6 @@ private:
                     {.kind = NodeKind::cast, .dtype = node.dtype, .operands = {copy}, .shape = node.shape});
             values_.phase.graph.results.push_back(copy);
         }
-        const auto index = static_cast<int>(known - computed_.begin());
         const DType dtype = step_[id].dtype;
         const int symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::in, dtype, {}},
                                          {.is_value = true, .index = index});
@@ -207,6 +241,7 @@ private:
 
     const Graph& step_;
     Copier values_;
+    std::vector<NodeId> under_masks_;  // of each node: products_under_masks
     std::vector<Shape> groups_;
     std::vector<int> group_of_;     // of each symbol: the step that writes it, or -1
     std::vector<NodeId> computed_;  // by the first phase
@@ -215,5 +250,26 @@ private:
 }  // namespace
 
 Phases split(const Graph& step) { return Splitter(step).run(); }
+
+PhaseArguments::PhaseArguments(const Phase& phase, std::span<const Argument> given,
+                               std::span<const Result> values, bool is_last) {
+    for (const PhaseArgument& from : phase.arguments) {
+        if (from.is_value)
+            add(values[at(from.index)], from.over < 0 ? Argument() : given[at(from.over)]);
+        else if (given[at(from.index)].kind() == Argument::Kind::state && !is_last)
+            arguments_.push_back(Argument::state(states_.emplace_back(given[at(from.index)].number())));
+        else
+            arguments_.push_back(given[at(from.index)]);
+    }
+}
+
+void PhaseArguments::add(const Result& value, const Argument& over) {
+    if (value.listed)
+        arguments_.emplace_back(*value.listed);
+    else if (over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense)
+        arguments_.emplace_back(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask)));
+    else
+        arguments_.emplace_back(value.values);
+}
 
 }  // namespace frisket

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "graph.hpp"
+#include "interpret.hpp"
 
+#include <deque>
+#include <span>
 #include <vector>
 
 /// A step with reductions, views and the like, taken apart into what loops can do: values that are computed
@@ -12,6 +14,7 @@ namespace frisket {
 struct PhaseArgument {
     bool is_value = false;  ///< a result of the first phase, else an argument of the step
     int index = 0;
+    int over = -1;  ///< of a masked result: the Masked argument whose mask it has
     bool operator==(const PhaseArgument&) const = default;
 };
 
@@ -31,5 +34,21 @@ struct Phases {
 
 /// Shape: `step` has shapes.  The steps keep the names and the order of the updates.
 Phases split(const Graph& step);
+
+/// The arguments of a phase, given those of the step and the results of the first phase, which they refer to.
+/// Numbers that every phase updates are kept by the last alone.
+class PhaseArguments {
+public:
+    PhaseArguments(const Phase& phase, std::span<const Argument> given, std::span<const Result> values,
+                   bool is_last);
+    operator std::span<const Argument>() const { return arguments_; }
+
+private:
+    void add(const Result& value, const Argument& over);
+
+    std::vector<Argument> arguments_;
+    std::deque<double> states_;
+    std::deque<AnyMasked> masked_;
+};
 
 }  // namespace frisket

@@ -45,6 +45,23 @@ private:
     Tensor<float> tensor_;
 };
 
+constexpr InOut<"param"> param;
+constexpr Masked<"grad"> grad;
+constexpr In<"left"> left;
+constexpr In<"right"> right;
+
+constexpr auto sampled_step = step<"sampled">(param -= grad * (1 + matmul(left, right)));
+
+/// By compiled loops, or by the interpreter.
+void run_sampled_step(bool is_compiled, const Tensor<float>& p, const MaskedTensor<float>& m,
+                      const Tensor<float>& a, const Tensor<float>& b) {
+    if (is_compiled)
+        jit(sampled_step)(param = p, grad = m, left = a, right = b);
+    else
+        interpret(describe(sampled_step, std::vector<Shape>{p.shape(), m.shape(), a.shape(), b.shape()}),
+                  {{"param", p}, {"grad", m}, {"left", a}, {"right", b}});
+}
+
 constexpr EvalOptions compiled{.jit = Jit::always}, interpreted{.jit = Jit::never};
 
 Tensor<float> some(const Shape& shape, unsigned seed) {
@@ -163,4 +180,27 @@ TEST_CASE("a sampled product takes work and memory for what is specified") {
         if ((*product.index())[i] == at[0][3] * large + at[1][3])
             found = static_cast<const float*>(product.values().data())[i];
     CHECK(found == static_cast<float>(expected));
+}
+
+TEST_CASE("a step makes products under a mask for the specified elements alone, in every layout") {
+    const Layout layout = GENERATE(from_range(all_layouts()));
+    CAPTURE(name_of(layout));
+    const MaskedTensor<float> m =
+        layout == Layout::dense ? MaskedTensor<float>::dense(some({8, 12}, 7)) : pattern(layout);
+    const Tensor<float> a = some({8, 37}, 2), b = some({37, 12}, 3), p = some({8, 12}, 4), before = p.clone();
+    const Tensor<float> whole = eval(matmul(a, b)), g = m.to_dense(0);
+    run_sampled_step(GENERATE(true, false), p, m, a, b);
+    const Tensor<float> wanted = eval(where(mask_of(m), before - g * (1 + whole), before));
+    CHECK(same(p, wanted));
+}
+
+TEST_CASE("a step reads the rows and columns of what its gradient specifies, and no others") {
+    if (sysconf(_SC_PAGESIZE) != 4096) SKIP("pages of another size than a row");
+    const Rows a(50, {3, 41}), b(60, {7, 8});
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::strided, Layout::bitmask);
+    const auto m = MaskedTensor<float>::coo({50, 60}, {{3, 41, 41}, {8, 7, 8}}, {1, 1, 1}).to(layout);
+    const Tensor<float> p = full<float>({50, 60}, 0);
+    run_sampled_step(GENERATE(true, false), p, m, a.tensor(), b.tensor().transpose(0, 1));
+    CHECK(p.at({0, 0}) == 0);
+    CHECK(p.at({41, 7}) < -1);
 }
