@@ -123,6 +123,7 @@ Value hypot(const Value& a, const Value& b);
 // ops/special_functions.hpp.
 
 Value sigmoid(const Value& x);
+Value logit(const Value& x);
 Value sinc(const Value& x);
 Value digamma(const Value& x);
 Value trigamma(const Value& x);

@@ -128,6 +128,7 @@ Value fmod(const Value& a, const Value& b) { return from_c("fmod", a, b); }
 Value hypot(const Value& a, const Value& b) { return from_c("hypot", a, b); }
 
 Value sigmoid(const Value& x) { return formulas::sigmoid(x); }
+Value logit(const Value& x) { return formulas::logit(x); }
 Value sinc(const Value& x) { return formulas::sinc(x); }
 Value digamma(const Value& x) { return formulas::digamma(x); }
 Value trigamma(const Value& x) { return formulas::trigamma(x); }

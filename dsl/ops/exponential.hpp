@@ -125,10 +125,7 @@ struct Sigmoid {
 /// log(x / (1 - x)).
 struct Logit {
     static constexpr OpInfo info{.name = "logit", .dtype = DTypeRule::floating};
-    static auto eval(auto x) {
-        using std::log;
-        return narrow(x, log(widen(x) / (like(widen(x), 1) - widen(x))));
-    }
+    static auto eval(auto x) { return logit(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x * (1.0 - x));
@@ -142,10 +139,15 @@ struct Logaddexp {
                                  .unites = true,
                                  .device = Device::none};
     static auto eval(auto number, auto other) {
-        using std::abs, std::exp, std::log1p;
+        using std::exp, std::log1p;
         const auto a = widen(number), b = widen(other);
-        const auto greater = select(is_nan(a) || a > b, a, b);
-        const auto sum = greater + log1p(exp(-abs(a - b)));
+        const auto is_first = is_nan(a) || a > b;
+        const auto greater = select(is_first, a, b), less = select(is_first, b, a);
+        // What rounding took from the difference matters where the greater one is about 0; NaN if infinite.
+        const auto difference = less - greater, part = difference - less;
+        const auto rest = (less - (difference - part)) - (greater + part);
+        const auto ratio = exp(difference);
+        const auto sum = greater + log1p(select(is_nan(rest), ratio, ratio + ratio * rest));
         return narrow(number, select(is_inf(a) && a == b, a, sum));
     }
     template <int I>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "bessel_functions.hpp"
 #include "scalar.hpp"
 
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -15,69 +17,86 @@ namespace formulas {
 /// A number of the source as a float64 like `x`.
 auto wide(auto x, double number) { return like(widen(x), number); }
 
-/// 1 + f1 (1 + f2 (1 + ... (1 + fn))) with f(k) from 1 to n.
-auto nested_sum(auto one, int n, auto f) {
-    auto sum = one;
-    for (int k = n; k > 0; --k) sum = one + f(k) * sum;
-    return sum;
-}
-
-/// A modified Bessel function of the first kind, of order 0 or 1 and x >= 0, in float64.
-/// Source: Abramowitz and Stegun 9.6.10 (series, below 16) and 9.7.1 (asymptotic).
-template <int Order>
-auto bessel_i(auto x) {
-    using std::exp, std::sqrt;
-    const auto one = like(x, 1), cut = like(x, 16);
-    const auto near = select(x < cut, x, cut), far = select(x < cut, cut, x);
-    const auto quarter = near * near * like(x, 0.25);
-    const auto series =
-        nested_sum(one, 44, [&](int k) { return quarter * like(x, 1.0 / (k * (k + Order))); });
-    const auto leading = Order == 0 ? series : series * near * like(x, 0.5);
-    const auto asymptotic = nested_sum(one, 26, [&](int k) {
-        const double odd = 2 * k - 1;
-        return like(x, (odd * odd - 4 * Order * Order) / (8.0 * k)) / far;
-    });
-    // In two factors: one would overflow before the product does.
-    const auto root = exp(far * like(x, 0.5));
-    const auto product = root * (root / sqrt(like(x, 2 * std::numbers::pi) * far)) * asymptotic;
-    return select(is_inf(x), x, select(x < cut, leading, product));
-}
-
+/// 1 / (1 + exp(-x)), with an exponential that may underflow but never overflows.
 template <class T>
 T sigmoid(T x) {
-    using std::exp;
-    return like(x, 1) / (like(x, 1) + exp(-x));
+    using std::abs, std::exp;
+    const T one = like(x, 1), less = exp(-abs(x));
+    return select(x < like(x, 0), less, one) / (one + less);
 }
 
-/// sin(pi x) / (pi x).
+/// log(x / (1 - x)); where that quotient is near 1 its logarithm by atanh, whose argument is exact.
 template <class T>
-T sinc(T x) {
-    using std::sin;
-    const auto angle = widen(x) * wide(x, std::numbers::pi);
-    return select(x == like(x, 0), like(x, 1), narrow(x, sin(angle) / angle));
+T logit(T number) {
+    using std::abs, std::atanh, std::log;
+    const auto x = widen(number), one = like(x, 1), half = like(x, 0.5), two = like(x, 2);
+    const auto is_middle = abs(x - half) < like(x, 0.25);
+    const auto middle = two * atanh(two * (select(is_middle, x, half) - half));
+    return narrow(number, select(is_middle, middle, log(x / (one - x))));
 }
 
-/// The derivative of lgamma.  Source: Abramowitz and Stegun 6.3.5, 6.3.7, 6.3.18.
+/// sin(pi x) in float64, exactly 0 at whole numbers: what is multiplied with pi is at most a half.
+auto sin_pi(auto x) {
+    using std::abs, std::sin;
+    const auto one = like(x, 1), half = like(x, 0.5);
+    const auto turns = x - like(x, 2) * round_to_even(x * half);  // from -1 to 1, exact
+    const auto mirrored = select(turns > half, one - turns, select(turns < -half, -one - turns, turns));
+    return sin(like(x, std::numbers::pi) * mirrored);
+}
+
+/// sin(pi x) / (pi x).  Of a number so large that pi x overflows the sine is 0.
+template <class T>
+T sinc(T number) {
+    using std::abs;
+    const auto x = abs(widen(number)), zero = like(x, 0), one = like(x, 1);
+    return narrow(number, select(x == zero, one, sin_pi(x) / (x * like(x, std::numbers::pi))));
+}
+
+/// digamma in [1, 2]: the distance from its root times a polynomial around 3/2.
+/// Source: a Chebyshev fit of digamma(x) / (x - root), relative error 5e-17.
+auto digamma_at_root(auto x) {
+    constexpr double root = 1.4616321449683622, rest_of_root = 9.549995429965697e-17;
+    constexpr double terms[] = {
+        0.9510558760318328,    -0.4236274212814606,     0.24054248424078697,    -0.14840492305388092,
+        0.09498872445289039,   -0.06192213327548831,    0.040760833940846085,   -0.026975796659787055,
+        0.017907248317313294,  -0.011908220105959716,   0.007927021796868154,   -0.005279937255532708,
+        0.003518106563802472,  -0.0023454947397380833,  0.0015633696313653504,  -0.0010364584817312839,
+        0.0006909255761282986, -0.00048595039220036254, 0.00032395945401345196, -0.00014480643368061614,
+        9.653646261410062e-05, -0.0001782188548855923,  0.00011881232908510335,
+    };
+    const auto t = x - like(x, 1.5);
+    auto sum = like(x, 0);
+    for (int k = static_cast<int>(std::size(terms)) - 1; k >= 0; --k) sum = sum * t + like(x, terms[k]);
+    return ((x - like(x, root)) - like(x, rest_of_root)) * sum;
+}
+
+/// The derivative of lgamma: of numbers below 10 by its recurrence from [1, 2], in which no two terms cancel.
+/// Source: Abramowitz and Stegun 6.3.5, 6.3.7, 6.3.18.
 template <class T>
 T digamma(T number) {
-    using std::log, std::tan, std::trunc;
-    const auto x = widen(number), zero = like(x, 0), one = like(x, 1), ten = like(x, 10);
+    using std::log, std::tan;
+    const auto x = widen(number), zero = like(x, 0), one = like(x, 1), two = like(x, 2), ten = like(x, 10);
     const auto pi = like(x, std::numbers::pi);
     const auto reflects = x < zero;
-    auto at = select(reflects, one - x, x), sum = zero;
-    for (int k = 0; k < 10; ++k) {
-        const auto small = at < ten;
-        sum = sum - select(small, one / at, zero);
-        at = select(small, at + one, at);
+    const auto positive = select(reflects, one - x, x);
+    const auto is_below = positive < one;
+    auto at = select(positive < ten, select(is_below, positive + one, positive), one);
+    auto sum = select(is_below, -one / positive, zero);
+    for (int k = 0; k < 8; ++k) {
+        const auto is_above = at > two;
+        at = select(is_above, at - one, at);
+        sum = sum + select(is_above, one / at, zero);
     }
-    const auto inverse = one / (at * at);
+    const auto far = select(positive < ten, ten, positive);
+    const auto inverse = one / (far * far);
     constexpr double terms[] = {-1.0 / 12,  1.0 / 120,     -1.0 / 252, 1.0 / 240,
                                 -1.0 / 132, 691.0 / 32760, -1.0 / 12};
     auto tail = zero;
     for (int k = 6; k >= 0; --k) tail = (tail + like(x, terms[k])) * inverse;
-    const auto positive = sum + log(at) - like(x, 0.5) / at + tail;
-    const auto fraction = x - trunc(x);
-    const auto value = select(reflects, positive - pi / tan(pi * fraction), positive);
+    const auto asymptotic = log(far) - (like(x, 0.5) / far - tail);
+    const auto right = select(positive < ten, sum + digamma_at_root(at), asymptotic);
+    const auto fraction = x - round_to_even(x);
+    const auto value = select(reflects, right - pi / tan(pi * fraction), right);
     const auto infinity = like(x, std::numeric_limits<double>::infinity());
     const auto nan = like(x, std::numeric_limits<double>::quiet_NaN());
     const auto poles = select(x == zero, -one / x, select(reflects && fraction == zero, nan, value));
@@ -87,23 +106,22 @@ T digamma(T number) {
 /// The derivative of digamma.  Source: Abramowitz and Stegun 6.4.6, 6.4.7, 6.4.12.
 template <class T>
 T trigamma(T number) {
-    using std::sin, std::trunc;
     const auto x = widen(number), zero = like(x, 0), one = like(x, 1), ten = like(x, 10);
-    const auto pi = like(x, std::numbers::pi);
     const auto reflects = x < zero;
     auto at = select(reflects, one - x, x), sum = zero;
     for (int k = 0; k < 10; ++k) {
-        const auto small = at < ten;
-        sum = sum + select(small, one / (at * at), zero);
-        at = select(small, at + one, at);
+        const auto is_small = at < ten;
+        const auto root = one / at;
+        sum = sum + select(is_small, root * root, zero);
+        at = select(is_small, at + one, at);
     }
     const auto inverse = one / (at * at);
     constexpr double terms[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6};
     auto tail = zero;
     for (int k = 6; k >= 0; --k) tail = (tail + like(x, terms[k])) * inverse;
-    const auto positive = sum + one / at + like(x, 0.5) * inverse + tail / at;
-    const auto sine = sin(pi * (x - trunc(x)));
-    return narrow(number, select(reflects, pi * pi / (sine * sine) - positive, positive));
+    const auto positive = sum + (one / at + (like(x, 0.5) * inverse + tail / at));
+    const auto quotient = like(x, std::numbers::pi) / sin_pi(x);
+    return narrow(number, select(reflects, quotient * quotient - positive, positive));
 }
 
 /// The number whose erf is x: a first guess by Winitzki's formula, then Halley's method.
@@ -136,12 +154,13 @@ template <class T>
 T i1(T x) {
     using std::abs;
     const auto magnitude = narrow(x, bessel_i<1>(abs(widen(x))));
-    return select(x < like(x, 0), -magnitude, magnitude);
+    return select(sign_bit(x), -magnitude, magnitude);
 }
 
 }  // namespace formulas
 
 template <std::floating_point T> T sigmoid(T x) { return formulas::sigmoid(x); }
+template <std::floating_point T> T logit(T x) { return formulas::logit(x); }
 template <std::floating_point T> T sinc(T x) { return formulas::sinc(x); }
 template <std::floating_point T> T digamma(T x) { return formulas::digamma(x); }
 template <std::floating_point T> T trigamma(T x) { return formulas::trigamma(x); }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "scalar.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <span>
+
+/// Modified Bessel functions of the first kind, for double and the values of loops alike.
+namespace frisket::formulas {
+
+/// Coefficients of Chebyshev polynomials in 16 / x - 1 for exp(-x) sqrt(x) times the function, x from 8 on.
+/// Source: interpolation at 64 nodes in 40 digits.
+inline constexpr double i0_from_8_on[] = {
+    0.4022452055070544,      0.0033691164782556943,   6.889758346916825e-05,   2.8913705208347567e-06,
+    2.0489185894690638e-07,  2.266668990498178e-08,   3.3962320257083865e-09,  4.94060238822497e-10,
+    1.1889147107846439e-11,  -3.1499165279632416e-11, -1.3215811840447713e-11, -1.7941785315068062e-12,
+    7.180124451383666e-13,   3.8527783827421426e-13,  1.54008621752141e-14,    -4.150569347287222e-14,
+    -9.554846698828307e-15,  3.8116806693526224e-15,  1.7725601330565263e-15,  -3.425485619677219e-16,
+    -2.8276239805165836e-16, 3.461222867697461e-17,   4.46562142029676e-17,    -4.830504485944182e-18};
+inline constexpr double i1_from_8_on[] = {
+    0.38928811750914005,     -0.009761097491361469,   -0.00011058893876262371, -3.882564808877691e-06,
+    -2.512236237870209e-07,  -2.6314688468895196e-08, -3.835380385964237e-09,  -5.589743462196584e-10,
+    -1.8974958123505413e-11, 3.2526035830154884e-11,  1.4125807436613782e-11,  2.0356285441470896e-12,
+    -7.198551776245908e-13,  -4.0835511110921974e-13, -2.1015418427726643e-14, 4.272440016711951e-14,
+    1.0420276984128802e-14,  -3.8144030724370075e-15, -1.8803547755107825e-15, 3.3082023109209285e-16,
+    2.96262899764595e-16,    -3.209525921993424e-17,  -4.6503053684893586e-17, 4.414348323071708e-18};
+
+/// A sum of Chebyshev polynomials in t, from -1 to 1, by Clenshaw's recurrence.
+auto chebyshev_sum(std::span<const double> coefficients, auto t) {
+    const auto twice = like(t, 2) * t;
+    auto last = like(t, 0), before = last;
+    for (std::size_t k = coefficients.size() - 1; k > 0; --k) {
+        const auto next = twice * last - before + like(t, coefficients[k]);
+        before = last;
+        last = next;
+    }
+    return t * last - before + like(t, coefficients[0]);
+}
+
+/// The sum of q^k / (k! (k + order)!) over k, for q from 0 to 16.
+auto bessel_series(int order, auto q) {
+    constexpr int last = 27;
+    double terms[last + 1] = {1};
+    for (int k = 1; k <= last; ++k) terms[k] = terms[k - 1] / (k * (k + order));
+    auto sum = like(q, terms[last]);
+    for (int k = last - 1; k >= 0; --k) sum = sum * q + like(q, terms[k]);
+    return sum;
+}
+
+/// The function of order 0 or 1 for x >= 0, in float64.  Source: Abramowitz and Stegun 9.6.10, below 8.
+template <int Order>
+auto bessel_i(auto x) {
+    using std::exp, std::sqrt;
+    // From 714 on the result overflows; nothing on the way there does below 1000.
+    const auto one = like(x, 1), cut = like(x, 8), most = like(x, 1000), half = like(x, 0.5);
+    const auto near = select(x < cut, x, cut), far = select(x > most, most, select(x < cut, cut, x));
+    const auto series = bessel_series(Order, near * near * like(x, 0.25));
+    const auto leading = Order == 0 ? series : series * (near * half);
+    const auto scaled = chebyshev_sum(Order == 0 ? i0_from_8_on : i1_from_8_on, like(x, 16) / far - one);
+    // In two factors: one would overflow before the product does.
+    const auto root = exp(far * half);
+    return select(x < cut, leading, root * (root * (scaled / sqrt(far))));
+}
+
+}  // namespace frisket::formulas
