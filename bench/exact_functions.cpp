@@ -16,12 +16,15 @@ constexpr Long nan_value = std::numeric_limits<Long>::quiet_NaN();
 
 bool is_pole(Long x) { return x <= 0 && x == std::trunc(x); }
 
-/// sin(pi x), exactly 0 at whole numbers.
-Long sin_pi(Long x) { return std::sin(pi * (x - 2 * std::nearbyint(x / 2))); }
+/// sin(pi x), exactly 0 at whole numbers: the sine of the distance to the nearest one, of its parity's sign.
+Long sin_pi(Long x) {
+    const Long whole = std::nearbyint(x), sine = std::sin(pi * (x - whole));
+    return std::fmod(whole, 2) == 0 ? sine : -sine;
+}
 
 Long sinc(Long x) {
     if (x == 0) return 1;
-    return std::isinf(x) ? 0 : sin_pi(x) / (pi * x);
+    return std::isfinite(x) && x == std::trunc(x) ? 0 : sin_pi(x) / (pi * x);
 }
 
 Long sigmoid(Long x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
@@ -29,8 +32,23 @@ Long logit(Long x) {
     return std::fabs(x - 0.5L) < 0.25L ? 2 * std::atanh(2 * x - 1) : std::log(x) - std::log1p(-x);
 }
 
+/// Taylor's series of digamma around its positive root.
+Long digamma_at_root(Long off) {
+    constexpr Long terms[] = {
+        0.9676722454476211704274448L,   -0.4427631689835921060928653L, 0.2584997609556510106244014L,
+        -0.1639427054424065275042513L,  0.1078240506912623657571829L,  -0.07219956125645471092612178L,
+        0.04880428816414310722509253L,  -0.0331611264748473592922584L, 0.02259764823221810465962483L,
+        -0.01542476590494895913880032L, 0.01053879161661217538812405L, -0.007204534386356868240970474L};
+    Long sum = 0;
+    for (int k = 11; k >= 0; --k) sum = sum * off + terms[k];
+    return off * sum;
+}
+
 /// Asymptotic series, from 30 on; below it the recurrence, and the reflection for negative numbers.
 Long digamma(Long x) {
+    // The root to 128 bits, of which the first number has 53.
+    const Long from_root = (x - 0x1.762d86356be3fp+0L) - 9.549995429965697715184e-17L;
+    if (std::fabs(from_root) < 0x1p-6L) return digamma_at_root(from_root);
     if (std::isnan(x) || x == infinity) return x;
     if (x == 0) return std::copysign(infinity, -x);
     if (x == -infinity || is_pole(x)) return nan_value;
@@ -53,8 +71,8 @@ Long trigamma(Long x) {
     if (x == -infinity) return nan_value;
     if (is_pole(x)) return infinity;
     if (x < 0) {
-        const Long sine = std::sin(pi * (x - std::nearbyint(x)));
-        return pi * pi / (sine * sine) - trigamma(1 - x);
+        const Long quotient = pi / sin_pi(x);
+        return quotient * quotient - trigamma(1 - x);
     }
     Long sum = 0;
     for (; x < 30; x += 1) sum += 1 / (x * x);
@@ -140,7 +158,10 @@ constexpr Exact table[] = {
     {.name = "erfc", .of_one = [](Long x) { return std::erfc(x); }},
     {.name = "erfinv", .of_one = erfinv},
     {.name = "lgamma", .of_one = [](Long x) { return std::lgamma(x); }},
-    {.name = "digamma", .of_one = digamma},
+    {.name = "digamma",
+     .of_one = digamma,
+     .size_of_terms = [](Long x, Long) { return x < 0 ? std::fmax(1, std::fabs(digamma(1 - x))) : 0; },
+     .root = 1.4616321449683622},
     {.name = "trigamma", .of_one = trigamma},
     {.name = "i0", .of_one = [](Long x) { return bessel_i(0, x); }},
     {.name = "i1", .of_one = [](Long x) { return bessel_i(1, x); }},
@@ -148,7 +169,10 @@ constexpr Exact table[] = {
     {.name = "atan2", .of_two = [](Long x, Long y) { return std::atan2(x, y); }},
     {.name = "hypot", .of_two = [](Long x, Long y) { return std::hypot(x, y); }},
     {.name = "fmod", .of_two = [](Long x, Long y) { return std::fmod(x, y); }},
-    {.name = "logaddexp", .of_two = logaddexp},
+    {.name = "logaddexp",
+     .of_two = logaddexp,
+     .size_of_terms = [](Long x, Long y) { return std::fabs(std::fmax(x, y)); },
+     .partner = [](double x) { return std::log(-std::expm1(x)); }},
 };
 
 }  // namespace

@@ -10,6 +10,11 @@ struct Exact {
     std::string_view name;
     long double (*of_one)(long double x) = nullptr;
     long double (*of_two)(long double x, long double y) = nullptr;
+    /// Where the result is what two terms leave: how great they are.  Next to a root that is no number of the
+    /// dtype, one rounding of them is many units of the result.
+    long double (*size_of_terms)(long double x, long double y) = nullptr;
+    double root = 0;                        ///< a root that is no half or whole number
+    double (*partner)(double x) = nullptr;  ///< y for which the result is about 0
 };
 
 std::span<const Exact> exact_functions();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How far functions are from the exact result, in units of the last place (ULP) of the dtype: compiled loops
-// and the interpreter.  Prints a table; --write FILE writes it as a document.
+// and the interpreter.  Prints a table.
 //   --all            every float32, all 2^32 (hours)
-//   --stride N       every N-th float32; 2053 unless said (about a minute)
+//   --stride N       every N-th float32; 2053 unless said
+//   --write FILE     writes the table as a document
+//   --check FILE     compares it with such a document: nothing may be further off than that says
 #include <frisket/frisket.hpp>
 
 #include <chrono>
@@ -25,7 +27,7 @@ namespace {
 
 struct Options {
     std::uint64_t stride = 2053;
-    std::string file;
+    std::string written, checked;
 };
 
 /// The worst error met, and where.
@@ -40,19 +42,22 @@ struct Worst {
 };
 
 /// The distance of `found` from the exact result in units of the last place that T has there; infinite where
-/// one is NaN or infinite and the other is not.
+/// one is NaN or infinite and the other is not, and where zeros differ in sign.  Where terms of a greater
+/// `size` cancel, the unit is theirs.
 template <class T>
-double ulps_between(T found, long double exact) {
+double ulps_between(T found, long double exact, long double size) {
     using Limits = std::numeric_limits<T>;
     if (std::isnan(exact) || std::isnan(found))
         return std::isnan(exact) && std::isnan(found) ? 0 : std::numeric_limits<double>::infinity();
     const T rounded = static_cast<T>(exact);
     if (found == rounded) {
         if (std::isinf(found)) return 0;
+        if (exact == 0 && std::signbit(found) != std::signbit(exact)) return Limits::infinity();
     } else if (std::isinf(found) || std::isinf(exact)) {
         return std::numeric_limits<double>::infinity();
     }
-    const int exponent = exact == 0 ? Limits::min_exponent : std::ilogb(exact) + 1;
+    const long double unit_of = std::fmax(std::fabs(exact), size);
+    const int exponent = unit_of == 0 ? Limits::min_exponent : std::ilogb(unit_of) + 1;
     const int last =
         std::min(std::max(exponent, Limits::min_exponent), Limits::max_exponent) - Limits::digits;
     return static_cast<double>(std::fabs(static_cast<long double>(found) - exact) / std::ldexp(1.0L, last));
@@ -84,8 +89,11 @@ public:
         for (std::int64_t i = 0; i < x.size(); ++i) {
             const T a = x.data()[i], b = y.data()[i];
             const long double exact = function_.of_two ? function_.of_two(a, b) : function_.of_one(a);
-            loops.meet(ulps_between(by_loops.data()[i], exact), a, b);
-            interpreter.meet(ulps_between(by_interpreter.data()[i], exact), a, b);
+            const long double size = function_.size_of_terms ? function_.size_of_terms(a, b) : 0;
+            const double off = ulps_between(by_loops.data()[i], exact, size);
+            loops.meet(off, a, b);
+            const bool is_same = by_interpreter.data()[i] == by_loops.data()[i] && exact != 0;
+            interpreter.meet(is_same ? off : ulps_between(by_interpreter.data()[i], exact, size), a, b);
         }
     }
 
@@ -106,35 +114,87 @@ private:
 
 constexpr std::int64_t chunk = 1 << 16;
 
-/// Numbers of every size, most of them not far from 1.
 template <class T>
-T some_number(std::mt19937_64& random) {
+constexpr T edges[] = {0,
+                       -T(0),
+                       std::numeric_limits<T>::denorm_min(),
+                       -std::numeric_limits<T>::denorm_min(),
+                       std::numeric_limits<T>::min(),
+                       -std::numeric_limits<T>::min(),
+                       1,
+                       -1,
+                       std::numeric_limits<T>::max(),
+                       std::numeric_limits<T>::lowest(),
+                       std::numeric_limits<T>::infinity(),
+                       -std::numeric_limits<T>::infinity(),
+                       std::numeric_limits<T>::quiet_NaN()};
+
+/// From 1 to 2, or their negatives.
+double some_mantissa(std::mt19937_64& random) {
     const double mantissa = 1 + static_cast<double>(random() >> 11) * 0x1p-53;
-    const int far = random() % 8 == 0 ? std::numeric_limits<T>::max_exponent - 1 : 12;
+    return random() % 2 == 0 ? mantissa : -mantissa;
+}
+
+/// A number so near to another that it differs in any of its last bits.
+template <class T>
+T some_number_near(double x, std::mt19937_64& random) {
+    const int bits = static_cast<int>(random() % std::numeric_limits<T>::digits) + 1;
+    return static_cast<T>(x + x * std::ldexp(some_mantissa(random), -bits));
+}
+
+/// Numbers of every size, most of them not far from 1; many next to halves and whole ones, where functions
+/// have their roots and poles, and next to the function's own.
+template <class T>
+T some_number(const bench::Exact& function, std::mt19937_64& random) {
+    const auto kind = random() % 8;
+    if (kind == 0 && function.root != 0) return some_number_near<T>(function.root, random);
+    if (kind < 2) return some_number_near<T>(static_cast<double>(random() % 512) / 2 - 128, random);
+    const int far = kind == 2 ? std::numeric_limits<T>::max_exponent - 1 : 12;
     const int exponent = static_cast<int>(random() % static_cast<std::uint64_t>(2 * far)) - far;
-    return static_cast<T>(std::ldexp(random() % 2 == 0 ? mantissa : -mantissa, exponent));
+    return static_cast<T>(std::ldexp(some_mantissa(random), exponent));
 }
 
 template <class T>
-Measurement<T> measure_sampled(const bench::Exact& function, std::int64_t count) {
-    Measurement<T> measured(function);
+void measure_edges(Measurement<T>& measured) {
+    const std::int64_t count = std::ssize(edges<T>);
+    const Tensor<T> x({count * count}), y({count * count});
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        x.data()[i] = edges<T>[i / count];
+        y.data()[i] = edges<T>[i % count];
+    }
+    measured.meet(x, y);
+}
+
+template <class T>
+void measure_sampled(Measurement<T>& measured, const bench::Exact& function, std::int64_t count) {
     std::mt19937_64 random(1);
     const Tensor<T> x({chunk}), y({chunk});
     for (std::int64_t done = 0; done < count; done += chunk) {
         for (std::int64_t i = 0; i < chunk; ++i) {
-            x.data()[i] = some_number<T>(random);
-            y.data()[i] = some_number<T>(random);
+            x.data()[i] = some_number<T>(function, random);
+            y.data()[i] = some_number<T>(function, random);
+            if (function.partner && i % 4 == 0)
+                y.data()[i] = some_number_near<T>(function.partner(x.data()[i]), random);
         }
         measured.meet(x, y);
     }
+}
+
+template <class T>
+Measurement<T> measure(const bench::Exact& function, std::int64_t count) {
+    Measurement<T> measured(function);
+    measure_edges(measured);
+    measure_sampled(measured, function, count);
     return measured;
 }
 
 /// Of one operand: every stride-th float32, from the one of bits 0 on.
 Measurement<float> measure_float32(const bench::Exact& function, std::uint64_t stride) {
     constexpr std::uint64_t all = std::uint64_t{1} << 32;
-    if (function.of_two) return measure_sampled<float>(function, static_cast<std::int64_t>(all / stride));
+    if (function.of_two)
+        return measure<float>(function, static_cast<std::int64_t>(std::min(all / stride, all >> 6)));
     Measurement<float> measured(function);
+    measure_edges(measured);
     const Tensor<float> x({chunk});
     for (std::uint64_t bits = 0; bits < all;) {
         for (std::int64_t i = 0; i < chunk; ++i, bits += stride)
@@ -154,25 +214,60 @@ std::string text(const Worst& worst, bool of_two) {
 }
 
 void print_head(std::ostream& out, const Options& options) {
+    const std::string which =
+        options.stride == 1 ? "all 2^32 numbers" : "every " + std::to_string(options.stride) + "-th number";
+    const std::string how = options.stride == 1 ? "--all" : "--stride " + std::to_string(options.stride);
     out << "# How exact functions are\n\n"
            "Greatest distance from the exact result in units of the last place (ULP): 0.5 is correctly "
            "rounded.\n"
-           "Of compiled loops on this processor, and of the interpreter. float32: every "
-        << options.stride
-        << "-th of all 2^32 numbers, and as\nmany random pairs for functions of two operands; float64: a "
-           "million random "
-           "numbers.  The exact\nresult is that of the C library in `long double` (64 bits of precision), or "
-           "of a series "
-           "in it where the\nlibrary has none.  Written by `build/bin/bench_functions_ulp --stride "
-        << options.stride
-        << " --write docs/functions.md`.\n\n"
-           "Next to a root that is no power of 2 (`sinc`, `digamma`, `lgamma`, `logit`, `logaddexp`) and to "
-           "a pole "
-           "(`trigamma`),\nwhat is left of a difference has few exact digits, and so many units; `sigmoid` "
-           "is 0 where its "
-           "result is\ndenormal, `sinc` NaN where pi times its operand overflows.\n\n"
+           "Of compiled loops on this processor, and of the interpreter. float32: "
+        << which
+        << ", and as many random pairs\n(at most 2^26) for functions of two operands; float64: 2^20 random "
+           "numbers. "
+           "Random numbers are of every size, many of\nthem next to roots, poles and whole numbers; zeros, "
+           "denormals, infinities and NaN are among all. The exact result is\nthat of the C library in `long "
+           "double` (64 bits of precision), or of a series in it where the library has none.\n"
+           "Written by `build/bin/bench_functions_ulp "
+        << how
+        << " --write docs/functions.md`; the test `functions_table` compares.\n\n"
+           "`digamma` of negative numbers is counted in units of the greatest of 1, `digamma(1 - x)` and the "
+           "result, `logaddexp` in\nthose of the greater operand or the result: their roots (one between any "
+           "two poles; where exp(a) + exp(b) is 1) are no\nnumbers, and next to one a single rounding of the "
+           "terms is many units of what they leave.\n\n"
            "| function | float32, loops | at | float32, interpreter | at | float64, loops | at | float64, "
            "interpreter | at |\n|---|---:|---|---:|---|---:|---|---:|---|\n";
+}
+
+/// What a document says of a function: the four distances of its row.
+std::vector<double> documented(const std::string& file, std::string_view name) {
+    std::ifstream document(file);
+    const std::string begin = "| `" + std::string(name) + "` |";
+    for (std::string line; std::getline(document, line);) {
+        if (!line.starts_with(begin)) continue;
+        std::vector<double> distances;
+        std::istringstream cells(line.substr(begin.size()));
+        for (std::string distance, at; std::getline(cells, distance, '|') && std::getline(cells, at, '|');)
+            distances.push_back(std::strtod(distance.c_str(), nullptr));
+        return distances;
+    }
+    return {};
+}
+
+/// Faults of a row, as text.  Half a unit more is allowed: C libraries differ.
+std::string compared(const std::string& file, std::string_view name, const std::vector<Worst>& row) {
+    const std::vector<double> wanted = documented(file, name);
+    if (wanted.size() != row.size())
+        return file + ": " + std::string(name) + " has no row of " + std::to_string(row.size()) +
+               " distances: write it with --write " + file + "\n";
+    std::ostringstream faults;
+    constexpr const char* columns[] = {"float32, loops", "float32, interpreter", "float64, loops",
+                                       "float64, interpreter"};
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (row[i].ulps > wanted[i] + 0.5)
+            faults << file << ": " << name << " (" << columns[i] << ") is off by " << row[i].ulps
+                   << " units at " << row[i].x << ", " << row[i].y << ", at most " << wanted[i]
+                   << " are documented\n";
+    return faults.str();
 }
 
 Options parse(int argc, char** argv) {
@@ -184,37 +279,43 @@ Options parse(int argc, char** argv) {
         else if (word == "--stride" && i + 1 < argc)
             options.stride = std::max(1ULL, std::strtoull(argv[++i], nullptr, 10));
         else if (word == "--write" && i + 1 < argc)
-            options.file = argv[++i];
+            options.written = argv[++i];
+        else if (word == "--check" && i + 1 < argc)
+            options.checked = argv[++i];
         else
-            throw ValueError("bench_functions_ulp takes --all, --stride N and --write FILE, not " + word);
+            throw ValueError(
+                "bench_functions_ulp takes --all, --stride N, --write FILE and --check FILE, not " + word);
     }
     return options;
 }
 
-void run(const Options& options) {
+/// Gives the faults that a comparison finds.
+std::string run(const Options& options) {
     std::ostringstream document;
+    std::string faults;
     print_head(document, options);
     std::cout << document.str() << std::flush;
     for (const bench::Exact& function : bench::exact_functions()) {
         const auto single = measure_float32(function, options.stride);
-        const auto twofold = measure_sampled<double>(function, 1 << 20);
-        const bool of_two = function.of_two != nullptr;
-        std::ostringstream row;
-        row << "| `" << function.name << "` | " << text(single.loops, of_two) << ' '
-            << text(single.interpreter, of_two) << ' ' << text(twofold.loops, of_two) << ' '
-            << text(twofold.interpreter, of_two) << '\n';
-        std::cout << row.str() << std::flush;
-        document << row.str();
+        const auto twofold = measure<double>(function, options.checked.empty() ? 1 << 20 : 1 << 16);
+        const std::vector<Worst> row{single.loops, single.interpreter, twofold.loops, twofold.interpreter};
+        std::string line = "| `" + std::string(function.name) + "` |";
+        for (const Worst& worst : row) line += ' ' + text(worst, function.of_two != nullptr);
+        std::cout << line << '\n' << std::flush;
+        document << line << '\n';
+        if (!options.checked.empty()) faults += compared(options.checked, function.name, row);
     }
-    if (!options.file.empty()) std::ofstream(options.file) << document.str();
+    if (!options.written.empty()) std::ofstream(options.written) << document.str();
+    return faults;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
-        run(parse(argc, argv));
-        return 0;
+        const std::string faults = run(parse(argc, argv));
+        std::cerr << faults;
+        return faults.empty() ? 0 : 1;
     } catch (const Error& error) {
         std::cerr << error.what() << '\n';
         return 1;
