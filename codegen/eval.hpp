@@ -53,6 +53,18 @@ template <> struct ElementOf<DType::int64> { using Type = std::int64_t; };
 template <> struct ElementOf<DType::float32> { using Type = float; };
 template <> struct ElementOf<DType::float64> { using Type = double; };
 
+/// The elements of what an expression evaluates to: as they are computed, or as a cast at the end stores
+/// them.
+template <class E>
+struct ElementOfExpression {
+    using Type = typename ElementOf<strong(E::judgement.type).dtype>::Type;
+};
+template <class E>
+    requires requires { typename E::WholeOperation::Element; }
+struct ElementOfExpression<E> {
+    using Type = typename E::WholeOperation::Element;
+};
+
 /// What an expression evaluates to: a Tensor, or a MaskedTensor if its type is masked.
 template <class E>
 struct Evaluation {
@@ -60,7 +72,7 @@ struct Evaluation {
     static_assert(!judgement.has_symbols,
                   "frisket: eval(...) of symbols: they stand for tensors of a step's call, write tensors");
     static constexpr bool is_masked = judgement.standing == Standing::masked;
-    using Element = typename ElementOf<strong(judgement.type).dtype>::Type;
+    using Element = typename ElementOfExpression<E>::Type;
     using Type = std::conditional_t<is_masked, MaskedTensor<Element>, Tensor<Element>>;
 
     static Type typed(Result&& result) {
@@ -78,12 +90,20 @@ struct Evaluation {
 template <class E>
 using Evaluated = typename Evaluation<Operand<E>>::Type;
 
+/// The instruction of an expression, of the elements that its type says.
+template <class E>
+build::Expr lowered(Lowering& lowering, const E& expression) {
+    const build::Expr made{&lowering.graph(), emit(lowering, operand(expression))};
+    const DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
+    return made.node().result_dtype() == wanted ? made : build::cast(made, wanted);
+}
+
 template <class... E>
 std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
     build::Session session("eval", evaluator(options));
     Lowering lowering(session);
     std::vector<build::Expr> results;
-    (results.push_back({&session.graph(), emit(lowering, operand(expressions))}), ...);
+    (results.push_back(lowered(lowering, expressions)), ...);
     return session.run_any(results);
 }
 
@@ -105,7 +125,7 @@ template <class A>
 std::vector<detail::Evaluated<A>> eval(const Split<A>& split, const EvalOptions& options = {}) {
     build::Session session("eval", detail::evaluator(options));
     Lowering lowering(session);
-    const build::Expr whole{&session.graph(), detail::emit(lowering, split.a)};
+    const build::Expr whole = detail::lowered(lowering, split.a);
     std::vector<detail::Evaluated<A>> parts;
     for (Result& part : session.run(build::split(whole, split.size, split.dim)))
         parts.push_back(detail::Evaluation<A>::typed(std::move(part)));

@@ -65,7 +65,8 @@ private:
     void apply_update(const Update& update) {
         const DType dtype = graph_.symbols[update.symbol].dtype;
         auto& versions = versions_[update.symbol];
-        Value after = read(update.value, compute_dtype(dtype));
+        Value after =
+            lowering::for_memory(read(update.value, rounded_from(graph_, update.value, dtype)), dtype);
         if (update.mask != no_node && !access_.inside_domain) {
             const Value& mask = value(update.mask);
             after = lowering::select(mask, after, version(update.symbol, static_cast<int>(versions.size())));

@@ -63,7 +63,7 @@ Value constant(std::int64_t number, DType dtype) {
 
 Value convert(const Value& value, DType to) {
     if (const DType computed = compute_dtype(to); computed != to)
-        return from_memory(to_memory(convert(value, computed), to), to);
+        return from_memory(to_memory(for_memory(value, to), to), to);
     const Halide::Type type = expr_type(to), from = value.expr.type();
     if (from == type) return value;
     if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(from)};

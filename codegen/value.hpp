@@ -27,6 +27,8 @@ Value convert(const Value& value, DType to);
 
 // Memory: elements are widened when they are loaded and rounded when they are stored.  value_memory.cpp
 
+/// A value in the dtype in which `dtype` is computed, such that to_memory rounds what the value was, once.
+Value for_memory(const Value& value, DType dtype);
 /// What is stored for a value that has the dtype in which `dtype` is computed.
 Halide::Expr to_memory(const Value& value, DType dtype);
 /// What a load from memory of this dtype means.

@@ -60,7 +60,42 @@ Expr widened_float16(const Expr& half) {
     return float_of_bits(bits | ((half & word(0x8000)) << 16));
 }
 
+Expr wide_word(std::uint64_t number) { return Halide::Internal::make_const(Halide::UInt(64), number); }
+
+/// A float64 that is the whole number, or of the two beside it the one with an odd last bit.
+Expr odd_float64(const Expr& whole) {
+    const Expr bits = Halide::reinterpret(Halide::UInt(64), Halide::cast<std::int64_t>(whole));
+    // 10 bits fewer are a float64's precision; what is smaller than 2^53 needs none of this.
+    const Expr lost = bits & wide_word(1023);
+    const Expr odd = (bits & wide_word(~std::uint64_t{1023})) |
+                     Halide::select(lost != wide_word(0), wide_word(1024), wide_word(0));
+    const Expr is_exact = bits + wide_word(std::uint64_t{1} << 53) <= wide_word(std::uint64_t{1} << 54);
+    const Expr chosen = Halide::reinterpret(Halide::Int(64), Halide::select(is_exact, bits, odd));
+    return Halide::cast<double>(chosen);
+}
+
+/// A float32 that is the number, or of the two beside it the one with an odd last bit: rounded to fewer bits
+/// it gives what the number itself would.
+Expr odd_float32(const Expr& x) {
+    const Expr magnitude = wide_word(~(std::uint64_t{1} << 63));
+    const auto wide_bits = [&](const Expr& wide) {
+        return Halide::reinterpret(Halide::UInt(64), wide) & magnitude;
+    };
+    const Expr near = Halide::cast<float>(x), bits = bits_of_float(near);
+    const Expr found = wide_bits(Halide::cast<double>(near)), wanted = wide_bits(x);
+    const Expr below = Halide::select(found > wanted, bits - word(1), bits) | word(1);
+    const Expr is_special = wanted >= wide_word(std::uint64_t{0x7ff} << 52);
+    return float_of_bits(Halide::select(is_special || found == wanted, bits, below));
+}
+
 }  // namespace
+
+Value for_memory(const Value& value, DType dtype) {
+    const Halide::Type type = value.expr.type();
+    const bool is_small = dtype == DType::float16 || dtype == DType::bfloat16;
+    if (!is_small || type.is_bool() || type == Halide::Float(32)) return convert(value, compute_dtype(dtype));
+    return {odd_float32(type.is_float() ? value.expr : odd_float64(value.expr))};
+}
 
 Halide::Type memory_type(DType dtype) {
     switch (dtype) {

@@ -21,15 +21,9 @@ concept DenseTensor = std::is_base_of_v<AnyTensor, T>;
 template <class T>
 concept SomeTensor = DenseTensor<T> || std::is_base_of_v<AnyMasked, T>;
 
-/// Whether tensors in an expression may have elements of this dtype.
-constexpr bool is_element(DType dtype) { return compute_dtype(dtype) == dtype; }
-
 /// A tensor whose elements have a type.
 template <class T>
 concept TypedTensor = SomeTensor<T> && requires { typename T::Element; };
-/// One whose elements expressions are made of.
-template <class T>
-concept ElementTensor = TypedTensor<T> && is_element(dtype_of<typename T::Element>);
 
 template <class T>
 concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||

@@ -45,8 +45,6 @@ constexpr void say_of_operands() {
         "frisket: a step holds symbols, not tensors: write a symbol and bind the tensor, or eval(...) it");
     static_assert(found_in<F, At> != Fault::untyped_tensor,
                   "frisket: an untyped tensor in an expression: give it a type, Tensor<float>(t)");
-    static_assert(found_in<F, At> != Fault::byte_elements,
-                  "frisket: expressions are of float, double, bool, std::int32_t or std::int64_t");
     static_assert(found_in<F, At> != Fault::other_operand,
                   "frisket: an operand is a symbol, an expression or a number, and this is none of them");
     static_assert(found_in<F, At> != Fault::bool_arithmetic,

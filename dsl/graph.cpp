@@ -145,10 +145,19 @@ std::string_view name_of(Reduction reduction) {
     return names[static_cast<std::size_t>(reduction)];
 }
 
+DType rounded_from(const Graph& graph, NodeId value, DType memory) {
+    if (memory != DType::float16 && memory != DType::bfloat16) return compute_dtype(memory);
+    const DType dtype = graph[value].type().dtype;
+    return dtype == DType::float32 || dtype == DType::boolean ? DType::float32 : DType::float64;
+}
+
 DType operand_dtype(const Graph& graph, const Node& node, int i) {
     switch (node.kind) {
         case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
         case NodeKind::to_dense: return node.dtype;
+        case NodeKind::cast:
+            if (graph[node.operands[0]].weak) return rounded_from(graph, node.operands[0], node.dtype);
+            [[fallthrough]];
         default: {
             const ElementType type = graph[node.operands[static_cast<std::size_t>(i)]].type();
             return compute_dtype(type.weak ? node.dtype : type.dtype);

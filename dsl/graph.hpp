@@ -136,6 +136,9 @@ struct Graph {
 
 /// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
 DType operand_dtype(const Graph& graph, const Node& node, int i);
+/// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
+/// of 16 bits float64, unless it is a float32.
+DType rounded_from(const Graph& graph, NodeId value, DType memory);
 /// The update that made `version` (1 or more) of a symbol.
 const Update& update_of(const Graph& graph, int symbol, int version);
 

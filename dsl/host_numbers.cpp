@@ -86,7 +86,7 @@ private:
         }
         for (const Update& update : graph_.updates) {
             if (symbol(update.symbol).kind == SymbolKind::in_out && graph_[update.value].weak) {
-                need(update.value, compute_dtype(symbol(update.symbol).dtype));
+                need(update.value, rounded_from(graph_, update.value, symbol(update.symbol).dtype));
             }
         }
     }

@@ -79,7 +79,7 @@ private:
     }
     /// The value of a node as it is stored in a dtype.
     AnyTensor rounded(NodeId id, DType dtype) {
-        return arrays::convert(read(id, compute_dtype(dtype)), dtype);
+        return arrays::convert(read(id, rounded_from(graph_, id, dtype)), dtype);
     }
     std::optional<AnyTensor> where(const Node& node) {
         if (node.operands[1] == no_node) return {};
@@ -114,9 +114,7 @@ private:
                 return arrays::choose(value(specified), operand(node, 0), operand(node, 1), node.shape);
             }
             case NodeKind::on: return operand(node, 0).broadcast_to(node.shape);
-            case NodeKind::cast:
-                return arrays::convert(arrays::convert(operand(node, 0), compute_dtype(node.dtype)),
-                                       node.dtype);
+            case NodeKind::cast: return rounded(node.operands[0], node.dtype);
             case NodeKind::op: {
                 std::vector<AnyTensor> operands;
                 for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i));

@@ -25,7 +25,6 @@ enum class Fault : std::uint8_t {
     char_constant,
     tensor_operand,
     untyped_tensor,
-    byte_elements,
     other_operand,
     number_for_tensor,
     needs_float_elements,

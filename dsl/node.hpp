@@ -72,10 +72,7 @@ template <class T>
 consteval Fault operand_fault() {
     if (std::is_same_v<T, bool>) return Fault::bool_constant;
     if (Character<T>) return Fault::char_constant;
-    if constexpr (TypedTensor<T>)
-        return Fault::byte_elements;
-    else
-        return SomeTensor<T> ? Fault::untyped_tensor : Fault::other_operand;
+    return SomeTensor<T> ? Fault::untyped_tensor : Fault::other_operand;
 }
 
 /// An expression as it is, a tensor as a leaf, a number as a constant.
@@ -83,7 +80,7 @@ template <class T>
 constexpr auto operand(const T& value) {
     if constexpr (Expression<T>) {
         return value;
-    } else if constexpr (ElementTensor<T>) {
+    } else if constexpr (TypedTensor<T>) {
         return Leaf<T>{value};
     } else if constexpr (!Number<T>) {
         refuse<operand_fault<T>(), T>();

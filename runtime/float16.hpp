@@ -19,7 +19,7 @@ public:
     explicit constexpr SmallFloat(float number) : bits_(rounded(static_cast<double>(number))) {}
     template <class Number>
         requires std::is_arithmetic_v<Number>
-    explicit constexpr SmallFloat(Number number) : bits_(rounded(static_cast<double>(number))) {}
+    explicit constexpr SmallFloat(Number number) : bits_(rounded(exact_enough(number))) {}
     static constexpr SmallFloat from_bits(std::uint16_t bits) {
         SmallFloat number;
         number.bits_ = bits;
@@ -47,6 +47,25 @@ public:
 private:
     static constexpr std::uint32_t most_exponent = (1U << ExponentBits) - 1;
     static constexpr std::uint32_t bias = most_exponent >> 1;
+
+    /// A double that is rounded to what the number is.
+    template <class Number>
+    static constexpr double exact_enough(Number number) {
+        if constexpr (std::integral<Number> && sizeof(Number) == 8) {
+            // What has more than a double's 53 bits keeps them, the last of them odd if there were others.
+            const bool is_negative = number < 0;
+            const auto bits = static_cast<std::uint64_t>(number);
+            const std::uint64_t magnitude = is_negative ? 0 - bits : bits;
+            const int lost = std::bit_width(magnitude) - 53;
+            if (lost > 0) {
+                const std::uint64_t kept = magnitude >> lost << lost;
+                const std::uint64_t sticky = kept != magnitude ? std::uint64_t{1} << lost : 0;
+                const auto odd = static_cast<double>(kept | sticky);
+                return is_negative ? -odd : odd;
+            }
+        }
+        return static_cast<double>(number);
+    }
 
     /// The bits of the nearest number; from a double, which holds every float and most integers exactly.
     static constexpr std::uint16_t rounded(double number) {

@@ -27,9 +27,10 @@ struct MaskedBy : WholeOp<MaskedBy> {
 template <class T>
 struct Cast {
     static constexpr WholeInfo info{.name = "cast"};
+    using Element = T;
     static constexpr Judgement judge(std::initializer_list<Judgement> operands) {
         Judgement result = rules::judge_whole(info, operands);
-        if (result.standing < Standing::open) result.type = {.dtype = dtype_of<T>};
+        if (result.standing < Standing::open) result.type = {.dtype = compute_dtype(dtype_of<T>)};
         return result;
     }
     build::Expr lower(build::Expr x) const { return build::cast(x, dtype_of<T>); }
@@ -71,11 +72,15 @@ constexpr auto masked(const A& a, const Predicate& predicate) {
     return detail::whole(op::MaskedBy{}, a, predicate);
 }
 /// The elements as T; floats are cut to whole numbers, bool is whether they differ from 0.
+/// What is for storage (float16, bfloat16, std::uint8_t) is what `eval` gives; expressions go on with it
+/// widened.
 template <class T, class A>
     requires OneOfOurs<A>
 constexpr auto cast(const A& a) {
-    static_assert(std::is_arithmetic_v<T> && is_element(dtype_of<T>),
-                  "frisket: elements are float, double, bool, std::int32_t or std::int64_t");
+    static_assert(
+        requires { detail::DTypeOf<T>::value; },
+        "frisket: elements are float, double, bool, std::int32_t or std::int64_t; stored also as "
+        "float16, bfloat16 or std::uint8_t");
     return detail::whole(op::Cast<T>{}, a);
 }
 

@@ -165,3 +165,30 @@ TEST_CASE("products have a term where both factors are specified") {
     CHECK(elements(linear(ones, data, Tensor<float>({2}, {1, 2}))) == Floats{7, 17});
     CHECK_THROWS_AS(eval(mm(data, ones)), ShapeError);
 }
+
+TEST_CASE("elements for storage are computed with wider, and stored by a cast at the end") {
+    const Tensor<float16> half({2, 2}, {float16(1), float16(2), float16(0.5), float16(-3)});
+    const Tensor<std::uint8_t> bytes({3}, {200, 100, 7});
+    for (const EvalOptions& options : {EvalOptions{.jit = Jit::never}, EvalOptions{.jit = Jit::always}}) {
+        const Tensor<float> wide = eval(half * 2 + 1, options);
+        CHECK(wide.to_vector() == Floats{3, 5, 2, -5});
+        CHECK(eval(sum(half, {1}), options).to_vector() == Floats{3, -2.5});
+        CHECK(eval(transpose(half), options).to_vector() == Floats{1, 0.5, 2, -3});
+        const Tensor<std::int32_t> sums = eval(bytes + bytes, options);
+        CHECK(sums.to_vector() == std::vector<std::int32_t>{400, 200, 14});
+        const Tensor<std::uint8_t> low = eval(cast<std::uint8_t>(bytes + bytes), options);
+        CHECK(low.to_vector() == std::vector<std::uint8_t>{144, 200, 14});
+        const Tensor<bfloat16> stored = eval(cast<bfloat16>(half / 3), options);
+        CHECK(stored.data()[0].bits() == bfloat16(1.0F / 3).bits());
+        // An expression goes on with the rounded number, widened.
+        CHECK(eval(cast<bfloat16>(half / 3) * 1, options).data()[0] ==
+              static_cast<float>(bfloat16(1.0F / 3)));
+        CHECK(eval(transpose(cast<float16>(data)), options).to_vector() == Floats{1, 4, 2, 5, 3, 6});
+        const auto m = MaskedTensor<float16>::coo({2, 2}, {{0, 1}, {1, 0}}, {float16(4), float16(8)});
+        const MaskedTensor<float> twice = eval(m * 2, options);
+        CHECK(twice.to_dense(-1).to_vector() == Floats{-1, 8, 16, -1});
+        const MaskedTensor<float16> halves = eval(cast<float16>(m / 2), options);
+        CHECK(static_cast<float>(halves.to_dense(float16(-1)).data()[2]) == 4);
+        CHECK(eval(gradient(sum(half * half), half), options).to_dense(0).to_vector() == Floats{2, 4, 1, -6});
+    }
+}

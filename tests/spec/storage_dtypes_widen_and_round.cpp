@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Elements that are for storage: a load widens them, a store rounds to nearest, ties to even.
+#include "../../codegen/eval.hpp"
 #include "../../codegen/evaluate.hpp"
 #include "both_ways.hpp"
 
@@ -55,6 +56,53 @@ std::int64_t wrong_in_step(const Step& step, const Tensor<From>& x) {
     return count_wrong(jitted, x) + count_wrong(interpreted, x);
 }
 
+/// The nearest small float, by comparing: of all of them, or the even one of two.
+template <class To>
+To nearest(long double number) {
+    std::uint16_t below = 0, above = To(std::numeric_limits<float>::infinity()).bits();
+    const long double magnitude = std::fabs(number);
+    const auto value = [](std::uint16_t bits) -> long double {
+        // What would follow the largest one, if the exponent went on.
+        const auto largest =
+            static_cast<std::uint16_t>(To(std::numeric_limits<float>::infinity()).bits() - 1);
+        const auto of = [](std::uint16_t one) -> long double {
+            return static_cast<float>(To::from_bits(one));
+        };
+        return bits > largest ? 2 * of(largest) - of(static_cast<std::uint16_t>(largest - 1)) : of(bits);
+    };
+    while (above - below > 1) {
+        const auto middle = static_cast<std::uint16_t>((below + above) / 2);
+        (value(middle) <= magnitude ? below : above) = middle;
+    }
+    const long double low = magnitude - value(below), high = value(above) - magnitude;
+    const bool is_up = high < low || (high == low && below % 2 == 1);
+    const std::uint16_t bits = is_up ? above : below;
+    return To::from_bits(static_cast<std::uint16_t>(bits | (std::signbit(number) ? 0x8000 : 0)));
+}
+
+/// Numbers stored by steps and expressions in both ways, and converted; how many are not the nearest.
+template <class To, class From>
+std::int64_t wrong_rounded_once(const Tensor<From>& numbers) {
+    constexpr In<"x", From> x;
+    constexpr InOut<"out", To> out;
+    const Compared both(frisket::step<"once">(out = x));
+    std::vector<Tensor<To>> found{Tensor<To>(numbers.shape()), Tensor<To>(numbers.shape())};
+    both.kernel({{"out", found[0]}, {"x", numbers}});
+    interpret(both.graph, {{"out", found[1]}, {"x", numbers}});
+    found.push_back(numbers.template to<To>());
+    found.push_back(eval(cast<To>(numbers), {.jit = Jit::always}));
+    found.push_back(eval(cast<To>(numbers), {.jit = Jit::never}));
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < numbers.size(); ++i) {
+        const auto number = static_cast<long double>(numbers.data()[i]);
+        for (const Tensor<To>& one : found)
+            wrong += std::isnan(number)   ? !std::isnan(static_cast<float>(one.data()[i]))
+                     : std::isinf(number) ? one.data()[i].bits() != To(static_cast<double>(number)).bits()
+                                          : one.data()[i].bits() != nearest<To>(number).bits();
+    }
+    return wrong;
+}
+
 /// A target of random elements whose bytes are all patterns where nothing is specified.
 template <class T>
 Tensor<T> small_target(const AnyMasked& mask, std::uint32_t seed) {
@@ -99,6 +147,41 @@ TEMPLATE_TEST_CASE("floats are stored as the nearest element, ties to even, NaN 
     const Argument arguments[] = {all};
     CHECK(count_wrong(Tensor<TestType>(jit_evaluate(graph, arguments)[0].values), all) == 0);
     CHECK(count_wrong(Tensor<TestType>(evaluate(graph, arguments)[0].values.clone()), all) == 0);
+}
+
+TEMPLATE_TEST_CASE("numbers of 64 bits are rounded to small floats once", "[spec]", float16, bfloat16) {
+    // A little beside what is between two small floats: by way of float32 these would be ties.
+    const Tensor<float> floats = floats_to_round();
+    const Tensor<double> numbers({3 * floats.size()});
+    for (std::int64_t i = 0; i < floats.size(); ++i) {
+        const auto number = static_cast<double>(floats.data()[i]);
+        numbers.data()[3 * i] = number;
+        numbers.data()[3 * i + 1] = std::nextafter(number, 1e300);
+        numbers.data()[3 * i + 2] = std::nextafter(number, -1e300);
+    }
+    CHECK(wrong_rounded_once<TestType>(numbers) == 0);
+    const Tensor<std::int64_t> wholes({64 * 4 * 3 * 2});
+    std::int64_t* next = wholes.data();
+    for (int power = 0; power < 64; ++power)
+        for (const std::uint64_t half : {0, 1, 3, 5})
+            for (const int beside : {-1, 0, 1}) {
+                const std::uint64_t number = (std::uint64_t{1} << power) +
+                                             (power > 12 ? half << (power - 12) : 0) +
+                                             static_cast<std::uint64_t>(beside);
+                *next++ = static_cast<std::int64_t>(number);
+                *next++ = static_cast<std::int64_t>(-number);
+            }
+    CHECK(wrong_rounded_once<TestType>(wholes) == 0);
+    constexpr Scalar<"number"> number;
+    constexpr InOut<"out", TestType> out;
+    const Compared both(frisket::step<"number">(out = number));
+    for (const double one : {1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 1 - 0x1p-12 - 0x1p-45}) {
+        const Tensor<TestType> jitted({3}), interpreted({3});
+        both.kernel({{"out", jitted}, {"number", one}});
+        interpret(both.graph, {{"out", interpreted}, {"number", one}});
+        CHECK(jitted.data()[1].bits() == TestType(one).bits());
+        CHECK(interpreted.data()[1].bits() == TestType(one).bits());
+    }
 }
 
 TEST_CASE("bytes are widened to int32, and keep the low bits of what is stored", "[spec]") {
