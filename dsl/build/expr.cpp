@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "expr.hpp"
 
+#include "gradient_rules.hpp"
+
 #include <algorithm>
 
 namespace frisket::build {
@@ -27,12 +29,18 @@ Expr clamp(Expr x, std::optional<Expr> low, std::optional<Expr> high) {
     return high ? apply<op::Minimum>({x, *high}) : x;
 }
 
+Expr choose(Expr condition, Expr x, Expr y) {
+    Node node = where(condition, x, y).node();
+    node.path = GradientPath::everywhere;
+    return {x.graph, x.graph->add(node)};
+}
+
 Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity) {
     if (!info(x.dtype()).is_float) return x;
     const Expr infinity = number(*x.graph, std::numeric_limits<double>::infinity());
-    const Expr some = where(apply<op::Ne>({x, x}), nan, x);
-    const Expr below = where(apply<op::Eq>({some, infinity}), positive_infinity, some);
-    return where(apply<op::Eq>({some, -infinity}), negative_infinity, below);
+    const Expr below = choose(apply<op::Eq>({x, infinity}), positive_infinity, x);
+    const Expr finite = choose(apply<op::Eq>({x, -infinity}), negative_infinity, below);
+    return choose(apply<op::Ne>({x, x}), nan, finite);
 }
 
 Expr mask_of(Expr x) {

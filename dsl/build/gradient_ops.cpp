@@ -46,7 +46,21 @@ constexpr auto table(OpList<Op...> /*all*/) {
 /// The gradient of the branches of where(condition, x, y), of which the other one is not reached.
 Expr branch_gradient(Expr result, int i, Expr gradient) {
     const Expr condition = broadcast_to(bare(operand(result, 0)), Shape(result.shape()));
-    return restricted(gradient, i == 1 ? condition : apply<op::LogicalNot>({condition}));
+    const Expr is_taken = i == 1 ? condition : apply<op::LogicalNot>({condition});
+    if (result.node().path != GradientPath::everywhere) return restricted(gradient, is_taken);
+    const Expr share = where(is_taken, bare(gradient), number(*result.graph, 0.0));
+    return with_mask(share, mask_or_none(gradient));
+}
+
+/// Elements that are equal to a limit, a number, have all of the gradient: the number takes no share.
+Expr limit_gradient(Expr result, int i, Expr gradient, Expr share) {
+    const Expr x = bare(operand(result, i)), limit = operand(result, 1 - i);
+    return where(apply<op::Eq>({x, limit}), bare(gradient), share);
+}
+
+bool is_limit(const Node& node) {
+    return node.op == op_id<op::Minimum> || node.op == op_id<op::Maximum> || node.op == op_id<op::Fmin> ||
+           node.op == op_id<op::Fmax>;
 }
 
 Expr elementwise_gradient(Expr result, int i, Expr gradient) {
@@ -58,7 +72,10 @@ Expr elementwise_gradient(Expr result, int i, Expr gradient) {
     for (std::size_t k = 0; k < node.operands.size(); ++k)
         terms.push_back({bare(operand(result, static_cast<int>(k)))});
     if (derivative == nullptr) return with_mask(filled(*result.graph, 0.0, node.dtype, node.shape), mask);
-    return with_mask(derivative(i, terms).value, mask);
+    Expr share = derivative(i, terms).value;
+    if (is_limit(node) && operand(result, 1 - i).node().weak)
+        share = limit_gradient(result, i, gradient, share);
+    return with_mask(share, mask);
 }
 
 }  // namespace

@@ -33,14 +33,19 @@ Expr extreme_share(const Slices& slices) {
     return where(is_extreme, slices.upstream / number, constant(x, 0.0));
 }
 
-/// The product of the others: with a zero among them, 0, and their product without dividing by it else.
+/// The product of the others, without dividing by 0: that of those that are not 0, and, if one other is 0,
+/// times that one, which is 0 and has a derivative.
 Expr product_share(const Slices& slices) {
     const Expr x = slices.x, zero = constant(x, 0.0), one = constant(x, 1.0);
     const Expr is_zero = apply<op::Eq>({x, zero});
-    const Expr safe = where(is_zero, one, x), zeros = cast(is_zero, x.dtype());
+    const Expr safe = choose(is_zero, one, x), zeros = cast(is_zero, x.dtype());
+    const Expr vanishing = choose(is_zero, x, zero);
     const Expr other_zeros = slices.total(Reduction::sum, zeros) - zeros;
+    const Expr other_vanishing = slices.total(Reduction::sum, vanishing) - vanishing;
+    const Expr at_most_one = choose(apply<op::Eq>({other_zeros, one}), other_vanishing, zero);
     const Expr others = slices.total(Reduction::prod, safe) / safe;
-    return where(apply<op::Eq>({other_zeros, zero}), slices.upstream * others, zero);
+    const Expr factor = choose(apply<op::Eq>({other_zeros, zero}), one, at_most_one);
+    return slices.upstream * (others * factor);
 }
 
 /// x with what was reduced away put back, each slice the same.

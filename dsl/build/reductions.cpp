@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "expr.hpp"
 
+#include "gradient_rules.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -51,6 +53,23 @@ Expr scan(Reduction reduction, std::string_view name, Expr x, int dim) {
     node.attributes = {dim};
     node.shape = x.shape();
     return {x.graph, x.graph->add(node)};
+}
+
+/// A function of the table that has no derivative at 0, of what is 0 nowhere else than where its result is
+/// `at_zero`: there its derivative is taken to be 0, as PyTorch's of norms and deviations is.
+template <class Function>
+Expr flat_at_zero(Expr x, double at_zero, Function&& function) {
+    const Expr is_zero = apply<op::Eq>({x, number_of(x, 0.0)});
+    return choose(is_zero, number_of(x, at_zero), function(choose(is_zero, number_of(x, 1.0), x)));
+}
+
+Expr root(Expr x) {
+    return flat_at_zero(x, 0, [](Expr safe) { return apply<op::Sqrt>({safe}); });
+}
+
+Expr power(Expr x, double exponent) {
+    const auto function = [&](Expr safe) { return apply<op::Pow>({safe, number_of(x, exponent)}); };
+    return exponent < 1 ? flat_at_zero(x, std::pow(0.0, exponent), function) : function(x);
 }
 
 /// The largest element of each slice where that is finite, else 0; dense, to be subtracted.
@@ -147,7 +166,7 @@ Expr var(Expr x, const Dims& dims, double correction, bool keepdim) {
 }
 
 Expr std(Expr x, const Dims& dims, double correction, bool keepdim) {
-    return apply<op::Sqrt>({var(x, dims, correction, keepdim)});
+    return root(var(x, dims, correction, keepdim));
 }
 
 // Source: the definition; ord infinity, -infinity and 0 as in numpy.linalg.norm of vectors.
@@ -159,9 +178,8 @@ Expr norm(Expr x, double ord, const Dims& dims, bool keepdim) {
     if (ord == -infinity) return amin(size, over, keepdim);
     if (ord == 0) return sum(cast(apply<op::Ne>({x, number_of(x, 0.0)}), x.dtype()), over, keepdim);
     if (ord == 1) return sum(size, over, keepdim);
-    if (ord == 2) return apply<op::Sqrt>({sum(x * x, over, keepdim)});
-    const Expr powers = sum(apply<op::Pow>({size, number_of(x, ord)}), over, keepdim);
-    return apply<op::Pow>({powers, number_of(x, 1 / ord)});
+    if (ord == 2) return root(sum(x * x, over, keepdim));
+    return power(sum(power(size, ord), over, keepdim), 1 / ord);
 }
 
 Expr logsumexp(Expr x, const Dims& dims, bool keepdim) {

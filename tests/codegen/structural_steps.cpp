@@ -62,3 +62,13 @@ TEST_CASE("a step of whole tensors is described for shapes") {
     CHECK(graph.shaped);
     CHECK_THROWS_AS(describe(rowwise, std::span(shapes).first(2)), BindingError);
 }
+
+TEST_CASE("a step descends along a gradient") {
+    constexpr In<"left"> left;
+    constexpr In<"right"> right;
+    const auto fit = jit(
+        step<"fit">(param -= lr * to_dense(gradient(sum(square(matmul(left, param) - right)), param), 0)));
+    const Tensor<float> p({2, 1}, {1, 2}), a({2, 2}, {1, 2, 3, 4}), y({2, 1}, {4, 10});
+    fit(param = p, left = a, right = y, lr = 0.5);
+    CHECK(p.to_vector() == std::vector<float>{-3, -4});  // left^T of residuals (1, 1)
+}
