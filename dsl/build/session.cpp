@@ -2,6 +2,7 @@
 #include "session.hpp"
 
 #include "../arrays_walk.hpp"
+#include "operand_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,13 @@ bool is_same(const std::variant<AnyTensor, AnyMasked>& a, const std::variant<Any
     if (a.index() != b.index()) return false;
     if (a.index() == 0) return is_same_memory(std::get<0>(a), std::get<0>(b));
     return is_same_storage(std::get<1>(a), std::get<1>(b));
+}
+
+std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
+    if (const auto* tensor = std::get_if<AnyTensor>(&bound))
+        return "shape " + to_string(tensor->shape()) + ", dense";
+    const auto& masked = std::get<AnyMasked>(bound);
+    return "shape " + to_string(masked.shape()) + ", layout " + std::string(name_of(masked.layout()));
 }
 
 /// Row-major positions of what is true and specified.
@@ -160,7 +168,15 @@ std::vector<Result> Session::run_any(std::span<const Expr> results) {
         else
             arguments.emplace_back(std::get<AnyTensor>(bound));
     }
-    return evaluate_(graph, arguments);
+    try {
+        return evaluate_(graph, arguments);
+    } catch (const MaskMismatch& error) {
+        constexpr std::string_view prefix = "frisket: ";
+        std::vector<std::string> stored;
+        for (const Bound& bound : bound_) stored.push_back(stored_as(bound));
+        throw MaskMismatch(
+            with_operands_named(std::string(error.what()).substr(prefix.size()), graph_.graph(), stored));
+    }
 }
 
 }  // namespace frisket::build

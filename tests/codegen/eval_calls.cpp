@@ -2,6 +2,8 @@
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstdint>
 #include <thread>
@@ -108,4 +110,23 @@ TEST_CASE("empty and 0-d tensors are evaluated") {
     CHECK(eval(sum(Tensor<float>(Shape{0, 3}), {0})).to_vector() == Floats{0, 0, 0});
     CHECK(eval(masked(Tensor<float>(Shape{0}), Tensor<float>(Shape{0}) > 1)).shape() == Shape{0});
     CHECK(eval(full<float>({}, 3) * 2).to_vector() == Floats{6});
+}
+
+TEST_CASE("a mismatch of masks names operands by their places, shapes and layouts") {
+    using Catch::Matchers::ContainsSubstring, Catch::Matchers::MessageMatches;
+    const auto a = MaskedTensor<float>::coo({2, 4}, {{0, 1}, {1, 2}}, {1, 2});
+    const auto b = MaskedTensor<float>::coo({2, 4}, {{0}, {1}}, {3}).to(Layout::bitmask);
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const EvalOptions options{.jit = jit};
+        CHECK_THROWS_MATCHES(eval(exp(a) * 2 + b, options), MaskMismatch,
+                             MessageMatches(ContainsSubstring(
+                                 "operand 1 of add (shape [2, 4], layout coo) and operand 2 of add "
+                                 "(shape [2, 4], layout bitmask) specify different elements (2 and "
+                                 "1), first at [1, 2], which only operand 1 of add specifies")));
+        CHECK_THROWS_MATCHES(eval(on(a, -b), options), MaskMismatch,
+                             MessageMatches(ContainsSubstring("operand 1 of on (shape [2, 4], layout coo)")));
+        CHECK_THROWS_MATCHES(eval(a[0] * b[1], options), MaskMismatch,
+                             MessageMatches(!ContainsSubstring("x0") && !ContainsSubstring("x1") &&
+                                            ContainsSubstring("layout bitmask")));
+    }
 }
