@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "../dsl/sample.hpp"
+#include "../dsl/stored.hpp"
 #include "../runtime/call/check.hpp"
 #include "../runtime/call/frame.hpp"
 #include "../runtime/layouts/layout.hpp"
@@ -263,6 +264,10 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     check_call(signature_of(graph), arguments);
     if (const auto sampled = Sampled::of(graph, arguments))
         return sampled->placed(jit_evaluate(sampled->graph(), sampled->arguments(), target));
+    const auto run = [&](const Graph& made, std::span<const Argument> stored) {
+        return jit_evaluate(made, stored, target);
+    };
+    if (auto results = run_stored(graph, arguments, run)) return std::move(*results);
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;

@@ -48,4 +48,26 @@ Halide::Target machine_of(const TargetRow& row) {
     return machine;
 }
 
+void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    // Halide's own threads, so that no second pool competes for the cores.
+    JitContext context;
+    Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, context.handlers);
+    if (!context.handlers.custom_do_par_for) {
+        for (int i = 0; i < tasks; ++i) task(closure, i);
+        return;
+    }
+    context.handlers.custom_do_par_for(
+        &context,
+        [](Halide::JITUserContext*, int i, std::uint8_t* state) {
+            auto* it = reinterpret_cast<Job*>(state);
+            it->task(it->closure, i);
+            return 0;
+        },
+        0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
+
 }  // namespace frisket

@@ -18,6 +18,10 @@ struct JitContext : Halide::JITUserContext {
 /// Compiler errors become Bugs, warnings nothing; the number of threads is what the environment says.  Once.
 void set_up_halide();
 
+/// Runs task(closure, i) for i in [0, tasks) on Halide's own threads, so that no second pool competes for the
+/// cores.
+void jit_parallel_for(int tasks, void (*task)(void* closure, int i), void* closure);
+
 /// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
 /// so Halide's own checks are left out, except for devices, whose failures they report.
 Halide::Target machine_of(const TargetRow& row);

@@ -7,6 +7,7 @@
 #include <future>
 #include <sstream>
 
+#include "../dsl/one_mask.hpp"
 #include "device.hpp"
 #include "halide_jit.hpp"
 #include "plan.hpp"
@@ -40,6 +41,14 @@ void JitSource::evaluate(std::span<const Argument> arguments, double* numbers) c
 
 void JitSource::store_states(std::span<const Argument> arguments, const double* numbers) const {
     if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
+}
+
+LoopSource* JitSource::of_one_mask() {
+    std::call_once(one_mask_once_, [this] {
+        if (std::optional<Graph> graph = with_equal_masks(graph_))
+            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_);
+    });
+    return one_mask_.get();
 }
 
 std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) const {
@@ -106,25 +115,7 @@ void JitSource::run(Strategy strategy, std::span<const void*> argv) {
 }
 
 void JitSource::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
-    struct Job {
-        void (*task)(void*, int);
-        void* closure;
-    } job{task, closure};
-    // Halide's own threads, so that no second pool competes for the cores.
-    JitContext context;
-    Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, context.handlers);
-    if (!context.handlers.custom_do_par_for) {
-        for (int i = 0; i < tasks; ++i) task(closure, i);
-        return;
-    }
-    context.handlers.custom_do_par_for(
-        &context,
-        [](Halide::JITUserContext*, int i, std::uint8_t* state) {
-            auto* it = reinterpret_cast<Job*>(state);
-            it->task(it->closure, i);
-            return 0;
-        },
-        0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+    jit_parallel_for(tasks, task, closure);
 }
 
 }  // namespace frisket

@@ -25,6 +25,8 @@ public:
     void store_states(std::span<const Argument> arguments, const double* numbers) const override;
     void require(std::span<const Layout>) const override {}
     void meet(std::span<const Layout> layouts) override;
+    LoopSource* of_one_mask() override;
+    bool is_device() const noexcept override { return target_.gpu; }
     void prepare(std::span<const Strategy> wanted) override;
     void run(Strategy strategy, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
@@ -42,6 +44,8 @@ private:
     Halide::Target machine_;
     std::array<std::atomic<const Loop*>, strategy_count> loops_{};
     std::array<std::mutex, strategy_count> compiling_;
+    std::once_flag one_mask_once_;
+    std::unique_ptr<JitSource> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had
 };
 

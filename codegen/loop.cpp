@@ -34,8 +34,9 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
         const Symbol& symbol = task.graph.symbols[i];
         if (!is_tensor(symbol) || task.signature.writes(i)) continue;
         const bool listed = is_listed(i);
-        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), listed ? form.listed_rank : form.rank,
-                                named(symbol));
+        const int rank = is_single(i) ? 1 : listed ? form.listed_rank : form.rank;
+        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), rank, named(symbol));
+        if (is_single(i)) values_[i].dim(0).set_stride(Expr());  // 0 if one is repeated
         if (symbol.kind != SymbolKind::masked || listed || !form.masks) continue;
         masks_[i] = form.byte_masks ? ImageParam(Halide::UInt(8), form.rank, named(symbol, "mask"))
                                     : ImageParam(Halide::UInt(64), 1, named(symbol, "words"));
@@ -60,7 +61,10 @@ bool LoopBody::is_listed(int symbol) const {
 Expr LoopBody::in_memory(int symbol, const Place& place) const {
     const auto& written = task_.signature.outputs;
     const auto output = std::ranges::find(written, symbol);
-    if (output == written.end()) return values_[symbol](is_listed(symbol) ? place.in_list : place.at);
+    if (output == written.end()) {
+        const std::vector<Expr>& index = is_listed(symbol) ? place.in_list : place.at;
+        return is_single(symbol) ? values_[symbol](index.back()) : values_[symbol](index);
+    }
     const auto here = const_cast<Halide::Func&>(func)(place.at);
     return written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())];
 }

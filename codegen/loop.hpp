@@ -20,6 +20,8 @@ struct LoopTask {
     const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
     Halide::Target machine;   ///< the instruction set
     Schedule schedule;
+    /// Of each symbol: it has one element for each row, not a row of them; empty: none.  Of strategy rows.
+    std::vector<bool> is_single = {};
 };
 
 /// A loop nest ready to compile: its arguments in the order of loop_source.hpp, its outputs last.
@@ -74,6 +76,7 @@ public:
 
 private:
     bool is_listed(int symbol) const;  ///< whether its values come by the list
+    bool is_single(int symbol) const { return !task_.is_single.empty() && task_.is_single[symbol]; }
     Halide::Expr in_memory(int symbol, const Place& place) const;
     Access access(const Place& place) const;
     bool reads(int target, int tensor) const;

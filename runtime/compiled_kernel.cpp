@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiled_kernel.hpp"
 
+#include <algorithm>
+
 #include "call/check.hpp"
 #include "call/frame.hpp"
 #include "call/words.hpp"
@@ -89,6 +91,23 @@ void run(const Call& call) {
     is_plain(call) ? run_plain(call) : run_any(call);
 }
 
+/// Whether a step of several masks is called with one list for all of them.
+bool has_one_list(const Signature& signature, std::span<const Argument> arguments) {
+    const AnyMasked* first = nullptr;
+    int count = 0;
+    for (const Argument& argument : arguments) {
+        if (argument.kind() != Argument::Kind::masked) continue;
+        const AnyMasked& masked = argument.masked();
+        const Layout walked = row_of(masked.layout()).walked_as.value_or(masked.layout());
+        if (walked != Layout::coo && walked != Layout::rows) return false;
+        if (first == nullptr) first = &masked;
+        if (masked.layout() != first->layout() || !same_mask(*first, masked)) return false;
+        ++count;
+    }
+    const auto is_masked = [](const Parameter& parameter) { return parameter.kind == SymbolKind::masked; };
+    return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
+}
+
 }  // namespace
 
 CompiledKernel::CompiledKernel(std::shared_ptr<LoopSource> source) : source_(std::move(source)) {}
@@ -96,21 +115,24 @@ CompiledKernel::CompiledKernel(std::shared_ptr<LoopSource> source) : source_(std
 const Signature& CompiledKernel::signature() const noexcept { return source_->signature(); }
 
 void CompiledKernel::call(std::span<const Argument> given) const {
-    const Signature& signature = source_->signature();
-    const Shape& space = check_call(signature, given);
+    const Shape& space = check_call(source_->signature(), given);
+    LoopSource* const one_mask = source_->signature().domain < 0 ? source_->of_one_mask() : nullptr;
+    LoopSource& source =
+        one_mask != nullptr && has_one_list(source_->signature(), given) ? *one_mask : *source_;
+    const Signature& signature = source.signature();
     const Walked walked(given);
     const std::span<const Argument> arguments = walked.arguments();
     Frame& frame = frame_of_thread();
     const Release release{frame};
-    frame.fit(signature, source_->number_count());
-    source_->evaluate(arguments, frame.numbers.data());
-    Call call{*source_, signature, arguments, space, element_count(space), frame};
+    frame.fit(signature, source.number_count());
+    source.evaluate(arguments, frame.numbers.data());
+    Call call{source, signature, arguments, space, element_count(space), frame};
     frame.layouts.clear();
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i)) frame.layouts.push_back(call.layout(i));
-    source_->meet(frame.layouts);
+    source.meet(frame.layouts);
     if (call.count > 0) run(call);
-    source_->store_states(arguments, frame.numbers.data());
+    source.store_states(arguments, frame.numbers.data());
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {

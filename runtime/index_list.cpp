@@ -4,50 +4,78 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
+#include <utility>
 
 namespace frisket {
 
 namespace {
 
 constexpr std::int64_t narrow_limit = std::int64_t{1} << 31;
-constexpr std::int64_t short_list = 1024;  // below, comparing is faster than counting digits
+constexpr std::size_t short_list = 1024;  // below, comparing is faster than counting digits
+constexpr int most_digit_bits = 11;       // whose counters stay in the first cache
 
 struct Entry { std::int64_t index, position; };
 
-/// Sorts by index, equal ones as they are, in passes over 11 bits each.
-void radix_sort(std::vector<Entry>& entries, std::int64_t bound) {
-    constexpr int digit_bits = 11;
-    constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound)));
-    std::vector<Entry> other(entries.size());
-    for (int shift = 0; shift < bits; shift += digit_bits) {
-        const auto digit = [shift](const Entry& entry) {
-            return static_cast<std::size_t>(entry.index >> shift) & (digits - 1);
+/// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
+template <class T, class Index>
+void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1)));
+    const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
+    const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
+    const std::int64_t digits = std::int64_t{1} << digit_bits;
+    std::vector<T> other(entries.size());
+    for (int pass = 0; pass < passes; ++pass) {
+        const auto digit = [&, shift = pass * digit_bits](const T& entry) {
+            return static_cast<std::size_t>(index_of(entry) >> shift & (digits - 1));
         };
-        std::array<std::size_t, digits> next{};
-        for (const Entry& entry : entries) ++next[digit(entry)];
-        std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
-        for (const Entry& entry : entries) other[next[digit(entry)]++] = entry;
+        std::array<std::size_t, std::size_t{1} << most_digit_bits> next{};
+        for (const T& entry : entries) ++next[digit(entry)];
+        std::size_t start = 0;
+        for (std::size_t& count : next) start += std::exchange(count, start);
+        T* const to = other.data();
+        for (const T& entry : entries) to[next[digit(entry)]++] = entry;
         entries.swap(other);
     }
 }
 
+/// Gives plan and indices of entries in their order.
+template <class T, class Index, class Position>
+std::vector<std::int64_t> grouped(const std::vector<T>& entries, CoalescePlan& plan, Index index_of,
+                                  Position position_of) {
+    std::vector<std::int64_t> indices;
+    plan.order.reserve(entries.size());
+    for (const T& entry : entries) {
+        if (indices.empty() || indices.back() != index_of(entry)) {
+            plan.start.push_back(static_cast<std::int64_t>(plan.order.size()));
+            indices.push_back(index_of(entry));
+        }
+        plan.order.push_back(position_of(entry));
+    }
+    plan.start.push_back(static_cast<std::int64_t>(entries.size()));
+    return indices;
+}
+
 }  // namespace
 
-IndexList::IndexList(std::vector<std::int64_t> indices, std::int64_t bound)
-    : size_(static_cast<std::int64_t>(indices.size())),
-      bound_(bound),
-      narrow_storage_(bound <= narrow_limit) {
+IndexList::IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound)
+    : size_(size), bound_(bound), narrow_storage_(bound <= narrow_limit) {
     for (std::int64_t i = 1; i < size_ && coalesced_; ++i) coalesced_ = indices[i - 1] < indices[i];
     if (narrow_storage_)
-        narrow_.assign(indices.begin(), indices.end());
+        narrow_.assign(indices, indices + size);
     else
-        wide_ = std::move(indices);
+        wide_.assign(indices, indices + size);
+}
+
+IndexList::IndexList(std::vector<std::int64_t> indices, std::int64_t bound)
+    : IndexList(indices.data(), static_cast<std::int64_t>(indices.size()), bound) {}
+
+std::span<const IndexList::Key> IndexList::keys() const {
+    std::call_once(sort_once_, [this] { sort(); });
+    return keys_;
 }
 
 const IndexList& IndexList::unique() const {
-    std::call_once(once_, [this] { coalesce(); });
+    std::call_once(coalesce_once_, [this] { coalesce(); });
     return *unique_;
 }
 
@@ -56,23 +84,32 @@ const CoalescePlan& IndexList::plan() const {
     return plan_;
 }
 
-void IndexList::coalesce() const {
-    std::vector<Entry> entries(static_cast<std::size_t>(size_));
-    for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
-    if (size_ < short_list)
-        std::ranges::stable_sort(entries, {}, &Entry::index);
+void IndexList::sort() const {
+    keys_.resize(static_cast<std::size_t>(size_));
+    for (std::int64_t i = 0; i < size_; ++i)
+        keys_[i] = static_cast<Key>(narrow_[i]) << 32 | static_cast<Key>(i);
+    if (coalesced_) return;
+    if (keys_.size() < short_list)
+        std::ranges::sort(keys_);
     else
-        radix_sort(entries, bound_);
+        radix_sort(keys_, bound_, index_of);
+}
+
+void IndexList::coalesce() const {
     std::vector<std::int64_t> indices;
-    plan_.order.reserve(entries.size());
-    for (const Entry& entry : entries) {
-        if (indices.empty() || indices.back() != entry.index) {
-            plan_.start.push_back(static_cast<std::int64_t>(plan_.order.size()));
-            indices.push_back(entry.index);
-        }
-        plan_.order.push_back(entry.position);
+    if (has_keys()) {
+        keys();
+        indices = grouped(keys_, plan_, index_of, position_of);
+    } else {
+        std::vector<Entry> entries(static_cast<std::size_t>(size_));
+        for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
+        const auto index = [](const Entry& entry) { return entry.index; };
+        if (entries.size() < short_list)
+            std::ranges::stable_sort(entries, {}, &Entry::index);
+        else
+            radix_sort(entries, bound_, index);
+        indices = grouped(entries, plan_, index, [](const Entry& entry) { return entry.position; });
     }
-    plan_.start.push_back(size_);
     unique_ = std::make_unique<const IndexList>(std::move(indices), bound_);
 }
 

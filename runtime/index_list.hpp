@@ -20,6 +20,7 @@ class IndexList {
 public:
     /// Every index lies in [0, bound).
     IndexList(std::vector<std::int64_t> indices, std::int64_t bound);
+    IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound);
 
     std::int64_t size() const noexcept { return size_; }
     std::int64_t bound() const noexcept { return bound_; }
@@ -30,13 +31,24 @@ public:
 
     /// Strictly ascending: sorted and without duplicates.
     bool is_coalesced() const noexcept { return coalesced_; }
+
+    /// An entry as one number: its index in the upper 32 bits, its position in the lower ones.
+    using Key = std::uint64_t;
+    static std::int64_t index_of(Key key) { return static_cast<std::int64_t>(key >> 32); }
+    static std::int64_t position_of(Key key) { return static_cast<std::int64_t>(key & 0xffffffff); }
+    /// Whether entries fit into keys: the list is narrow, and shorter than 2^32.
+    bool has_keys() const noexcept { return narrow_storage_ && size_ < std::int64_t{1} << 32; }
+    /// The entries by index, equal ones in the order in which they were given.  Made at the first call.
+    /// Threads: may be called from several at once, as what follows.
+    std::span<const Key> keys() const;
+
     /// The sorted list without duplicates; `this` must not be coalesced already.  Made at the first
     /// call.
-    /// Threads: may be called from several at once.
     const IndexList& unique() const;
     const CoalescePlan& plan() const;
 
 private:
+    void sort() const;
     void coalesce() const;
 
     std::int64_t size_ = 0;
@@ -45,7 +57,8 @@ private:
     bool coalesced_ = true;
     std::vector<std::int32_t> narrow_;
     std::vector<std::int64_t> wide_;
-    mutable std::once_flag once_;
+    mutable std::once_flag sort_once_, coalesce_once_;
+    mutable std::vector<Key> keys_;
     mutable CoalescePlan plan_;
     mutable std::unique_ptr<const IndexList> unique_;
 };

@@ -13,7 +13,7 @@ using Halide::TailStrategy;
 /// Legal when: all updates have one mask, made of whole rows, and rows lie without gaps.
 /// Pros: the fastest loop there is for embedding gradients, at any density; vectors without a mask.
 /// Cons: rows shorter than a vector run guarded.
-/// Knobs: vector, task.
+/// Knobs: vector.
 LoopNest make_rows(const LoopTask& task) {
     const Halide::Var column("column"), row("row");
     LoopBody body(task, {.list_name = "rows", .rank = 2, .listed_rank = 2}, {column, row});
@@ -39,14 +39,11 @@ LoopNest make_rows(const LoopTask& task) {
             .gpu_blocks(block, entry)
             .gpu_threads(thread);
     } else {
+        // No tasks: calls walk parts of the list side by side (runtime/call/row_parts).
         Halide::Var vector("vector");
-        Halide::RVar parallel("task"), inner("inner");
-        const Expr rows_per_task = Halide::max(1, task.schedule.task / Halide::max(1, body.output_extent(0)));
         update.split(column, column, vector, task.schedule.vector, TailStrategy::GuardWithIf)
-            .split(entry, parallel, inner, rows_per_task)
-            .reorder(vector, column, inner, parallel)
-            .vectorize(vector)
-            .parallel(parallel);
+            .reorder(vector, column, entry)
+            .vectorize(vector);
     }
     return body.finish();
 }

@@ -66,11 +66,11 @@ void Frame::fit(const Signature& signature, std::size_t number_count) {
     if (numbers.size() < number_count) numbers.resize(number_count);
 }
 
-void Call::begin_loop(std::optional<std::int64_t> elements) const {
+void Call::begin_loop(LoopArguments& loop, std::optional<std::int64_t> elements) const {
     const auto dtypes = source.number_dtypes();
-    frame.loop.begin(dtypes.size() + 1, arguments.size() * 2 + 1);
-    if (elements) frame.loop.add(static_cast<std::int32_t>(*elements));
-    for (std::size_t i = 0; i < dtypes.size(); ++i) frame.loop.add(frame.numbers[i], dtypes[i]);
+    loop.begin(dtypes.size() + 1, arguments.size() * 2 + 1);
+    if (elements) loop.add(static_cast<std::int32_t>(*elements));
+    for (std::size_t i = 0; i < dtypes.size(); ++i) loop.add(frame.numbers[i], dtypes[i]);
 }
 
 }  // namespace frisket

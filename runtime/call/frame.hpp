@@ -103,7 +103,9 @@ struct Call {
     /// Whether a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
     /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host.
-    void begin_loop(std::optional<std::int64_t> elements = {}) const;
+    void begin_loop(std::optional<std::int64_t> elements = {}) const { begin_loop(frame.loop, elements); }
+    /// The same in other memory: for loops that run side by side.
+    void begin_loop(LoopArguments& loop, std::optional<std::int64_t> elements = {}) const;
 };
 
 /// Elements that one flat loop walks at most: indices are 32 bits wide.

@@ -23,14 +23,16 @@ bool domain_stored_as(const Call& call, Layout layout) {
     return true;
 }
 
+void spread_others(const Call& call) {
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && !call.is_listed(i)) call.frame.flat[i] = spread(call, i);
+}
+
 IndexView collect(const Call& call) {
+    spread_others(call);
     IndexView list;
     for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_masked(i)) continue;
-        if (!call.is_listed(i)) {
-            call.frame.flat[i] = spread(call, i);
-            continue;
-        }
+        if (!call.is_listed(i)) continue;
         const AnyMasked& masked = call.arguments[i].masked();
         const bool ready = masked.index()->is_coalesced() && masked.values().is_contiguous();
         if (ready) {

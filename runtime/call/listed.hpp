@@ -11,9 +11,11 @@ inline constexpr halide_type_t index_type(halide_type_int, 32);
 /// Whether all Masked parameters of the domain are stored in `layout`, over the whole space.
 bool domain_stored_as(const Call& call, Layout layout);
 
+/// Fills call.frame.flat with values and bit words of those Masked parameters that are not listed.
+void spread_others(const Call& call);
+
 /// The list of the domain, sorted and without duplicates.  Fills call.frame.listed with the values of the
-/// listed parameters in its order, and call.frame.flat with values and bit words of those Masked ones
-/// that have another mask.
+/// listed parameters in its order, and spreads the others.
 IndexView collect(const Call& call);
 
 }  // namespace frisket

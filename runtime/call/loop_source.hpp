@@ -54,7 +54,13 @@ public:
     virtual void meet(std::span<const Layout> layouts) { require(layouts); }
     /// Makes sure that the loops of these strategies exist.
     virtual void prepare(std::span<const Strategy> wanted) = 0;
+    /// Whether loops run on a device: each call copies whole tensors there and back.
+    virtual bool is_device() const noexcept { return false; }
+    /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves
+    /// them; null if there is none.
+    virtual LoopSource* of_one_mask() { return nullptr; }
     /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.
+    /// Threads: several may run loops at once.
     virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
 
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
@@ -66,7 +72,7 @@ template <class Body>
 void parallel_for(const LoopSource& source, int tasks, Body&& body) {
     source.parallel_for(
         tasks, [](void* closure, int i) { (*static_cast<std::remove_reference_t<Body>*>(closure))(i); },
-        &body);
+        const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 /// $FRISKET_NUM_THREADS, at most 1024; 0 if it says nothing.

@@ -3,6 +3,7 @@
 
 #include "../bits.hpp"
 #include "listed.hpp"
+#include "row_parts.hpp"
 
 /// Loops over a list of rows.
 namespace frisket {
@@ -38,44 +39,72 @@ std::int64_t widest_row(const Call& call, std::int64_t length) {
     return widest;
 }
 
-/// Consecutive rows of the tensors, and the part of the list that lies in them.
-struct RowBlock {
-    std::int64_t length;                 ///< elements of a row
-    std::int64_t first;                  ///< of the rows
-    std::int64_t count;                  ///< of rows
-    std::int64_t done;                   ///< entries of the list before it
-    std::span<const std::int32_t> list;  ///< row numbers counted from `first`
-};
-
-void run_block(const Call& call, const RowBlock& block) {
-    call.begin_loop();
-    LoopArguments& loop = call.frame.loop;
-    const auto entries = static_cast<std::int64_t>(block.list.size());
+/// Arguments of the loop for a part.
+void add_arguments(const Call& call, const RowPart& part, std::int64_t length, LoopArguments& loop) {
+    const auto entries = static_cast<std::int64_t>(part.rows.size());
+    const std::int64_t count = part.rows.back() + 1;  // rows past the last listed one are nobody's
+    call.begin_loop(loop);
     const LoopDim index_dims[] = {{entries, 1}};
-    loop.add(block.list.data(), index_type, index_dims);
+    loop.add(part.rows.data(), index_type, index_dims);
     const auto add_rows = [&](int i, const void* data, std::int64_t stride) {
         const DType dtype = call.parameter(i).dtype;
-        loop.add(static_cast<const std::byte*>(data) + block.first * stride * bytes_of(dtype), dtype,
-                 {{block.length, 1}, {block.count, stride}});
+        loop.add(static_cast<const std::byte*>(data) + part.first * stride * bytes_of(dtype), dtype,
+                 {{length, 1}, {count, stride}});
     };
+    std::size_t listed = 0;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_written(i)) continue;
-        const DType dtype = call.parameter(i).dtype;
         if (call.is_listed(i)) {
-            loop.add(static_cast<const std::byte*>(call.frame.listed[i]) +
-                         block.done * block.length * bytes_of(dtype),
-                     dtype, {{block.length, 1}, {entries, block.length}});
+            loop.add(part.values[listed++], call.parameter(i).dtype, {{length, 1}, {entries, length}});
         } else if (call.is_masked(i)) {
-            add_rows(i, call.frame.flat[i].values, block.length);
-            const LoopDim word_dims[] = {{words_for(block.count * block.length), 1}};
-            loop.add(call.frame.flat[i].words + block.first * block.length / 64, words_type, word_dims);
+            add_rows(i, call.frame.flat[i].values, length);
+            const LoopDim word_dims[] = {{words_for(count * length), 1}};
+            loop.add(call.frame.flat[i].words + part.first * length / 64, words_type, word_dims);
         } else {
             add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
         }
     }
     for (int i : call.signature.outputs)
         add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
-    call.source.run(Strategy::rows, loop.argv());
+}
+
+/// Tensors that the loop touches in each listed row.
+std::vector<TouchedRows> touched_rows(const Call& call, std::int64_t length) {
+    std::vector<TouchedRows> touched;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_masked(i)) continue;
+        const std::int64_t bytes = bytes_of(call.parameter(i).dtype),
+                           stride = row_stride(call.values(i), call.space).value();
+        if (stride > 0) touched.push_back({call.values(i).data(), stride * bytes, length * bytes});
+    }
+    return touched;
+}
+
+/// The index that all listed parameters have and that can be walked as it is, or null.
+const IndexList* common_index(const Call& call) {
+    const IndexList* common = nullptr;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_listed(i)) continue;
+        const AnyMasked& masked = call.arguments[i].masked();
+        const IndexList* index = masked.index().get();
+        if (!masked.values().is_contiguous()) return nullptr;
+        if (common == nullptr) common = index;
+        // Lists that specify the same and are sorted are the same list.
+        if (index != common && !(index->is_coalesced() && common->is_coalesced())) return nullptr;
+    }
+    return common->is_coalesced() || common->has_keys() ? common : nullptr;
+}
+
+/// On a device the whole list is one part.
+void run_on_device(const Call& call, std::int64_t length) {
+    const IndexView list = collect(call);
+    std::vector<const std::byte*> values;
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
+            values.push_back(static_cast<const std::byte*>(call.frame.listed[i]));
+    if (list.size() == 0) return;
+    add_arguments(call, {0, list.narrow(), values}, length, call.frame.loop);
+    call.source.run(Strategy::rows, call.frame.loop.argv());
 }
 
 }  // namespace
@@ -85,22 +114,38 @@ bool run_rows(const Call& call) {
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return false;
-    const IndexView list = collect(call);
-    // Offsets inside a loop are 32 bits wide: far rows are walked in blocks whose first row is their
-    // origin.  Bits of other masks are addressed by word, so a block starts at a multiple of 64 rows.
-    const std::int64_t rows_per_block = std::max<std::int64_t>(segment_elements / widest / 64 * 64, 64);
-    if (list.is_narrow() && call.space[0] <= rows_per_block) {
-        if (list.size() > 0) run_block(call, {length, 0, call.space[0], 0, list.narrow()});
+    // Offsets inside a loop are 32 bits wide.  Bits of other masks are addressed by word, so what rows are
+    // counted from is a multiple of 64.
+    const std::int64_t most_rows = std::max<std::int64_t>(segment_elements / widest / 64 * 64, 64);
+    if (call.source.is_device() && call.space[0] <= most_rows) {
+        run_on_device(call, length);
         return true;
     }
-    auto& rows = call.frame.positions;
-    for (std::int64_t done = 0; done < list.size();) {
-        const std::int64_t first = list[done] / rows_per_block * rows_per_block, start = done;
-        rows.clear();
-        for (; done < list.size() && list[done] < first + rows_per_block; ++done)
-            rows.push_back(static_cast<std::int32_t>(list[done] - first));
-        run_block(call, {length, first, std::min(rows_per_block, call.space[0] - first), start, rows});
+    const IndexList* index = common_index(call);
+    std::optional<IndexList> made;
+    spread_others(call);
+    if (index == nullptr) {
+        const IndexView list = collect(call);
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(list.size()));
+        for (std::int64_t i = 0; i < list.size(); ++i) rows[i] = list[i];
+        index = &made.emplace(std::move(rows), call.space[0]);
     }
+    std::vector<ListedRows> listed;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_written(i) || !call.is_listed(i)) continue;
+        const void* values = made ? call.frame.listed[i] : call.values(i).data();
+        listed.push_back({values, call.parameter(i).dtype, length});
+    }
+    const std::vector<TouchedRows> touched = touched_rows(call, length);
+    const auto run_tasks = [&](int tasks, const std::function<void(int)>& task) {
+        parallel_for(call.source, tasks, task);
+    };
+    const RowWalk walk{.index = index, .listed = listed, .touched = touched, .most_rows = most_rows};
+    for_each_part(run_tasks, walk, [&](const RowPart& part) {
+        thread_local LoopArguments loop;
+        add_arguments(call, part, length, loop);
+        call.source.run(Strategy::rows, loop.argv());
+    });
     return true;
 }
 

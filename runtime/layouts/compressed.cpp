@@ -197,6 +197,10 @@ AnyMasked Compression::made(Shape shape, CompressedIndex index, AnyTensor values
             std::move(mask), nullptr,          std::make_shared<const CompressedIndex>(std::move(index))};
 }
 
+AnyMasked Compression::with_values(const AnyMasked& like, AnyTensor values) {
+    return {like.layout_, like.shape_, std::move(values), like.mask_, nullptr, like.compressed_};
+}
+
 AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const {
     const Grid grid = grid_of(*this, "to", masked.shape(), blocksize);
     const std::int64_t columns = masked.shape()[1];

@@ -16,6 +16,8 @@ struct Compression {
                    const std::optional<AnyTensor>& values_mask) const;
     /// The same meaning in this layout.  Errors: LayoutError.
     AnyMasked from(const AnyMasked& masked, Blocksize blocksize) const;
+    /// The same places, of one of the four or of two_four, with other values of the same shape.
+    static AnyMasked with_values(const AnyMasked& like, AnyTensor values);
 };
 
 inline constexpr Compression csr_compression{.layout = Layout::csr, .by_column = false, .has_blocks = false};

@@ -5,20 +5,11 @@
 #include "../elements.hpp"
 #include "layout.hpp"
 #include "row.hpp"
+#include "summing.hpp"
 
 namespace frisket {
 
 namespace {
-
-template <class T>
-T added(T a, T b) {
-    if constexpr (!std::is_integral_v<T>) {
-        return static_cast<T>(a + b);
-    } else {  // wraps
-        using Unsigned = std::make_unsigned_t<T>;
-        return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
-    }
-}
 
 /// Sums entries of `length` elements, each group from its first entry on.
 template <class T>

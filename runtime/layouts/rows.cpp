@@ -91,8 +91,9 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
         if (row_numbers[i] < 0 || row_numbers[i] >= shape[0])
             throw LayoutError("rows: row number " + std::to_string(row_numbers[i]) + " at position " +
                               std::to_string(i) + " is out of range for extent " + std::to_string(shape[0]));
-    const std::int64_t bound = shape[0];
-    return indexed(Layout::rows, std::move(shape), share(row_numbers, bound), std::move(values));
+    auto index = std::make_shared<const IndexList>(row_numbers.data(),
+                                                   static_cast<std::int64_t>(row_numbers.size()), shape[0]);
+    return indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
 }
 
 constinit const LayoutRow rows_row{

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "stored_graph.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+namespace {
+
+bool is_and(const Node& node) {
+    return node.kind == NodeKind::op &&
+           (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::BitwiseAnd>);
+}
+
+/// Operations on bools that give false where all operands are false.
+bool keeps_false(const Node& node) {
+    return node.kind == NodeKind::cast ||
+           (node.kind == NodeKind::op &&
+            (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr> ||
+             node.op == op_id<op::LogicalXor> || node.op == op_id<op::BitwiseXor>));
+}
+
+}  // namespace
+
+StoredNodes::StoredNodes(const Graph& graph, const Listing& listing) : graph_(graph), listing_(listing) {
+    found_.reserve(graph.nodes.size());
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) found_.push_back(of(id));
+}
+
+/// Whether a tensor of this shape has an element, or a row, for each place.
+bool StoredNodes::is_whole(const Shape& shape) const {
+    if (!listing_.by_rows) return shape == listing_.shape;
+    return shape.size() == listing_.shape.size() && shape[0] == listing_.shape[0];
+}
+
+Shape StoredNodes::shape(NodeId id, std::int64_t count) const {
+    if (listing_.by_rows) {
+        Shape shape = graph_[id].shape;
+        shape[0] = count;
+        return shape;
+    }
+    // The rank stays, so that what has one element broadcasts as before.
+    Shape shape(listing_.shape.size(), 1);
+    shape.back() = count;
+    return shape;
+}
+
+StoredNodes::Found StoredNodes::of(NodeId id) const {
+    const Node& node = graph_[id];
+    Found result;
+    switch (node.kind) {
+        case NodeKind::constant:
+        case NodeKind::size: return result;
+        case NodeKind::symbol:
+        case NodeKind::mask_of: return of_symbol(node);
+        case NodeKind::op:
+        case NodeKind::to_dense:
+        case NodeKind::on:
+        case NodeKind::cast: return of_elementwise(node);
+        case NodeKind::reduce: return of_reduction(node);
+        case NodeKind::view: return of_view(node);
+        case NodeKind::reshape: return of_reshape(node);
+        case NodeKind::scan: return of_scan(node);
+        case NodeKind::coordinate:
+            result.listed = is_whole(node.shape);
+            result.works = !result.listed || (listing_.by_rows && node.attributes[0] != 0);
+            return result;
+        default: break;
+    }
+    for (const NodeId operand : node.operands)
+        if (operand != no_node) result.works = result.works && works(operand) && !is_listed(operand);
+    return result;
+}
+
+StoredNodes::Found StoredNodes::of_symbol(const Node& node) const {
+    Found result;
+    if (node.weak) return result;
+    // Single elements of what broadcasts can be listed as well; of rows, one is repeated as it is.
+    result.listed = is_whole(node.shape) || (!listing_.by_rows && element_count(node.shape) != 1);
+    const bool has_mask = listing_.has_mask[static_cast<std::size_t>(node.symbol)];
+    result.works = (result.listed || !has_mask) && fits(node);
+    result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
+    return result;
+}
+
+/// Whether single elements of a node stand at places of the list.
+bool StoredNodes::fits(const Node& node) const {
+    return listing_.by_rows || broadcasts_to(node.shape, listing_.shape);
+}
+
+/// Whether an operand can be read at the places of `node`.
+bool StoredNodes::meets(const Node& node, NodeId operand) const {
+    const Shape& shape = graph_[operand].shape;
+    if (!listing_.by_rows) return is_listed(operand) || element_count(shape) == 1;
+    if (is_listed(operand)) return shape.size() == node.shape.size();
+    return shape.size() < node.shape.size() || shape[0] == 1;
+}
+
+StoredNodes::Found StoredNodes::of_elementwise(const Node& node) const {
+    Found result;
+    std::vector<NodeId> operands = node.operands;
+    if (node.kind == NodeKind::to_dense && graph_[node.operands[0]].mask != no_node)
+        operands.push_back(graph_[node.operands[0]].mask);
+    for (const NodeId operand : operands) {
+        result.works = result.works && works(operand);
+        result.listed = result.listed || is_listed(operand);
+        result.crosses = result.crosses || crosses(operand);
+    }
+    if (result.listed) {
+        result.works = result.works && fits(node);
+        for (const NodeId operand : operands) result.works = result.works && meets(node, operand);
+    }
+    const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
+    const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
+    if (is_and(node)) {
+        result.outside = std::ranges::any_of(node.operands, is_outside);
+        result.inside = std::ranges::all_of(node.operands, is_inside);
+    } else if (keeps_false(node)) {
+        result.outside = std::ranges::all_of(node.operands, is_outside);
+        result.inside =
+            node.kind == NodeKind::cast && node.dtype == DType::boolean && is_inside(node.operands[0]);
+    }
+    return result;
+}
+
+StoredNodes::Found StoredNodes::of_reduction(const Node& node) const {
+    Found result;
+    const NodeId x = node.operands[0], where = node.operands[1];
+    result.works = works(x) && (where == no_node || works(where));
+    result.listed = is_listed(x);
+    result.crosses = crosses(x);
+    if (!result.listed) {
+        result.works = result.works && (where == no_node || !is_listed(where));
+        return result;
+    }
+    if (where != no_node) result.works = result.works && meets(graph_[x], where);
+    const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
+    if (listing_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
+        result.outside = where == no_node && found(x).outside &&
+                         (node.reduction == Reduction::any || node.reduction == Reduction::sum);
+        result.inside = where == no_node && found(x).inside && is_bool && element_count(graph_[x].shape) > 0;
+        return result;
+    }
+    // Places are put together: others must not count.
+    const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
+    const bool is_masked = where != no_node && found(where).outside;
+    const bool adds_nothing =
+        found(x).outside && (node.reduction == Reduction::any || node.reduction == Reduction::sum);
+    const bool is_full = node.attributes.size() == graph_[x].shape.size();
+    result.works =
+        result.works && !is_position && (is_masked || adds_nothing) && (listing_.by_rows || is_full);
+    result.listed = false;
+    result.crosses = true;
+    return result;
+}
+
+/// Along a row.
+StoredNodes::Found StoredNodes::of_scan(const Node& node) const {
+    const NodeId x = node.operands[0], where = node.operands[1];
+    Found result{.works =
+                     works(x) && (where == no_node || (works(where) && is_listed(where) == is_listed(x))),
+                 .listed = is_listed(x),
+                 .crosses = crosses(x)};
+    if (result.listed) result.works = result.works && listing_.by_rows && node.attributes[0] != 0;
+    return result;
+}
+
+/// Rows stay rows if dimension 0 of the operand is that of the result, and no other looks at it.
+StoredNodes::Found StoredNodes::of_view(const Node& node) const {
+    const NodeId x = node.operands[0];
+    Found result = found(x);
+    if (!result.listed) {
+        result.outside = result.inside = false;
+        return result;
+    }
+    const std::size_t rank = node.shape.size();
+    bool keeps = listing_.by_rows && rank > 0 && node.shape[0] == listing_.shape[0];
+    for (std::size_t d = 0; keeps && d < graph_[x].shape.size(); ++d)
+        for (std::size_t j = 0; j < rank; ++j) {
+            const std::int64_t step = node.attributes[d * rank + j];
+            keeps = keeps && (d == 0 || j == 0 ? step == (d == 0 && j == 0 ? 1 : 0) : true);
+        }
+    keeps = keeps && (node.offsets.empty() || node.offsets[0] == 0);
+    result.works = result.works && keeps;
+    return result;
+}
+
+StoredNodes::Found StoredNodes::of_reshape(const Node& node) const {
+    const NodeId x = node.operands[0];
+    Found result = found(x);
+    if (!result.listed) {
+        result.outside = result.inside = false;
+        return result;
+    }
+    result.works = result.works && listing_.by_rows && !node.shape.empty() &&
+                   node.shape[0] == listing_.shape[0] && element_count(node.shape) > 0;
+    return result;
+}
+
+}  // namespace frisket

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "graph.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// Which parts of a graph mean the same for what a masked tensor stores as for the whole tensor.
+namespace frisket {
+
+/// What is listed of a masked tensor: its rows, or single elements.
+struct Listing {
+    Shape shape;                      ///< of the masked tensor
+    bool by_rows = false;             ///< rows are listed, and each is specified whole
+    std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified where the list is
+};
+
+/// How the nodes of a graph with shapes stand to a listing.
+class StoredNodes {
+public:
+    StoredNodes(const Graph& graph, const Listing& listing);
+
+    /// Whether the node, as far as it is needed for listed places, needs nothing else.
+    bool works(NodeId id) const { return found(id).works; }
+    /// Whether it has an element, or a row, for each place; else it is the same whatever is listed.
+    bool is_listed(NodeId id) const { return found(id).listed; }
+    /// A bool that is true where the list's masks are and nowhere else.
+    bool is_its_mask(NodeId id) const { return found(id).outside && found(id).inside; }
+    /// Whether the node puts several places together.
+    bool crosses(NodeId id) const { return found(id).crosses; }
+
+    /// The shape of a listed node for `count` places.
+    Shape shape(NodeId id, std::int64_t count) const;
+
+private:
+    struct Found {
+        bool works = true;
+        bool listed = false;
+        bool outside = false;  ///< false or 0 at all other places
+        bool inside = false;   ///< true where the masks are
+        bool crosses = false;
+    };
+    const Found& found(NodeId id) const { return found_[static_cast<std::size_t>(id)]; }
+    Found of(NodeId id) const;
+    Found of_symbol(const Node& node) const;
+    Found of_elementwise(const Node& node) const;
+    Found of_reduction(const Node& node) const;
+    Found of_scan(const Node& node) const;
+    Found of_view(const Node& node) const;
+    Found of_reshape(const Node& node) const;
+    bool fits(const Node& node) const;
+    bool meets(const Node& node, NodeId operand) const;
+    bool is_whole(const Shape& shape) const;
+
+    const Graph& graph_;
+    const Listing& listing_;
+    std::vector<Found> found_;
+};
+
+}  // namespace frisket

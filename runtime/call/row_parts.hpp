@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <span>
+
+#include "../index_list.hpp"
+#include "../tensor.hpp"
+
+namespace frisket {
+
+/// The values of an operand of layout rows: `length` elements each entry of the list, without gaps.
+struct ListedRows {
+    const void* data = nullptr;
+    DType dtype = DType::float32;
+    std::int64_t length = 0;
+};
+
+/// Rows of a tensor that a walk touches: fetched ahead.
+struct TouchedRows {
+    const void* data = nullptr;
+    std::int64_t row_bytes = 0;  ///< from a row to the next
+    std::int64_t used_bytes = 0;
+};
+
+/// Ascending rows, each once, with what is stored for them: little enough to stay in cache while several
+/// loops walk it.
+struct RowPart {
+    std::int64_t first = 0;                    ///< what `rows` are counted from, a multiple of 64
+    std::span<const std::int32_t> rows;        ///< from `first`
+    std::span<const std::byte* const> values;  ///< of each operand: [rows, length]
+};
+
+/// What a walk goes over.
+struct RowWalk {
+    const IndexList* index = nullptr;
+    std::span<const ListedRows> listed;
+    std::span<const TouchedRows> touched;
+    bool in_one_part = false;
+    std::int64_t most_rows = 0;  ///< that a part may span, counted from its `first`; a multiple of 64
+};
+
+/// Runs task(i) for i in [0, tasks), on several threads or one.
+using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
+
+/// Calls body(part) for all rows of the list, by `run_tasks` where there is enough to do;
+/// duplicates are summed on the way, in the order in which they were given.  What a part is, and so every
+/// result, does not depend on the number of threads.  The first exception of a body is thrown on.
+/// Shape: the index has keys, or is coalesced.
+void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
+                   const std::function<void(const RowPart&)>& body);
+
+}  // namespace frisket

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "../masked_tensor.hpp"
+
+/// Masked tensors of layouts that are lists, as the values they store.
+namespace frisket {
+
+/// Whether a layout stores lists: what is not specified takes no memory.
+bool is_listed_layout(Layout layout);
+
+/// The row-major position of each stored value, in the order in which they are stored; 0 for what a block
+/// does not specify.
+/// Shape: layout coo without duplicates, csr, csc, bsr, bsc or two_four.
+std::vector<std::int64_t> stored_positions(const AnyMasked& masked);
+
+/// The same places with other values, of any dtype and, of layout rows, with rows of another shape; places
+/// are shared.
+/// Shape: one value for each stored one, or a row for each stored row.
+AnyMasked with_values(const AnyMasked& like, AnyTensor values);
+
+}  // namespace frisket

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "summing.hpp"
+
+#include <cstring>
+
+namespace frisket {
+
+namespace {
+
+/// In pieces whose length is known, which compilers make vectors of.
+template <class T>
+[[gnu::always_inline]] inline void add_all(T* sum, const T* more, std::int64_t length) {
+    constexpr std::int64_t piece = 32;
+    std::int64_t i = 0;
+    for (; i + piece <= length; i += piece)
+        for (std::int64_t k = 0; k < piece; ++k) sum[i + k] = added(sum[i + k], more[i + k]);
+    for (; i < length; ++i) sum[i] = added(sum[i], more[i]);
+}
+
+template <class T>
+void add(T* sum, const T* more, std::int64_t length) {
+    add_all(sum, more, length);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+__attribute__((target("avx2"))) void add_in_avx2(float* sum, const float* more, std::int64_t length) {
+    add_all(sum, more, length);
+}
+
+// The sums of embedding gradients: wider vectors where the processor has them.
+template <>
+void add(float* sum, const float* more, std::int64_t length) {
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    has_avx2 ? add_in_avx2(sum, more, length) : add_all(sum, more, length);
+}
+
+#endif
+
+}  // namespace
+
+void begin_sum(DType dtype, void* sum, const void* first, std::int64_t length) {
+    if (dtype != DType::boolean) {
+        std::memcpy(sum, first, static_cast<std::size_t>(length * bytes_of(dtype)));
+        return;
+    }
+    std::memset(sum, 0, static_cast<std::size_t>(length));
+    add_to_sum(dtype, sum, first, length);
+}
+
+void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length) {
+    if (dtype == DType::boolean) {
+        auto* to = static_cast<std::uint8_t*>(sum);
+        const auto* from = static_cast<const std::uint8_t*>(more);
+        for (std::int64_t i = 0; i < length; ++i) to[i] |= static_cast<std::uint8_t>(from[i] != 0);
+        return;
+    }
+    dispatch(dtype, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, bool>)
+            add(static_cast<T*>(sum), static_cast<const T*>(more), length);
+    });
+}
+
+}  // namespace frisket

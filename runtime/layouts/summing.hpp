@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <type_traits>
+
+#include "../dtype.hpp"
+
+namespace frisket {
+
+/// The sum of two elements with one index; whole numbers wrap.
+template <class T>
+T added(T a, T b) {
+    if constexpr (!std::is_integral_v<T>) {
+        return static_cast<T>(a + b);
+    } else {
+        using Unsigned = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
+    }
+}
+
+/// Duplicates of an entry of a list, put together one by one: `begin_sum` takes the first, `add_to_sum` one
+/// more.  Sums are in the elements' dtype; of bools one true is enough.
+void begin_sum(DType dtype, void* sum, const void* first, std::int64_t length);
+void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length);
+
+}  // namespace frisket
