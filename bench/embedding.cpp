@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Steps over an embedding table of a million rows, by gradients of rows with duplicates, whose coalescing is
+// part of the time: frisket against loops written by hand.  All of a case run in turn in this process; times
+// are minima.
+#include <frisket/frisket.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "hand_loops.hpp"
+#include "hand_rows.hpp"
+#include "measure.hpp"
+
+using namespace frisket;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state"> state;
+constexpr InOut<"second"> second;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+constexpr Scalar<"eps"> eps;
+constexpr auto adagrad = step<"adagrad">(state += grad * grad, param -= lr * grad / (sqrt(state) + eps));
+constexpr auto rowwise = step<"rowwise_adagrad">(state += mean(grad * grad, {1}, keepdim),
+                                                 param -= lr * grad / (sqrt(state) + eps));
+constexpr auto sparse_adam =
+    step<"sparse_adam">(state += 0.1 * (grad - state), second += 0.001 * (grad * grad - second),
+                        param -= on(grad, lr* state / (sqrt(second) + eps)));
+
+constexpr std::int64_t rows = 1'000'000;
+constexpr float rate = 1e-3F, tiny = 1e-8F;
+
+/// Row numbers of which the k-th commonest is drawn in proportion to k^-1.05, scattered over the table.
+std::vector<std::int64_t> zipf(std::int64_t count) {
+    std::vector<double> weights(rows);
+    for (std::int64_t k = 0; k < rows; ++k) weights[k] = std::pow(static_cast<double>(k + 1), -1.05);
+    for (std::int64_t k = 1; k < rows; ++k) weights[k] += weights[k - 1];
+    std::mt19937_64 generator(11);
+    std::uniform_real_distribution<double> pick(0, weights.back());
+    std::vector<std::int64_t> drawn(count);
+    for (std::int64_t& row : drawn) {
+        const auto rank = std::ranges::lower_bound(weights, pick(generator)) - weights.begin();
+        row = std::min<std::int64_t>(rank, rows - 1) * 387'420'489 % rows;  // 3^18: each row once
+    }
+    return drawn;
+}
+
+/// The tables, and the contenders over them.
+class Races {
+public:
+    Races(std::int64_t length, double seconds) : length_(length), seconds_(seconds) {
+        std::mt19937 generator(1);
+        for (std::int64_t i = 0; i < gradient_.size(); ++i)
+            gradient_.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
+        std::vector<bench::Contender> memory{
+            {"triad", [&] { bench::triad(p_.data(), s_.data(), v_.data(), p_.size()); }}};
+        bench::race(memory, seconds_);
+        bandwidth_ = 12.0 * static_cast<double>(p_.size()) / memory[0].best_s;
+    }
+
+    double bandwidth() const { return bandwidth_; }
+
+    void run(std::int64_t count) {
+        const std::vector<std::int64_t> indices = zipf(count);
+        const auto distinct = static_cast<double>(std::set(indices.begin(), indices.end()).size());
+        const double row = 4.0 * static_cast<double>(length_), given = static_cast<double>(count);
+        const Tensor<float> values = Tensor<float>::view(gradient_.data(), {count, length_});
+        const bench::RowGradient hand{indices, values.data()};
+        const auto masked = [&] { return MaskedTensor<float>::rows({rows, length_}, indices, values); };
+        const double read = given * (row + 8);
+        report(
+            "adagrad", count, read + distinct * row * 4,
+            {{"frisket", [&] { adagrad_(param = p_, state = s_, grad = masked(), lr = rate, eps = tiny); }},
+             {"hand", [&] { bench::rows_adagrad(table_, hand); }}});
+        report(
+            "rowwise_adagrad", count, read + distinct * (row * 2 + 128),
+            {{"frisket", [&] { rowwise_(param = p_, state = r_, grad = masked(), lr = rate, eps = tiny); }},
+             {"hand", [&] { bench::rows_rowwise_adagrad(by_row_, hand); }}});
+        report("sparse_adam", count, read + distinct * row * 6,
+               {{"frisket",
+                 [&] { adam_(param = p_, state = s_, second = v_, grad = masked(), lr = rate, eps = tiny); }},
+                {"hand", [&] { bench::rows_sparse_adam(table_, hand); }}});
+    }
+
+private:
+    void report(const char* step, std::int64_t count, double bytes,
+                std::vector<bench::Contender> contenders) const {
+        bench::race(contenders, seconds_);
+        const double ours = contenders[0].best_s, hand = contenders[1].best_s;
+        std::printf("%-16s %3lld x %-6lld frisket %7.3f ms  hand %7.3f ms  ratio %5.2f  limit %4.0f %%\n",
+                    step, static_cast<long long>(length_), static_cast<long long>(count), ours * 1e3,
+                    hand * 1e3, ours / hand, bytes / bandwidth_ / ours * 100);
+        std::fflush(stdout);
+    }
+
+    std::int64_t length_;
+    double seconds_, bandwidth_ = 0;
+    Tensor<float> p_ = full<float>({rows, length_}, 1.0F), s_ = full<float>({rows, length_}, 0.5F),
+                  v_ = full<float>({rows, length_}, 0.5F), r_ = full<float>({rows, 1}, 0.5F),
+                  gradient_{Shape{65536, length_}};
+    bench::Table table_{p_.data(), s_.data(), v_.data(), rows, length_, rate, tiny};
+    bench::Table by_row_{p_.data(), r_.data(), nullptr, rows, length_, rate, tiny};
+    decltype(jit(adagrad)) adagrad_ = jit(adagrad);
+    decltype(jit(rowwise)) rowwise_ = jit(rowwise);
+    decltype(jit(sparse_adam)) adam_ = jit(sparse_adam);
+};
+
+/// Threads of OpenMP that wait by spinning would take the cores from the next contender.
+void let_threads_sleep(char** argv) {
+    if (std::getenv("OMP_WAIT_POLICY")) return;
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    execv("/proc/self/exe", argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    let_threads_sleep(argv);
+    for (const std::int64_t length : {64, 128}) {
+        Races races(length, argc > 1 ? std::strtod(argv[1], nullptr) : 1);
+        std::printf("triad %.1f GB/s\n", races.bandwidth() * 1e-9);
+        for (const std::int64_t count : {4096, 16384, 65536}) races.run(count);
+    }
+}
