@@ -92,7 +92,7 @@ void IndexList::sort() const {
     if (keys_.size() < short_list)
         std::ranges::sort(keys_);
     else
-        radix_sort(keys_, bound_, index_of);
+        radix_sort(keys_, bound_, [](Key key) { return index_of(key); });
 }
 
 void IndexList::coalesce() const {
