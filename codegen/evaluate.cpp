@@ -115,6 +115,7 @@ public:
             Nest nest = make_nest(pattern_, numbers_, form_);
             sizes_ = nest.sizes;
             writes_mask_ = nest.writes_mask;
+            in_memory_ = nest.in_memory;
             const Halide::Target machine = machine_of(target_);
             if (shows("graph")) show("graph", "expression", to_string(pattern_));
             if (shows("loops")) show("loops", "expression", loops_text(nest, machine));
@@ -136,6 +137,7 @@ private:
     HostNumbers numbers_;
     std::vector<SizeSlot> sizes_;
     std::vector<bool> writes_mask_;
+    std::vector<NodeId> in_memory_;
     std::once_flag once_;
     Halide::Callable callable_;
 };
@@ -154,17 +156,20 @@ bool is_large(const Graph& graph) {
                                [](const Node& node) { return element_count(node.shape) >= least; });
 }
 
-/// Elements that loops index as one range: of tensors in memory, and of reshapes.
+/// Elements that loops index as one range.
+void check_extents(const Node& node) {
+    if (element_count(node.shape) <= std::numeric_limits<std::int32_t>::max()) return;
+    throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
+                     ": loops index fewer than 2^31 elements, evaluate it in parts");
+}
+
+/// Of tensors in memory whatever the loops, and of reshapes.
 void check_extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        const Node& node = graph[id];
-        const bool is_inlined = node.kind >= NodeKind::op && node.kind <= NodeKind::cast;
+        const NodeKind kind = graph[id].kind;
+        const bool is_inlined = kind >= NodeKind::op && kind <= NodeKind::cast;
         if (is_inlined && std::ranges::find(graph.results, id) == graph.results.end()) continue;
-        if (node.kind == NodeKind::view ||
-            element_count(node.shape) <= std::numeric_limits<std::int32_t>::max())
-            continue;
-        throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
-                         ": loops index fewer than 2^31 elements, evaluate it in parts");
+        if (kind != NodeKind::view) check_extents(graph[id]);
     }
 }
 
@@ -189,6 +194,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
 
 std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inputs, const UserCall& user) {
     prepare();
+    for (const NodeId id : in_memory_) check_extents(graph[id]);
     Outputs outputs = make_outputs(graph, inputs);
     std::vector<double> numbers(numbers_.size());
     numbers_.evaluate(user.arguments, numbers.data());

@@ -51,7 +51,7 @@ const NestLowerer::Stored& NestLowerer::stored(NodeId id) {
         case NodeKind::scan: made = scan(id, node); break;
         case NodeKind::scatter:
         case NodeKind::unview: made = scatter(id, node); break;
-        default: throw Bug(graph_.name + ": an instruction without loops");
+        default: return stored_.emplace(id, keep(id, node)).first->second;
     }
     bound(made.func, id);
     return stored_.emplace(id, made).first->second;
@@ -63,6 +63,30 @@ void NestLowerer::bound(Func& func, NodeId id) {
     const int rank = static_cast<int>(variables.size());
     for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, extent(id, rank - 1 - i));
     func.compute_root();
+}
+
+void schedule_elementwise(Func& func, const Shape& shape, const NestForm& form) {
+    constexpr int task_vectors = 2048;
+    const auto variables = NestLowerer::variables(shape);
+    if (variables.empty()) return;
+    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
+    if (!form.parallel) return;
+    if (variables.size() == 1)
+        func.parallel(variables[0], task_vectors, Halide::TailStrategy::GuardWithIf);
+    else
+        func.parallel(variables.back());
+}
+
+/// Elements that are computed once.  There is one at least: what joins tensors looks at 0 of empty ones.
+NestLowerer::Stored NestLowerer::keep(NodeId id, const Node& node) {
+    Func func("kept");
+    const auto variables = NestLowerer::variables(node.shape);
+    func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
+    const int rank = static_cast<int>(variables.size());
+    for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), 1));
+    func.compute_root();
+    schedule_elementwise(func, node.shape, form_);
+    return {func, 0, node.dtype};
 }
 
 Fold NestLowerer::fold_of(const Node& node, Reduction reduction) {

@@ -8,12 +8,12 @@
 
 namespace frisket {
 
-namespace {
-
-bool is_stored(const Node& node) {
+bool has_own_loops(const Node& node) {
     return node.kind == NodeKind::reduce || node.kind == NodeKind::scan || node.kind == NodeKind::scatter ||
            node.kind == NodeKind::unview;
 }
+
+namespace {
 
 /// How many loops stand one after the other before a node is there.
 std::vector<int> levels_of(const Graph& graph) {
@@ -25,7 +25,7 @@ std::vector<int> levels_of(const Graph& graph) {
         // to_dense reads the mask of its operand.
         if (node.kind == NodeKind::to_dense && graph[node.operands[0]].mask != no_node)
             level = std::max(level, levels[graph[node.operands[0]].mask]);
-        levels.push_back(level + (is_stored(node) ? 1 : 0));
+        levels.push_back(level + (has_own_loops(node) ? 1 : 0));
     }
     return levels;
 }

@@ -37,7 +37,8 @@ NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const N
       extents_(graph),
       values_(graph.symbols.size()),
       masks_(graph.symbols.size()),
-      groups_(graph, extents_) {
+      groups_(graph, extents_),
+      in_memory_(nodes_to_store(graph, groups_)) {
     for (const HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
     for (const Node& node : graph.nodes) {
@@ -140,7 +141,7 @@ Value NestLowerer::operand(const Node& node, int i, const Place& place) {
 Value NestLowerer::at(NodeId id, const Place& place) {
     const std::pair key{id, place};
     if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
-    const Value value = make(id, place);
+    const Value value = in_memory_.contains(id) ? from_stored(id, place) : make(id, place);
     memo_.emplace(key, value);
     return value;
 }
@@ -176,8 +177,12 @@ Value NestLowerer::structure(NodeId id, const Node& node, const Place& place) {
         case NodeKind::cat: return joined(node, place);
         default: break;
     }
+    return from_stored(id, place);
+}
+
+Value NestLowerer::from_stored(NodeId id, const Place& place) {
     const Stored& made = stored(id);
-    return lowering::convert(lowering::from_memory(load(made, place), made.dtype), node.dtype);
+    return lowering::convert(lowering::from_memory(load(made, place), made.dtype), graph_[id].dtype);
 }
 
 Place NestLowerer::place_of_view(NodeId id, const Node& node, const Place& place) {

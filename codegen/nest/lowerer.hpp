@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "fold.hpp"
 #include "groups.hpp"
 #include "nest.hpp"
+#include "storing.hpp"
 
 namespace frisket {
 
@@ -46,7 +48,8 @@ public:
     std::vector<Halide::Argument> arguments() const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
-    const NestForm& form() const { return form_; }
+    /// Nodes with memory of their own that loops could do without.
+    const std::set<NodeId>& in_memory() const { return in_memory_; }
 
 private:
     /// A value of a Func that is computed before what reads it.
@@ -58,6 +61,7 @@ private:
 
     lowering::Value make(NodeId id, const Place& place);
     lowering::Value structure(NodeId id, const Node& node, const Place& place);
+    lowering::Value from_stored(NodeId id, const Place& place);
     lowering::Value load(int symbol, const Place& place) const;
     lowering::Value specified(int symbol, const Place& place) const;
     lowering::Value joined(const Node& node, const Place& place);
@@ -71,6 +75,7 @@ private:
     Halide::Expr load(const Stored& stored, const Place& place) const;
     FoldLoops loops_of(const Node& node);
     void reduce(NodeId id);
+    Stored keep(NodeId id, const Node& node);
     Stored position(NodeId id, const Node& node);
     Stored scan(NodeId id, const Node& node);
     Stored scatter(NodeId id, const Node& node);
@@ -92,6 +97,10 @@ private:
     std::map<std::pair<std::vector<bool>, Place>, Place> broadcast_;
     std::map<NodeId, Stored> stored_;
     ReductionGroups groups_;
+    std::set<NodeId> in_memory_;
 };
+
+/// Vectors and, where there is enough to do, threads for a Func without updates.
+void schedule_elementwise(Halide::Func& func, const Shape& shape, const NestForm& form);
 
 }  // namespace frisket

@@ -11,8 +11,6 @@ using Halide::Expr;
 
 namespace {
 
-constexpr int task_vectors = 2048;
-
 /// The values of a result and, if it is computed, its mask, from one loop.
 Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool writes_mask) {
     const Node& node = graph[id];
@@ -27,17 +25,6 @@ Halide::Func output(NestLowerer& lowerer, const Graph& graph, NodeId id, bool wr
     else
         func(variables) = Halide::Tuple(values);
     return func;
-}
-
-void schedule(Halide::Func& func, const Shape& shape, const NestForm& form) {
-    const auto variables = NestLowerer::variables(shape);
-    if (variables.empty()) return;
-    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
-    if (!form.parallel) return;
-    if (variables.size() == 1)
-        func.parallel(variables[0], task_vectors, Halide::TailStrategy::GuardWithIf);
-    else
-        func.parallel(variables.back());
 }
 
 }  // namespace
@@ -55,12 +42,13 @@ Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& f
     for (const NodeId id : graph.results) {
         nest.writes_mask.push_back(graph[id].mask != no_node && !has_mask_of_symbol(graph, id));
         outputs.push_back(output(lowerer, graph, id, nest.writes_mask.back()));
-        schedule(outputs.back(), graph[id].shape, form);
+        schedule_elementwise(outputs.back(), graph[id].shape, form);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
     nest.arguments = lowerer.arguments();
     nest.sizes = lowerer.sizes();
+    nest.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
     return nest;
 }
 

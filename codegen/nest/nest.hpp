@@ -39,7 +39,8 @@ struct Nest {
     /// result its values and, if `writes_mask`, its mask; then the checks.
     std::vector<Halide::Argument> arguments;
     std::vector<SizeSlot> sizes;
-    std::vector<bool> writes_mask;  ///< of each result; else its mask is that of a symbol
+    std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
+    std::vector<bool> writes_mask;       ///< of each result; else its mask is that of a symbol
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.

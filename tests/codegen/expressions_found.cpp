@@ -75,3 +75,27 @@ TEST_CASE("indices that are specified nowhere read nothing of nothing", "[codege
               return to_dense(index_select(s.tensor(nothing), 0, s.masked(index)), s.number(2.0));
           }) == "");
 }
+
+TEST_CASE("what is read at many places is computed once", "[codegen]") {
+    const Tensor<float> data = arange<float>(24).reshape({2, 3, 4});
+    // Each turn doubles the places at which the tensor is read.
+    const auto rolled = [&](Session& s) {
+        Expr x = s.tensor(data);
+        for (int turn = 0; turn < 10; ++turn) x = x + roll(x, 1, 2);
+        return x;
+    };
+    const auto joined = [&](Session& s) {
+        Expr x = s.tensor(data);
+        for (int turn = 0; turn < 10; ++turn) x = slice(cat({x, flip(x, {0})}, 0), 0, {}, {}, 2);
+        return x;
+    };
+    // Also where there is nothing to read.
+    const auto empty = [&](Session& s) {
+        Expr x = slice(s.tensor(data), 1, 3, {}, 1);
+        for (int turn = 0; turn < 5; ++turn) x = cat({x, x + roll(x, 1, 2)}, 0);
+        return x;
+    };
+    CHECK(difference(rolled) == "");
+    CHECK(difference(joined) == "");
+    CHECK(difference(empty) == "");
+}

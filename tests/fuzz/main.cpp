@@ -8,14 +8,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace fuzz;
 
@@ -40,8 +46,16 @@ struct Settings {
     int instructions = 6;
     int data = 3;
     int tries = 150;
+    int slowest = 0;
     bool verbose = false;
 };
+
+/// Of this thread: other programs of a busy machine do not count.
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
 thread_local char current[32] = "";
 
@@ -74,6 +88,18 @@ public:
         ++faults_;
         std::cout << "FAULT in program " << program << ": " << text << "\n" << cpp_of(smallest) << std::endl;
     }
+    void took(std::uint32_t program, double seconds) {
+        const std::lock_guard lock(mutex_);
+        times_.emplace_back(seconds, program);
+    }
+    void print_times(int slowest) {
+        if (slowest <= 0 || times_.empty()) return;
+        std::ranges::sort(times_, std::greater());
+        std::printf("CPU time of a program: median %.3f s, most %.3f s\n", times_[times_.size() / 2].first,
+                    times_[0].first);
+        for (const auto& [seconds, program] : times_ | std::views::take(slowest))
+            std::printf("  %.3f s  program %u\n", seconds, program);
+    }
     void print(std::int64_t programs, double seconds, bool verbose) {
         if (verbose)
             for (const auto& [name, count] : forms_) std::cout << "  " << count << "  " << name << "\n";
@@ -98,6 +124,7 @@ private:
     std::int64_t runs_ = 0, steps_ = 0, errors_ = 0, exact_ = 0, close_ = 0, uncertain_ = 0, faults_ = 0,
                  instructions_ = 0;
     std::map<std::string, std::int64_t> forms_;
+    std::vector<std::pair<double, std::uint32_t>> times_;  // and the number of the program
 };
 
 std::string fault_of(const Program& program) {
@@ -138,8 +165,11 @@ int run(const Settings& settings) {
             if (settings.seconds > 0 && elapsed() >= settings.seconds) return;
             // Numbers far apart: data sets count up from them.
             const std::uint32_t seed = (settings.seed * 1'000'003U + static_cast<std::uint32_t>(i)) * 16U;
-            run_program(settings.program >= 0 ? static_cast<std::uint32_t>(settings.program) : seed, settings,
-                        tally);
+            const std::uint32_t program =
+                settings.program >= 0 ? static_cast<std::uint32_t>(settings.program) : seed;
+            const double before = cpu_seconds();
+            run_program(program, settings, tally);
+            tally.took(program, cpu_seconds() - before);
             ++done;
         }
     };
@@ -147,6 +177,7 @@ int run(const Settings& settings) {
     for (int i = 0; i < settings.threads; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     tally.print(done, elapsed(), settings.verbose);
+    tally.print_times(settings.slowest);
     return tally.is_clean() ? 0 : 1;
 }
 
@@ -163,6 +194,7 @@ int main(int argc, char** argv) {
     app.add_option("--instructions", settings.instructions, "of a program, at most")->capture_default_str();
     app.add_option("--data", settings.data, "sets of data for each program")->capture_default_str();
     app.add_option("--tries", settings.tries, "runs to make a fault smaller")->capture_default_str();
+    app.add_option("--slowest", settings.slowest, "name so many that took most CPU time");
     app.add_flag("--verbose", settings.verbose, "a line for every run, and what was tried how often");
     CLI11_PARSE(app, argc, argv);
     if (settings.seconds <= 0 && settings.programs <= 0) settings.programs = 100;
