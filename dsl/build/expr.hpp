@@ -16,9 +16,9 @@ struct Expr {
     GraphBuilder* graph = nullptr;
     NodeId id = no_node;
 
-    /// Valid until an instruction is added, as is its shape.
+    /// Valid until an instruction is added.
     const Node& node() const { return (*graph)[id]; }
-    const Shape& shape() const { return node().shape; }
+    Shape shape() const { return node().shape; }
     int rank() const { return static_cast<int>(shape().size()); }
     DType dtype() const { return node().type().dtype; }
     bool is_masked() const { return node().mask != no_node; }

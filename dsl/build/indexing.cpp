@@ -54,7 +54,8 @@ Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> at
 /// Dimensions of extent 1 put around those of x: `lead` before and `trail` after.
 Expr between(Expr x, int lead, int trail) {
     Shape shape(at(lead), 1);
-    shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin(), own.end());
     shape.insert(shape.end(), at(trail), 1);
     return reshape(x, shape);
 }
@@ -96,7 +97,8 @@ Expr index(Expr x, const std::vector<Expr>& indices) {
     Shape common;
     for (const Expr& one : indices) common = broadcast(common, one.shape());
     Shape shape = common;
-    shape.insert(shape.end(), x.shape().begin() + count, x.shape().end());
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin() + count, own.end());
     const int trail = x.rank() - count;
     std::vector<std::int64_t> attributes;
     std::vector<Expr> spread;
@@ -129,7 +131,8 @@ Expr gather(Expr x, int dim, Expr index) {
 
 Expr at_positions(Expr x, Expr positions, int dims) {
     Shape shape{-1};
-    shape.insert(shape.end(), x.shape().begin() + dims, x.shape().end());
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin() + dims, own.end());
     std::int64_t leading = 1;
     for (int d = 0; d < dims; ++d) leading *= x.shape()[at(d)];
     shape[0] = leading;
