@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "index_list.hpp"
 #include "interop/npy.hpp"
+#include "interop/safetensors.hpp"
 #include "masked_tensor.hpp"
 #include "shape.hpp"
 #include "signature.hpp"
