@@ -134,6 +134,15 @@ struct WholeNode<Op, A, B> : Subscripts<WholeNode<Op, A, B>> {
     [[no_unique_address]] B b;
 };
 
+/// An operand in a tuple, which asks whether its elements can be assigned: symbols answer with a sentence.
+template <class A>
+struct WholePart {
+    constexpr explicit WholePart(const A& x) : a(x) {}
+    constexpr WholePart(const WholePart&) = default;
+    WholePart& operator=(const WholePart&) = delete;
+    [[no_unique_address]] A a;
+};
+
 /// Any number of operands of any types.
 template <class Op, class... Parts>
 struct WholeOf : Subscripts<WholeOf<Op, Parts...>> {
@@ -141,10 +150,10 @@ struct WholeOf : Subscripts<WholeOf<Op, Parts...>> {
     static constexpr int leaves = (Parts::leaves + ...);
     static constexpr Judgement judgement = Op::judge({Parts::judgement...});
     static constexpr Judgement judge(StepJudge& step) { return Op::judge({Parts::judge(step)...}); }
-    constexpr WholeOf(const Op& attributes, const std::tuple<Parts...>& operands)
-        : op(attributes), parts(operands) {}
+    constexpr explicit WholeOf(const Op& attributes, const Parts&... operands)
+        : op(attributes), parts(WholePart<Parts>(operands)...) {}
     [[no_unique_address]] Op op;
-    std::tuple<Parts...> parts;
+    std::tuple<WholePart<Parts>...> parts;
 };
 
 /// Any number of operands of one type.
@@ -183,7 +192,7 @@ constexpr auto whole(const Op& op, const A& a, const B& b) {
 }
 template <class Op, class... Parts>
 constexpr auto whole_of(const Op& op, const Parts&... parts) {
-    return checked(WholeOf<Op, Operand<Parts>...>(op, std::tuple<Operand<Parts>...>(operand(parts)...)));
+    return checked(WholeOf<Op, Operand<Parts>...>(op, operand(parts)...));
 }
 template <class Op, class Part>
 auto whole_of_many(const Op& op, std::span<const Part> parts) {

@@ -71,4 +71,12 @@ TEST_CASE("a step descends along a gradient") {
     const Tensor<float> p({2, 1}, {1, 2}), a({2, 2}, {1, 2, 3, 4}), y({2, 1}, {4, 10});
     fit(param = p, left = a, right = y, lr = 0.5);
     CHECK(p.to_vector() == std::vector<float>{-3, -4});  // left^T of residuals (1, 1)
+    const auto masked_descent =
+        jit(step<"masked_descent">(param -= lr * gradient(sum(grad * grad * param), grad)));
+    const auto g = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {1, 0}}, {3, 5});
+    for (const Layout layout : {Layout::coo, Layout::strided, Layout::bitmask, Layout::csr}) {
+        const Tensor<float> q({2, 2}, {1, 2, 4, 8});
+        masked_descent(param = q, grad = g.to(layout), lr = 0.5);
+        CHECK(q.to_vector() == std::vector<float>{1, 2 - 6, 4 - 20, 8});
+    }
 }

@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=tools/setup
 deps=$PWD/.deps
+[[ -d $deps ]] && deps=$(cd "$deps" && pwd -P)  # it may be a link to that of another checkout
 stamp=$( (cat $here/dependencies.txt $here/*.sh; echo "$deps"; uname -m) | sha256sum | cut -d' ' -f1)
 [[ -f $deps/done && $(<"$deps/done") == "$stamp" && -x $deps/venv/bin/ninja ]] && exit 0
 
