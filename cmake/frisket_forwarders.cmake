@@ -20,6 +20,8 @@ frisket_forward(runtime.hpp runtime/runtime.hpp)
 frisket_forward(dsl.hpp dsl/dsl.hpp)
 frisket_forward(codegen.hpp codegen/codegen.hpp)
 frisket_forward(frisket.hpp codegen/frisket.hpp)
+# Compiled steps are many templates: a header of its own.
+frisket_forward(optim.hpp optim/optim.hpp)
 # In no umbrella: it names structs that are not ours.
 frisket_forward(dlpack.hpp runtime/interop/dlpack.hpp)
 # What frisket_add_kernels makes includes these.

@@ -23,14 +23,15 @@ namespace frisket {
 
 namespace {
 
-/// A tensor argument as loops take it.
+/// A tensor argument as loops take it; of a number, which comes with the host's, nothing.
 struct Input {
-    AnyTensor values;
+    std::optional<AnyTensor> values = {};
     std::optional<AnyTensor> mask = {};
 };
 
 Input input_of(const Argument& argument) {
-    if (argument.kind() != Argument::Kind::masked) return {argument.tensor()};
+    if (argument.kind() == Argument::Kind::tensor) return {argument.tensor()};
+    if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::dense) return {masked.values()};
     return {dense_values(masked), masked.mask_tensor()};
@@ -41,19 +42,19 @@ bool is_rows(const AnyTensor& tensor) {
 }
 
 bool is_contiguous_input(const Input& input) {
-    return input.values.is_contiguous() && (!input.mask || input.mask->is_contiguous());
+    return (!input.values || input.values->is_contiguous()) && (!input.mask || input.mask->is_contiguous());
 }
 
 /// One dimension instead of several: the same memory.
 void flatten(Input& input) {
-    if (input.values.rank() == 0) return;
-    input.values = input.values.reshape({-1});
+    if (!input.values || input.values->rank() == 0) return;
+    input.values = input.values->reshape({-1});
     if (input.mask) input.mask = input.mask->reshape({-1});
 }
 
 InputForm form_of(const Input& input) {
     return {.has_mask = input.mask.has_value(),
-            .values_are_rows = is_rows(input.values),
+            .values_are_rows = !input.values || is_rows(*input.values),
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }
 
@@ -209,7 +210,7 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inp
         loop.add(static_cast<std::int32_t>(from[static_cast<std::size_t>(slot.index)]));
     }
     for (const Input& input : inputs) {
-        add(loop, input.values);
+        if (input.values) add(loop, *input.values);
         if (input.mask) add(loop, *input.mask);
     }
     for (const AnyTensor& output : outputs.tensors) add(loop, output);

@@ -9,9 +9,8 @@ namespace frisket {
 
 /// Makes a step written as an expression into a kernel that is called with named arguments; see jit(Graph).
 /// One with operations on whole tensors (reductions, views, products) is made for the shapes of each call.
-template <class... Statements>
-auto jit(const Step<Statements...>& step, const TargetName& target = {}) {
-    using Made = Step<Statements...>;
+template <SomeStep Made>
+auto jit(const Made& step, const TargetName& target = {}) {
     if constexpr (Made::has_structure)
         return Kernel<Made>(
             shaped_step([step](std::span<const Shape> shapes) { return describe(step, shapes); }, target));

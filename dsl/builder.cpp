@@ -19,7 +19,8 @@ void mark(const Graph& graph, NodeId id, std::vector<bool>& used) {
     mark(graph, graph[id].mask, used);
 }
 
-/// Removes the nodes that nothing reads and numbers the others anew, in the same order.
+}  // namespace
+
 void prune(Graph& graph) {
     std::vector<bool> used(graph.nodes.size());
     for (const Update& update : graph.updates) {
@@ -59,6 +60,8 @@ void prune(Graph& graph) {
         renumber(check.elements);
     }
 }
+
+namespace {
 
 /// Removes the symbols that no node reads.
 void prune_symbols(Graph& graph) {

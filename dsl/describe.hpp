@@ -3,8 +3,10 @@
 #include "graph.hpp"
 #include "lowering.hpp"
 #include "step.hpp"
+#include "transforms.hpp"
 #include "whole.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -81,7 +83,7 @@ NodeId emit(Lowering& lowering, const Node& node) {
     };
     if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
         std::vector<build::Expr> parts;
-        std::apply([&](const auto&... part) { (parts.push_back(emitted(part)), ...); }, node.parts);
+        std::apply([&](const auto&... part) { (parts.push_back(emitted(part.a)), ...); }, node.parts);
         return emit_whole(lowering, node.op, parts);
     } else if constexpr (requires { node.parts; }) {
         std::vector<build::Expr> parts;
@@ -162,5 +164,31 @@ Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape>
     }
     return detail::describe(step, named);
 }
+
+/// A step in which what is unspecified is zero; jit() and frisket_add_kernels take it as any other.
+template <class S>
+struct DenseEquivalent : S {};
+
+template <class StepName, class... Statements>
+constexpr auto dense_equivalent(const Step<StepName, Statements...>& step) {
+    return DenseEquivalent<Step<StepName, Statements...>>{step};
+}
+
+template <class S>
+Graph describe(const DenseEquivalent<S>& step) {
+    return dense_equivalent(describe(static_cast<const S&>(step)));
+}
+template <class S>
+Graph describe(const DenseEquivalent<S>& step, std::span<const Shape> shapes) {
+    return dense_equivalent(describe(static_cast<const S&>(step), shapes));
+}
+
+/// What `describe` and `jit` take.
+template <class S>
+concept SomeStep = requires(const S& step) {
+    { S::has_structure } -> std::convertible_to<bool>;
+    S::parameters;
+    step.statements;
+};
 
 }  // namespace frisket

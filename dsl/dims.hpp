@@ -45,20 +45,35 @@ public:
             refuse<Fault::dims_type, T>();
     }
 
+    /// All from this one on: `dims_from(1)` are those of a row.
+    static constexpr Dims from(int first) {
+        Dims result;
+        result.dims_ = Few<int>{first};
+        result.all_ = false;
+        result.from_ = true;
+        return result;
+    }
+
     constexpr Dims with(Keep keep) const {
         Dims result = *this;
         result.keep_ |= keep.on;
         return result;
     }
     constexpr bool keep() const { return keep_; }
-    /// Nothing: all dimensions.
-    std::optional<std::vector<int>> list() const {
-        return all_ ? std::nullopt : std::optional(dims_.to_vector());
+    /// Those of a tensor of this rank; nothing: all dimensions.
+    std::optional<std::vector<int>> list(int rank) const {
+        if (all_) return {};
+        std::vector<int> dims = dims_.to_vector();
+        if (!from_) return dims;
+        const int first = dims[0] < 0 ? dims[0] + rank : dims[0];
+        dims.clear();
+        for (int dim = first; dim < rank; ++dim) dims.push_back(dim);
+        return dims;
     }
     /// The one dimension of those operations that take one.  Errors: DimError if there are more.
     std::optional<int> one() const {
         if (all_) return {};
-        if (dims_.size() > 1) throw DimError("several dimensions, and the operation goes along one");
+        if (dims_.size() > 1 || from_) throw DimError("several dimensions, and the operation goes along one");
         return *dims_.begin();
     }
 
@@ -66,6 +81,10 @@ private:
     Few<int> dims_;
     bool all_ = true;
     bool keep_ = false;
+    bool from_ = false;
 };
+
+/// The dimensions from `first` on: `mean(x, dims_from(1), keepdim)` is the mean of each row.
+constexpr Dims dims_from(int first) { return Dims::from(first); }
 
 }  // namespace frisket

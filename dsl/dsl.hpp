@@ -7,6 +7,7 @@
 #include "operators.hpp"
 #include "step.hpp"
 #include "symbols.hpp"
+#include "transforms.hpp"
 #include "whole/gradients.hpp"
 #include "whole/indexing.hpp"
 #include "whole/masks.hpp"

@@ -144,6 +144,8 @@ const Update& update_of(const Graph& graph, int symbol, int version);
 
 /// Text of a graph, one instruction a line, as FRISKET_SHOW=graph prints it.
 std::string to_string(const Graph& graph);
+/// Removes the nodes that nothing reads and numbers the others anew, in the same order.
+void prune(Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Graph& graph);
 /// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no

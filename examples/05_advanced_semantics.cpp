@@ -17,7 +17,8 @@ int main() {
         eval(a + b);
     } catch (const MaskMismatch& error) {
         const std::string text = error.what();
-        std::cout << text.substr(0, text.find(',')) << "\n\n";
+        const std::size_t from = text.find("specify");
+        std::cout << text.substr(from, text.find(':', from) - from) << "\n\n";
     }
 
     // 2. What is meant is said: the common elements, those of either, or a fill.
@@ -41,7 +42,7 @@ int main() {
 }
 
 // Output:
-// frisket: eval: x0 and x1 specify different elements (2 and 2)
+// specify different elements (2 and 2), first at [0], which only operand 1 of add specifies
 //
 // MaskedTensor(
 //   [      --,   4.0000,       --,       --]

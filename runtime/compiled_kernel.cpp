@@ -8,19 +8,43 @@
 #include "call/words.hpp"
 #include "layouts/row.hpp"
 
+#include <deque>
+#include <exception>
+
 namespace frisket {
 
 namespace {
 
-Frame& frame_of_thread() {
-    thread_local Frame frame;
-    return frame;
-}
+/// The memory of a call in progress.  A thread may have several: while one waits for the tasks of its loop,
+/// the thread may be given another call's.
+class FrameLease {
+public:
+    FrameLease() : frames_(frames()), frame(take(frames_)) {}
+    FrameLease(const FrameLease&) = delete;
+    FrameLease& operator=(const FrameLease&) = delete;
+    /// Lets go of what the call has kept alive, however it ends.
+    ~FrameLease() {
+        frame.kept.clear();
+        --frames_.used;
+    }
 
-/// Lets go of what a call has kept alive, however it ends.
-struct Release {
+private:
+    struct Frames {
+        std::deque<Frame> all;
+        std::size_t used = 0;
+    };
+    static Frames& frames() {
+        thread_local Frames frames;
+        return frames;
+    }
+    static Frame& take(Frames& frames) {
+        if (frames.used == frames.all.size()) frames.all.emplace_back();
+        return frames.all[frames.used++];
+    }
+    Frames& frames_;
+
+public:
     Frame& frame;
-    ~Release() { frame.kept.clear(); }
 };
 
 /// Whether all tensors lie row-major without gaps over the whole space, so that one index serves all.
@@ -116,14 +140,18 @@ const Signature& CompiledKernel::signature() const noexcept { return source_->si
 
 void CompiledKernel::call(std::span<const Argument> given) const {
     const Shape& space = check_call(source_->signature(), given);
+    call_checked(given, space);
+}
+
+void CompiledKernel::call_checked(std::span<const Argument> given, const Shape& space) const {
     LoopSource* const one_mask = source_->signature().domain < 0 ? source_->of_one_mask() : nullptr;
     LoopSource& source =
         one_mask != nullptr && has_one_list(source_->signature(), given) ? *one_mask : *source_;
     const Signature& signature = source.signature();
     const Walked walked(given);
     const std::span<const Argument> arguments = walked.arguments();
-    Frame& frame = frame_of_thread();
-    const Release release{frame};
+    const FrameLease lease;
+    Frame& frame = lease.frame;
     frame.fit(signature, source.number_count());
     source.evaluate(arguments, frame.numbers.data());
     Call call{source, signature, arguments, space, element_count(space), frame};
@@ -133,6 +161,36 @@ void CompiledKernel::call(std::span<const Argument> given) const {
     source.meet(frame.layouts);
     if (call.count > 0) run(call);
     source.store_states(arguments, frame.numbers.data());
+}
+
+void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
+    std::vector<const Shape*> spaces;
+    for (const std::vector<Argument>& arguments : calls)
+        spaces.push_back(&check_call(source_->signature(), arguments));
+    const auto run_one = [&](std::size_t i) { call_checked(calls[i], *spaces[i]); };
+    if (calls.size() < 2 || !source_->runs_on_host()) {
+        for (std::size_t i = 0; i < calls.size(); ++i) run_one(i);
+        return;
+    }
+    // Small tensors go together, so that a task is worth a thread's waking.
+    constexpr std::int64_t task_elements = 65536;
+    std::vector<std::size_t> begins{0};
+    std::int64_t elements = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        elements += element_count(*spaces[i]);
+        if (elements < task_elements && i + 1 < calls.size()) continue;
+        begins.push_back(i + 1);
+        elements = 0;
+    }
+    std::vector<std::exception_ptr> failures(begins.size());
+    parallel_for(*source_, static_cast<int>(begins.size()) - 1, [&](int task) {
+        const auto place = static_cast<std::size_t>(task);
+        try {
+            for (std::size_t i = begins[place]; i < begins[place + 1]; ++i) run_one(i);
+        } catch (...) { failures[place] = std::current_exception(); }
+    });
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "argument.hpp"
 #include "signature.hpp"
@@ -26,7 +27,12 @@ public:
     /// LayoutError, each before anything is written.
     void call(std::span<const Argument> arguments) const;
 
-    /// The same by run-time names, in any order.
+    /// Runs the step on each list of arguments, as so many calls would, spread over all threads: many small
+    /// tensors take about as long as one large one.  Tensors of one call are none of another's.
+    /// Errors: as call(), before anything is written.
+    void call_each(std::span<const std::vector<Argument>> calls) const;
+
+    /// The same as call() by run-time names, in any order.
     /// Errors: BindingError if a name is missing, unknown or given twice.
     void operator()(std::initializer_list<NamedArgument> arguments) const;
     void operator()(std::span<const NamedArgument> arguments) const;
@@ -37,6 +43,8 @@ public:
     void warm_up(std::initializer_list<Layout> layouts) const;
 
 private:
+    void call_checked(std::span<const Argument> given, const Shape& space) const;
+
     std::shared_ptr<LoopSource> source_;
 };
 

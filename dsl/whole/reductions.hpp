@@ -11,37 +11,37 @@ namespace op {
 
 struct Sum : WholeOp<Sum> {
     static constexpr WholeInfo info{.name = "sum", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::sum(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::sum(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Prod : WholeOp<Prod> {
     static constexpr WholeInfo info{.name = "prod", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::prod(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::prod(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Mean : WholeOp<Mean> {
     static constexpr WholeInfo info{.name = "mean", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::mean(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::mean(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Amin : WholeOp<Amin> {
     static constexpr WholeInfo info{.name = "amin"};
-    build::Expr lower(build::Expr x) const { return build::amin(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::amin(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Amax : WholeOp<Amax> {
     static constexpr WholeInfo info{.name = "amax"};
-    build::Expr lower(build::Expr x) const { return build::amax(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::amax(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Any : WholeOp<Any> {
     static constexpr WholeInfo info{.name = "any", .type = WholeType::boolean};
-    build::Expr lower(build::Expr x) const { return build::any(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::any(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct AllOf : WholeOp<AllOf> {
     static constexpr WholeInfo info{.name = "all", .type = WholeType::boolean};
-    build::Expr lower(build::Expr x) const { return build::all(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::all(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Argmin : WholeOp<Argmin> {
@@ -56,30 +56,34 @@ struct Argmax : WholeOp<Argmax> {
 };
 struct Var : WholeOp<Var> {
     static constexpr WholeInfo info{.name = "var", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const { return build::var(x, dims.list(), correction, dims.keep()); }
+    build::Expr lower(build::Expr x) const {
+        return build::var(x, dims.list(x.rank()), correction, dims.keep());
+    }
     Dims dims = {};
     double correction = 1;
 };
 struct StdDev : WholeOp<StdDev> {
     static constexpr WholeInfo info{.name = "std", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const { return build::std(x, dims.list(), correction, dims.keep()); }
+    build::Expr lower(build::Expr x) const {
+        return build::std(x, dims.list(x.rank()), correction, dims.keep());
+    }
     Dims dims = {};
     double correction = 1;
 };
 struct Norm : WholeOp<Norm> {
     static constexpr WholeInfo info{.name = "norm", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::norm(x, ord, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::norm(x, ord, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
     double ord = 2;
 };
 struct Logsumexp : WholeOp<Logsumexp> {
     static constexpr WholeInfo info{.name = "logsumexp", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const { return build::logsumexp(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::logsumexp(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Count : WholeOp<Count> {
     static constexpr WholeInfo info{.name = "count", .type = WholeType::int64, .mask = WholeInfo::Mask::none};
-    build::Expr lower(build::Expr x) const { return build::count(x, dims.list(), dims.keep()); }
+    build::Expr lower(build::Expr x) const { return build::count(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 

@@ -63,6 +63,8 @@ public:
     /// Threads: several may run loops at once.
     virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
 
+    /// Whether several threads may run loops at once.
+    virtual bool runs_on_host() const noexcept { return true; }
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
     virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
 };

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "transforms.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Copies the instructions of a step one by one, so that some of them can be other ones in the copy.
+class Rewriter {
+public:
+    /// Adds what stands for an instruction, of which the operands and the mask are the copy's already.
+    using Rule = std::function<NodeId(Rewriter&, NodeId old, Node node)>;
+
+    explicit Rewriter(const Graph& step) : step_(step), copy_(step) {
+        copy_.nodes.clear();
+        copy_.equal_masks.clear();
+    }
+
+    const Graph& step() const { return step_; }
+
+    NodeId add(Node node) {
+        const auto known = std::ranges::find(copy_.nodes, node);
+        if (known != copy_.nodes.end()) return static_cast<NodeId>(known - copy_.nodes.begin());
+        copy_.nodes.push_back(std::move(node));
+        return static_cast<NodeId>(copy_.nodes.size()) - 1;
+    }
+    int add_scalar(std::string_view name) {
+        copy_.symbols.push_back({std::string(name), SymbolKind::scalar, DType::float64, {}});
+        return static_cast<int>(copy_.symbols.size()) - 1;
+    }
+    NodeId now(NodeId old) const { return old == no_node ? no_node : now_[at(old)]; }
+    bool now_is_weak(NodeId old) const { return copy_[now(old)].weak; }
+
+    void copy(const Rule& rule) {
+        for (std::size_t i = 0; i < step_.nodes.size(); ++i) {
+            Node node = step_.nodes[i];
+            for (NodeId& operand : node.operands) operand = now(operand);
+            node.mask = now(node.mask);
+            now_.push_back(rule(*this, static_cast<NodeId>(i), std::move(node)));
+        }
+    }
+
+    Graph& finish() {
+        for (std::size_t i = 0; i < step_.updates.size(); ++i) {
+            copy_.updates[i].value = now(step_.updates[i].value);
+            copy_.updates[i].mask = now(step_.updates[i].mask);
+        }
+        for (std::size_t i = 0; i < step_.checks.size(); ++i) {
+            copy_.checks[i].bad = now(step_.checks[i].bad);
+            copy_.checks[i].elements = now(step_.checks[i].elements);
+        }
+        for (const auto& [a, b] : step_.equal_masks) copy_.equal_masks.push_back({now(a), now(b)});
+        return copy_;
+    }
+
+private:
+    const Graph& step_;
+    Graph copy_;
+    std::vector<NodeId> now_;  // of each old instruction
+};
+
+/// A graph without masks, made instruction by instruction.
+class Unmasker {
+public:
+    NodeId operator()(Rewriter& to, NodeId old, Node node) {
+        const bool is_true = stays_true(node);
+        const NodeId id = made(to, to.step()[old], std::move(node));
+        if (is_true) true_.push_back(id);
+        return id;
+    }
+
+private:
+    bool is_true(NodeId id) const { return std::ranges::find(true_, id) != true_.end(); }
+
+    /// Whether a mask made like this specifies everything, as those it is made of.
+    bool stays_true(const Node& node) const {
+        if (node.kind == NodeKind::mask_of) return true;
+        const bool is_union = node.kind == NodeKind::reduce && node.reduction == Reduction::any;
+        const bool is_meeting = node.kind == NodeKind::op &&
+                                (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>);
+        const bool moves = node.kind == NodeKind::view || node.kind == NodeKind::reshape ||
+                           node.kind == NodeKind::on || node.kind == NodeKind::cast;
+        if (node.dtype != DType::boolean || !(is_union || is_meeting || moves)) return false;
+        return std::ranges::all_of(node.operands,
+                                   [&](NodeId operand) { return operand == no_node || is_true(operand); });
+    }
+
+    static bool has_where(NodeKind kind) {
+        return kind == NodeKind::reduce || kind == NodeKind::scan || kind == NodeKind::scatter ||
+               kind == NodeKind::unview;
+    }
+
+    NodeId made(Rewriter& to, const Node& old, Node node) const {
+        node.mask = no_node;
+        switch (node.kind) {
+            case NodeKind::mask_of: return everything(to, node.shape);
+            case NodeKind::symbol: return old.mask == no_node ? to.add(node) : zeros_elsewhere(to, old, node);
+            case NodeKind::to_dense: return node.operands[0];
+            // A number stays one; of other operands `on` may make more elements, as this cast does.
+            case NodeKind::on:
+                return node.weak ? node.operands[0]
+                                 : to.add(Node{.kind = NodeKind::cast,
+                                               .dtype = node.dtype,
+                                               .operands = {node.operands[0]},
+                                               .shape = node.shape});
+            default: break;
+        }
+        if (node.kind > NodeKind::cast && !old.operands.empty() &&
+            to.step()[old.operands[0]].kind == NodeKind::on && to.now_is_weak(old.operands[0]))
+            raise(ErrorCode::value, to.step().name +
+                                        ": the dense equivalent of a reduction of on(m, number) is not "
+                                        "known: write count(m), times the number");
+        if (has_where(node.kind) && node.operands[1] != no_node && is_true(node.operands[1]))
+            node.operands[1] = no_node;
+        return to.add(std::move(node));
+    }
+
+    static NodeId everything(Rewriter& to, const Shape& shape) {
+        Node yes{.kind = NodeKind::constant, .dtype = DType::boolean, .weak = true};
+        yes.constant = 1;
+        return to.add(
+            Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {to.add(yes)}, .shape = shape});
+    }
+
+    static NodeId zeros_elsewhere(Rewriter& to, const Node& old, Node node) {
+        node.mask = to.add(to.step()[old.mask]);
+        const Shape shape = node.shape;
+        const DType dtype = strong(node.type()).dtype;
+        const NodeId zero = to.add(Node{.kind = NodeKind::constant, .dtype = DType::int64, .weak = true});
+        const NodeId masked = to.add(std::move(node));
+        return to.add(
+            Node{.kind = NodeKind::to_dense, .dtype = dtype, .operands = {masked, zero}, .shape = shape});
+    }
+
+    std::vector<NodeId> true_;  // instructions of the copy that are true everywhere
+};
+
+}  // namespace
+
+Graph dense_equivalent(const Graph& step) {
+    Rewriter to(step);
+    to.copy(Unmasker());
+    Graph& copy = to.finish();
+    for (Update& update : copy.updates) update.mask = no_node;
+    copy.equal_masks.clear();
+    std::erase_if(copy.checks, [](const Check& check) { return check.code == ErrorCode::mask_mismatch; });
+    prune(copy);
+    return std::move(copy);
+}
+
+Graph scaled_gradient(const Graph& step, std::string_view masked) {
+    const auto symbol = std::ranges::find(step.symbols, masked, &Symbol::name);
+    if (symbol == step.symbols.end() || symbol->kind != SymbolKind::masked)
+        raise(ErrorCode::binding,
+              step.name + ": " + std::string(masked) + " is no Masked symbol of the step");
+    for (const std::string_view name : {gradient_factor, gradient_limit})
+        if (std::ranges::find(step.symbols, name, &Symbol::name) != step.symbols.end())
+            raise(ErrorCode::binding, step.name + ": " + std::string(name) +
+                                          " is the name of a number that scaling adds: give yours another");
+    const auto index = static_cast<int>(symbol - step.symbols.begin());
+    Rewriter to(step);
+    const auto number = [&](std::string_view name) {
+        Node node{.kind = NodeKind::symbol, .dtype = DType::float64, .weak = true};
+        node.symbol = to.add_scalar(name);
+        return to.add(node);
+    };
+    const NodeId factor = number(gradient_factor), limit = number(gradient_limit);
+    const NodeId lowest = to.add(Node{.kind = NodeKind::op,
+                                      .op = op_id<op::Neg>,
+                                      .dtype = DType::float64,
+                                      .weak = true,
+                                      .operands = {limit}});
+    to.copy([&](Rewriter& copy, NodeId /*old*/, Node node) {
+        const bool is_gradient = node.kind == NodeKind::symbol && node.symbol == index;
+        const NodeId read = copy.add(node);
+        if (!is_gradient) return read;
+        const auto then = [&](OpId op, NodeId a, NodeId b) {
+            return copy.add(Node{.kind = NodeKind::op,
+                                 .op = op,
+                                 .dtype = node.type().dtype,
+                                 .operands = {a, b},
+                                 .mask = node.mask,
+                                 .shape = node.shape});
+        };
+        const NodeId scaled = then(op_id<op::Mul>, read, factor);
+        return then(op_id<op::Minimum>, then(op_id<op::Maximum>, scaled, lowest), limit);
+    });
+    return std::move(to.finish());
+}
+
+}  // namespace frisket

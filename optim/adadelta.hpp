@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+/// Source: Zeiler, "ADADELTA" (2012), algorithm 1, as in torch.optim.Adadelta.
+template <class T>
+constexpr auto adadelta_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"acc_delta", T> acc_delta;
+    constexpr Scalar<"rho"> rho;
+    constexpr Let<"delta"> delta;
+    return step<"adadelta">(
+        over(grad),
+        g          = decayed(grad, param),
+        square_avg = square_avg * rho + (1 - rho) * g * g,
+        delta      = sqrt(acc_delta + eps) / sqrt(square_avg + eps) * g,
+        acc_delta  = acc_delta * rho + (1 - rho) * delta * delta,
+        param     -= lr * delta);
+}
+inline constexpr auto adadelta = adadelta_step<float>();
+
+struct Adadelta {
+    static constexpr std::string_view name = "adadelta";
+    double lr = 1, rho = 0.9, eps = 1e-6, weight_decay = 0;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("rho", rho);
+        option("eps", eps);
+        option("weight_decay", weight_decay);
+        option("maximize", maximize);
+    }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        use(adadelta_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

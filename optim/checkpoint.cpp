@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "../runtime/interop/safetensors.hpp"
+#include "slots.hpp"
+
+#include <algorithm>
+
+namespace frisket::optim {
+
+namespace {
+
+std::string group_key(int group) { return "group" + std::to_string(group); }
+
+/// The rule of a saved group with its options.
+AnyRule saved_rule(const Safetensors& file, AnyRule rule, int group) {
+    const std::string key = group_key(group);
+    const auto name = file.metadata.find(key);
+    const std::string found = name == file.metadata.end() ? "no optimizer" : name->second;
+    if (found != rule.info().name)
+        throw ValueError("the state that is given has " + found + " for " + key + ", wanted " +
+                         std::string(rule.info().name));
+    for (const OptionText& option : rule.options()) {
+        const auto text = file.metadata.find(key + "." + option.name);
+        if (text == file.metadata.end())
+            throw ValueError("the state that is given lacks the option " + option.name + " of " + key);
+        rule.set(option.name, text->second);
+    }
+    return rule;
+}
+
+}  // namespace
+
+namespace {
+AnyTensor steps_of(std::int64_t steps) { return Tensor<std::int64_t>({}, {steps}); }
+}  // namespace
+
+std::vector<StateEntry> Optimizer::state() const {
+    std::vector<StateEntry> entries;
+    for (const Group& group : implementation_->groups) {
+        for (const Slot& slot : group.slots) {
+            entries.push_back({slot.name, "step", steps_of(slot.steps)});
+            for (const Kept& kept : slot.state) entries.push_back({slot.name, kept.name, kept.tensor});
+        }
+    }
+    return entries;
+}
+
+AnyTensor Optimizer::state(std::string_view parameter, std::string_view name) const {
+    std::string known;
+    for (const StateEntry& entry : state()) {
+        if (entry.parameter == parameter && entry.name == name) return entry.value;
+        known += " " + entry.parameter + "." + entry.name;
+    }
+    throw ValueError("there is no state " + std::string(parameter) + "." + std::string(name) + "; there is" +
+                     known);
+}
+
+void Optimizer::set_state(std::span<const StateEntry> entries) {
+    const auto given = [&](const std::string& parameter, std::string_view name,
+                           const AnyTensor& like) -> const AnyTensor& {
+        const auto found = std::ranges::find_if(entries, [&](const StateEntry& entry) {
+            return entry.parameter == parameter && entry.name == name;
+        });
+        const std::string full = parameter + "." + std::string(name);
+        if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
+        if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
+            throw ValueError("the state that is given has " + full + " as " +
+                             std::string(name_of(found->value.dtype())) + " " +
+                             to_string(found->value.shape()) + ", wanted " +
+                             std::string(name_of(like.dtype())) + " " + to_string(like.shape()));
+        return found->value;
+    };
+    const auto visit = [&](const auto& take) {
+        for (Group& group : implementation_->groups) {
+            for (Slot& slot : group.slots) {
+                take(slot, nullptr, given(slot.name, "step", steps_of(0)));
+                for (Kept& kept : slot.state) take(slot, &kept, given(slot.name, kept.name, kept.tensor));
+            }
+        }
+    };
+    visit([](Slot&, const Kept*, const AnyTensor&) {});  // finds all faults before anything is changed
+    visit([](Slot& slot, const Kept* kept, const AnyTensor& value) {
+        if (kept != nullptr)
+            copy(value, kept->tensor);
+        else
+            slot.steps = Tensor<std::int64_t>(value).item();
+    });
+}
+
+void Optimizer::save(const std::string& path) const {
+    std::vector<NamedTensor> tensors;
+    for (const StateEntry& entry : state())
+        tensors.push_back({entry.parameter + "." + entry.name, entry.value});
+    std::map<std::string, std::string> metadata;
+    for (int group = 0; group < group_count(); ++group) {
+        const AnyRule& rule = this->rule(group);
+        metadata[group_key(group)] = rule.info().name;
+        for (const OptionText& option : rule.options())
+            metadata[group_key(group) + "." + option.name] = option.text;
+    }
+    save_safetensors(path, tensors, metadata);
+}
+
+void Optimizer::load(const std::string& path) {
+    const Safetensors file = load_safetensors(path);
+    std::vector<AnyRule> rules;
+    for (int group = 0; group < group_count(); ++group) rules.push_back(saved_rule(file, rule(group), group));
+    std::vector<StateEntry> entries;
+    for (const NamedTensor& tensor : file.tensors) {
+        const std::size_t dot = tensor.name.rfind('.');
+        if (dot == std::string::npos)
+            throw ValueError("the state that is given has " + tensor.name + ", wanted PARAMETER.STATE");
+        entries.push_back({tensor.name.substr(0, dot), tensor.name.substr(dot + 1), tensor.tensor});
+    }
+    set_state(entries);
+    for (int group = 0; group < group_count(); ++group) rule(group) = rules[static_cast<std::size_t>(group)];
+}
+
+}  // namespace frisket::optim

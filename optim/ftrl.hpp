@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+/// FTRL-proximal.
+/// Source: McMahan et al., "Ad click prediction: a view from the trenches", KDD 2013, algorithm 1.
+/// A parameter is a function of z and n: the first step where an element is specified replaces what it was.
+template <class T>
+constexpr auto ftrl_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"n", T> n;
+    constexpr State<"z", T> z;
+    constexpr Scalar<"l1"> l1;
+    constexpr Scalar<"l2"> l2;
+    return step<"ftrl">(
+        over(grad),
+        z    += grad - (sqrt(n + grad * grad) - sqrt(n)) / lr * param,
+        n    += grad * grad,
+        param = where(abs(z) <= l1, 0, -(z - sign(z) * l1) / ((beta + sqrt(n)) / lr + l2)));
+}
+inline constexpr auto ftrl = ftrl_step<float>();
+
+struct FTRL {
+    static constexpr std::string_view name = "ftrl";
+    double lr = 0.1, beta = 1, l1 = 0, l2 = 0, initial_accumulator_value = 0;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("beta", beta);
+        option("l1", l1);
+        option("l2", l2);
+        option("initial_accumulator_value", initial_accumulator_value);
+        option("maximize", maximize);
+    }
+    double initial(std::string_view state) const { return state == "n" ? initial_accumulator_value : 0; }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        use(ftrl_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

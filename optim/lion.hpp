@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+/// Source: Chen et al., "Symbolic discovery of optimization algorithms", NeurIPS 2023, algorithm 2.
+template <class T>
+constexpr auto lion_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"exp_avg", T> exp_avg;
+    return step<"lion">(
+        over(grad),
+        param  -= lr * (sign(beta1 * exp_avg + (1 - beta1) * grad) +
+                        where(weight_decay == 0, 0, weight_decay * param)),
+        exp_avg = beta2 * exp_avg + (1 - beta2) * grad);
+}
+inline constexpr auto lion = lion_step<float>();
+
+struct Lion {
+    static constexpr std::string_view name = "lion";
+    double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("beta1", beta1);
+        option("beta2", beta2);
+        option("weight_decay", weight_decay);
+        option("maximize", maximize);
+    }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        use(lion_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

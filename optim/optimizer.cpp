@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "optimizer.hpp"
+
+#include "../runtime/call/check.hpp"
+#include "gradient_norm.hpp"
+#include "slots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace frisket::optim {
+
+Optimizer::Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters)
+    : implementation_(std::make_unique<Implementation>()) {
+    implementation_->settings = settings;
+    implementation_->add(std::move(rule), std::move(parameters));
+}
+Optimizer::~Optimizer() = default;
+Optimizer::Optimizer(Optimizer&&) noexcept = default;
+Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
+
+int Optimizer::add_group(AnyRule rule, std::vector<NamedParameter> parameters) {
+    implementation_->add(std::move(rule), std::move(parameters));
+    return group_count() - 1;
+}
+int Optimizer::group_count() const noexcept { return static_cast<int>(implementation_->groups.size()); }
+
+const AnyRule& Optimizer::rule(int group) const {
+    if (group < 0 || group >= group_count())
+        throw IndexError("there is no group " + std::to_string(group) + " of parameters: there are " +
+                         std::to_string(group_count()));
+    return implementation_->groups[static_cast<std::size_t>(group)].rule;
+}
+AnyRule& Optimizer::rule(int group) { return const_cast<AnyRule&>(std::as_const(*this).rule(group)); }
+
+namespace {
+
+/// A number that a rule may have among its options.
+bool is_on(const AnyRule& rule, const Shape& param, std::string_view option) {
+    std::vector<Number> numbers;
+    rule.info().numbers(rule.data(), DType::float32, param, numbers);
+    const auto found = std::ranges::find(numbers, option, &Number::name);
+    return found != numbers.end() && found->value != 0;
+}
+
+/// What all gradients are multiplied by, and whether there is a step at all.
+double factor_of(std::span<const Argument> gradients, const GradientOptions& options, StepOutcome& report) {
+    const double unscale = 1 / options.scale;
+    const bool is_clipped = options.clip_norm != std::numeric_limits<double>::infinity();
+    if (!is_clipped && !options.skip_nonfinite) return unscale;
+    double squares = 0;
+    for (const Argument& gradient : gradients)
+        if (gradient.kind() != Argument::Kind::none) squares += sum_of_squares(gradient);
+    report.norm = std::sqrt(squares) * std::abs(unscale);
+    report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
+    // As torch.nn.utils.clip_grad_norm_ has it.
+    return is_clipped ? unscale * std::min(1.0, options.clip_norm / (report.norm + 1e-6)) : unscale;
+}
+
+}  // namespace
+
+StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
+    Implementation& all = *implementation_;
+    if (gradients.size() != all.parameter_count())
+        throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
+                           std::to_string(all.parameter_count()) +
+                           " parameters: give one for each, {} for one that has none");
+    // Parameters with one program are one call of it.
+    struct Batch {
+        std::shared_ptr<const Program> program;
+        std::vector<std::vector<Argument>> calls = {};
+        std::vector<Slot*> slots = {};
+    };
+    std::size_t next = 0;
+    for (Group& group : all.groups)
+        for (Slot& slot : group.slots)
+            if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
+                all.check_gradient(group, slot, gradient);
+    StepOutcome report;
+    const double factor = factor_of(gradients, options, report);
+    if (report.is_skipped) return report;
+    std::vector<Batch> batches;
+    next = 0;
+    for (Group& group : all.groups) {
+        for (Slot& slot : group.slots) {
+            const Argument& gradient = gradients[next++];
+            if (gradient.kind() == Argument::Kind::none) continue;
+            const bool is_ascent = is_on(group.rule, slot.param.shape(), "maximize");
+            const Scaling scaling{is_ascent ? -factor : factor, options.clip_value};
+            all.prepare(group, slot, scaling.is_needed());
+            auto batch = std::ranges::find(batches, slot.program, &Batch::program);
+            if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
+            batch->calls.push_back(all.arguments(group, slot, gradient, scaling));
+            batch->slots.push_back(&slot);
+            check_call(slot.program->signature, batch->calls.back());
+        }
+    }
+    for (const Batch& batch : batches) {
+        batch.program->run(batch.calls, all.settings);
+        for (Slot* slot : batch.slots) ++slot->steps;
+    }
+    return report;
+}
+
+StepOutcome Optimizer::step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options) {
+    const std::vector<std::string> names = implementation_->names();
+    std::vector<Argument> ordered(names.size());
+    for (const NamedArgument& gradient : gradients) {
+        const auto found = std::ranges::find(names, gradient.name);
+        if (found == names.end())
+            throw BindingError("there is a gradient of " + std::string(gradient.name) +
+                               ", and no parameter of that name");
+        Argument& place = ordered[static_cast<std::size_t>(found - names.begin())];
+        if (place.kind() != Argument::Kind::none)
+            throw BindingError("there are two gradients of " + std::string(gradient.name));
+        place = gradient.value;
+    }
+    return step(ordered, options);
+}
+
+}  // namespace frisket::optim

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../codegen/targets.hpp"
+#include "../runtime/argument.hpp"
+#include "rule.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frisket::optim {
+
+/// What a gradient's unspecified elements mean.
+enum class Untouched : std::uint8_t {
+    masked,            ///< no information: parameter and state stay as they are, to the bit
+    dense_equivalent,  ///< zero: the dense rule, for every element
+};
+
+/// A parameter: float32, float64, float16 or bfloat16, updated in place.
+struct NamedParameter {
+    std::string name;  ///< of its state and in messages; empty: its number
+    AnyTensor tensor;
+};
+
+/// What a step does to gradients before the rule sees them.
+struct GradientOptions {
+    double scale = 1;  ///< gradients were multiplied by this: they are divided by it
+    double clip_norm = std::numeric_limits<double>::infinity();   ///< of all gradients together, after that
+    double clip_value = std::numeric_limits<double>::infinity();  ///< of each element, after that
+    bool skip_nonfinite = false;  ///< with an inf or NaN in a gradient, the step does nothing
+};
+
+struct StepOutcome {
+    /// The norm of all specified elements of all gradients, unscaled; NaN if nobody asked for it (clip_norm,
+    /// skip_nonfinite).
+    double norm = std::numeric_limits<double>::quiet_NaN();
+    bool is_skipped = false;
+};
+
+/// A piece of state: a tensor, or a number as one of rank 0.
+struct StateEntry {
+    std::string parameter;
+    std::string name;
+    AnyTensor value;
+};
+
+/// Parameters in groups, each with a rule and its options, and the state of each parameter.
+/// Threads: one call at a time.
+class Optimizer {
+public:
+    struct Settings {
+        Untouched untouched = Untouched::masked;
+        TargetName target = {};
+        bool interpret = false;  ///< by the interpreter instead of compiled loops: slow, to compare with
+    };
+
+    /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice).
+    Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
+        : Optimizer({}, rule, std::move(parameters)) {}
+    Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);
+    ~Optimizer();
+    Optimizer(Optimizer&&) noexcept;
+    Optimizer& operator=(Optimizer&&) noexcept;
+
+    /// More parameters, with a rule and options of their own; gives the number of the group.
+    int add_group(AnyRule rule, std::vector<NamedParameter> parameters);
+    /// The options of a group, to read and to change: `options<Adam>().lr = 1e-4`.
+    template <OptimizerRule Rule>
+    Rule& options(int group = 0) {
+        return rule(group).get<Rule>();
+    }
+    AnyRule& rule(int group = 0);
+    const AnyRule& rule(int group = 0) const;
+    int group_count() const noexcept;
+
+    /// Updates all parameters, each by its gradient, a tensor or a masked tensor in any layout, in the order
+    /// in which parameters were added; `{}` leaves one out.
+    /// Errors: those of a kernel's call, naming the parameter, before anything is written.
+    StepOutcome step(std::span<const Argument> gradients, const GradientOptions& options = {});
+    StepOutcome step(std::initializer_list<Argument> gradients, const GradientOptions& options = {}) {
+        return step(std::span(gradients.begin(), gradients.size()), options);
+    }
+    /// The same by names; parameters that are not named are left out.
+    StepOutcome step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options = {});
+
+    /// All state: of each parameter `step`, how many it has seen (int64), and what the rule keeps.  Tensors
+    /// share memory with the optimizer's.
+    std::vector<StateEntry> state() const;
+    /// Errors: ValueError listing what there is.
+    AnyTensor state(std::string_view parameter, std::string_view name) const;
+    /// Gives the optimizer state that was kept from one like it.
+    /// Errors: ValueError naming what is missing or has another shape or dtype; nothing is changed then.
+    void set_state(std::span<const StateEntry> entries);
+
+    /// Writes state and options as .safetensors: a tensor PARAMETER.STATE each, options as metadata.
+    /// Parameters are the user's own to keep.
+    /// Errors: IoError.
+    void save(const std::string& path) const;
+    /// Takes back what `save` wrote: the steps that follow give the same bytes as those of the optimizer that
+    /// was saved.
+    /// Errors: IoError; ValueError as set_state, and if the groups have other rules; nothing is changed then.
+    void load(const std::string& path);
+
+private:
+    struct Slot;
+    struct Group;
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace frisket::optim

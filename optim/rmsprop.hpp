@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+/// Source: Tieleman and Hinton, lecture 6.5 (2012), as in torch.optim.RMSprop.
+template <class T>
+constexpr auto rmsprop_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    return step<"rmsprop">(
+        over(grad),
+        g          = decayed(grad, param),
+        square_avg = square_avg * alpha + (1 - alpha) * g * g,
+        param     -= lr * (g / (sqrt(square_avg) + eps)));
+}
+
+template <class T>
+constexpr auto rmsprop_momentum_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"momentum_buffer", T> buffer;
+    return step<"rmsprop_momentum">(
+        over(grad),
+        g          = decayed(grad, param),
+        square_avg = square_avg * alpha + (1 - alpha) * g * g,
+        buffer     = buffer * momentum + g / (sqrt(square_avg) + eps),
+        param     -= lr * buffer);
+}
+
+/// Source of the centred form: Graves, "Generating sequences with recurrent neural networks" (2013), 38-45.
+template <class T>
+constexpr auto rmsprop_centered_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"grad_avg", T> grad_avg;
+    return step<"rmsprop_centered">(
+        over(grad),
+        g          = decayed(grad, param),
+        square_avg = square_avg * alpha + (1 - alpha) * g * g,
+        grad_avg   = lerp(grad_avg, g, 1 - alpha),
+        param     -= lr * (g / (sqrt(square_avg - grad_avg * grad_avg) + eps)));
+}
+
+template <class T>
+constexpr auto rmsprop_centered_momentum_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"grad_avg", T> grad_avg;
+    constexpr State<"momentum_buffer", T> buffer;
+    return step<"rmsprop_centered_momentum">(
+        over(grad),
+        g          = decayed(grad, param),
+        square_avg = square_avg * alpha + (1 - alpha) * g * g,
+        grad_avg   = lerp(grad_avg, g, 1 - alpha),
+        buffer     = buffer * momentum + g / (sqrt(square_avg - grad_avg * grad_avg) + eps),
+        param     -= lr * buffer);
+}
+inline constexpr auto rmsprop = rmsprop_step<float>();
+inline constexpr auto rmsprop_momentum = rmsprop_momentum_step<float>();
+inline constexpr auto rmsprop_centered = rmsprop_centered_step<float>();
+inline constexpr auto rmsprop_centered_momentum = rmsprop_centered_momentum_step<float>();
+
+struct RMSprop {
+    static constexpr std::string_view name = "rmsprop";
+    double lr = 1e-2, alpha = 0.99, eps = 1e-8, weight_decay = 0, momentum = 0;
+    bool centered = false, maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("alpha", alpha);
+        option("eps", eps);
+        option("weight_decay", weight_decay);
+        option("momentum", momentum);
+        option("centered", centered);
+        option("maximize", maximize);
+    }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        if (centered)
+            momentum == 0 ? use(rmsprop_centered_step<T>()) : use(rmsprop_centered_momentum_step<T>());
+        else
+            momentum == 0 ? use(rmsprop_step<T>()) : use(rmsprop_momentum_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+/// Source: Riedmiller and Braun, "A direct adaptive method for faster backpropagation learning", 1993, as
+/// in torch.optim.Rprop: where the sign turns, the element waits for a step.
+template <class T>
+constexpr auto rprop_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"prev", T> prev;
+    constexpr State<"step_size", T> step_size;
+    constexpr Scalar<"etaminus"> etaminus;
+    constexpr Scalar<"etaplus"> etaplus;
+    constexpr Scalar<"step_size_min"> smallest;
+    constexpr Scalar<"step_size_max"> largest;
+    constexpr Let<"agreement"> agreement;
+    return step<"rprop">(
+        over(grad),
+        agreement = sign(grad * prev),
+        step_size = clamp(where(agreement > 0, step_size * etaplus,
+                                where(agreement < 0, step_size * etaminus, step_size)),
+                          smallest, largest),
+        g         = where(agreement < 0, 0, grad),
+        param    -= sign(g) * step_size,
+        prev      = g);
+}
+inline constexpr auto rprop = rprop_step<float>();
+
+struct Rprop {
+    static constexpr std::string_view name = "rprop";
+    double lr = 1e-2, etaminus = 0.5, etaplus = 1.2, step_size_min = 1e-6, step_size_max = 50;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("etaminus", etaminus);
+        option("etaplus", etaplus);
+        option("step_size_min", step_size_min);
+        option("step_size_max", step_size_max);
+        option("maximize", maximize);
+    }
+    double initial(std::string_view state) const { return state == "step_size" ? lr : 0; }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        use(rprop_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

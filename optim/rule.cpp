@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "rule.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace frisket::optim::detail {
+
+namespace {
+
+[[noreturn]] void refuse_option(std::string_view rule, std::string_view name, std::string_view text,
+                                const std::string& wanted) {
+    throw ValueError(std::string(rule) + ": option " + std::string(name) + " is \"" + std::string(text) +
+                     "\", wanted " + wanted);
+}
+
+}  // namespace
+
+std::string option_text(double value) {
+    std::string text(32, '\0');
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+    text.resize(static_cast<std::size_t>(end.ptr - text.data()));
+    return text;
+}
+
+double parse_number(std::string_view rule, std::string_view name, std::string_view text) {
+    double value = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end.ec != std::errc{} || end.ptr != text.data() + text.size())
+        refuse_option(rule, name, text, "a number");
+    return value;
+}
+
+bool parse_flag(std::string_view rule, std::string_view name, std::string_view text) {
+    if (text != "true" && text != "false") refuse_option(rule, name, text, "true or false");
+    return text == "true";
+}
+
+std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
+                         std::initializer_list<std::string_view> choices) {
+    const auto* const found = std::ranges::find(choices, text);
+    if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+    std::string wanted = "one of";
+    for (const std::string_view choice : choices) wanted += " " + std::string(choice);
+    refuse_option(rule, name, text, wanted);
+}
+
+void unknown_option(std::string_view rule, std::string_view name, const std::vector<OptionText>& known) {
+    std::string text = std::string(rule) + " has no option \"" + std::string(name) + "\"; it has";
+    for (const OptionText& option : known) text += " " + option.name;
+    throw ValueError(text);
+}
+
+void no_such_parameter(std::string_view rule, DType dtype) {
+    throw DTypeError(std::string(rule) + ": a parameter is " + std::string(name_of(dtype)) +
+                     ", wanted float32, float64, float16 or bfloat16");
+}
+
+}  // namespace frisket::optim::detail

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../dsl/describe.hpp"
+#include "symbols.hpp"
+
+#include <any>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// What Optimizer knows of a rule: a struct of options with a name and a formula, as adagrad.hpp has it.
+///
+/// A rule has
+///     name                                  "adagrad"
+///     options(option)                       calls option(name, member) for each of its options; for an enum
+///                                           option(name, member, {names of its values})
+///     formula<T>(shape of the parameter, use)   calls use(step) with the step for parameters of T
+/// and may have
+///     initial(state) -> double              what a state starts with, else 0
+///     state_shape(state, shape) -> Shape    else the parameter's
+///     derived(shape, dtype, number)         calls number(name, value) for Scalars that are no options
+///     part_of_step() -> std::string         options that are constants of the step, which are no Scalars
+///     no_mask                               why there is no masked form of it
+/// Symbols of its steps: `param`; Masked `grad`; other InOut and ScalarState are its state; Scalars are `t`,
+/// the number of the step, and options or derived numbers, an enum as its position.
+namespace frisket::optim {
+
+/// An option or a derived number under its name.
+struct Number {
+    std::string_view name;
+    double value;
+};
+
+/// An option as text: what is saved with a state.
+struct OptionText {
+    std::string name;
+    std::string text;
+    bool operator==(const OptionText&) const = default;
+};
+
+/// A rule as plain functions over its options.
+struct RuleInfo {
+    std::string_view name;
+    std::string_view no_mask;
+    /// What the step for a parameter depends on besides its type and shape: its name, and numbers that are
+    /// part of it.
+    std::string (*variant)(const void* rule, const Shape& param);
+    Graph (*graph)(const void* rule, DType dtype, const Shape& param);
+    void (*numbers)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
+    double (*initial)(const void* rule, std::string_view state);
+    Shape (*state_shape)(std::string_view state, const Shape& param);
+    std::vector<OptionText> (*options)(const void* rule);
+    /// Errors: ValueError naming the option, what came and what is allowed.
+    void (*set_option)(void* rule, std::string_view name, std::string_view text);
+};
+
+namespace detail {
+
+std::string option_text(double value);
+/// Errors: ValueError.
+double parse_number(std::string_view rule, std::string_view name, std::string_view text);
+bool parse_flag(std::string_view rule, std::string_view name, std::string_view text);
+std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
+                         std::initializer_list<std::string_view> choices);
+[[noreturn]] void unknown_option(std::string_view rule, std::string_view name,
+                                 const std::vector<OptionText>& known);
+[[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
+
+/// Calls `use` with the rule's step for a parameter.  Errors: DTypeError.
+template <class Rule>
+void with_step(const Rule& rule, DType dtype, const Shape& param, const auto& use) {
+    switch (dtype) {
+        case DType::float32: return rule.template formula<float>(param, use);
+        case DType::float64: return rule.template formula<double>(param, use);
+        // Loads widen and stores round: the step is that of float32.
+        case DType::float16:
+        case DType::bfloat16: return rule.template formula<float>(param, use);
+        default: no_such_parameter(Rule::name, dtype);
+    }
+}
+
+template <class Rule>
+Shape state_shape(std::string_view state, const Shape& param) {
+    if constexpr (requires { Rule::state_shape(state, param); })
+        return Rule::state_shape(state, param);
+    else
+        return param;
+}
+
+/// Of a step's parameters, for a tensor of this shape.
+template <class Rule, class Step>
+std::vector<Shape> shapes_of(const Shape& param) {
+    std::vector<Shape> shapes;
+    for (const StepSymbol& symbol : Step::parameters) {
+        const bool is_state = symbol.kind == SymbolKind::in_out && symbol.name != "param";
+        const bool is_tensor = symbol.kind == SymbolKind::in_out || symbol.kind == SymbolKind::masked;
+        shapes.push_back(is_state ? state_shape<Rule>(symbol.name, param) : is_tensor ? param : Shape{});
+    }
+    return shapes;
+}
+
+template <class Rule>
+Graph graph_of(const Rule& rule, DType dtype, const Shape& param) {
+    Graph graph;
+    with_step(rule, dtype, param, [&]<class Step>(const Step& step) {
+        if constexpr (Step::has_structure)
+            graph = describe(step, shapes_of<Rule, Step>(param));
+        else
+            graph = describe(step);
+    });
+    for (Symbol& symbol : graph.symbols)
+        if (symbol.name == "param" || symbol.kind == SymbolKind::masked) symbol.dtype = dtype;
+    return graph;
+}
+
+/// Takes options as numbers.
+struct ToNumbers {
+    std::vector<Number>& numbers;
+    void operator()(std::string_view name, double value) const { numbers.push_back({name, value}); }
+    template <class E>
+    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> /*names*/) const {
+        numbers.push_back({name, static_cast<double>(value)});
+    }
+};
+
+/// Takes options as text.
+struct ToText {
+    std::vector<OptionText>& options;
+    void operator()(std::string_view name, double value) const {
+        options.push_back({std::string(name), option_text(value)});
+    }
+    void operator()(std::string_view name, int value) const {
+        options.push_back({std::string(name), std::to_string(value)});
+    }
+    void operator()(std::string_view name, bool value) const {
+        options.push_back({std::string(name), value ? "true" : "false"});
+    }
+    template <class E>
+    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
+        options.push_back({std::string(name), std::string(names.begin()[static_cast<int>(value)])});
+    }
+};
+
+/// Gives one option the value that a text says.
+struct FromText {
+    std::string_view rule, wanted, text;
+    bool& is_found;
+    void operator()(std::string_view name, double& value) const {
+        if (found(name)) value = parse_number(rule, name, text);
+    }
+    void operator()(std::string_view name, int& value) const {
+        if (found(name)) value = static_cast<int>(parse_number(rule, name, text));
+    }
+    void operator()(std::string_view name, bool& value) const {
+        if (found(name)) value = parse_flag(rule, name, text);
+    }
+    template <class E>
+    void operator()(std::string_view name, E& value, std::initializer_list<std::string_view> names) const {
+        if (found(name)) value = static_cast<E>(parse_choice(rule, name, text, names));
+    }
+    bool found(std::string_view name) const {
+        is_found |= name == wanted;
+        return name == wanted;
+    }
+};
+
+template <class Rule>
+void numbers_of(Rule rule, DType dtype, const Shape& param, std::vector<Number>& numbers) {
+    const ToNumbers number{numbers};
+    rule.options(number);
+    if constexpr (requires { rule.derived(param, dtype, number); }) rule.derived(param, dtype, number);
+}
+
+template <class Rule>
+std::vector<OptionText> options_of(Rule rule) {
+    std::vector<OptionText> options;
+    rule.options(ToText{options});
+    return options;
+}
+
+template <class Rule>
+void set_option(Rule& rule, std::string_view name, std::string_view text) {
+    bool is_found = false;
+    rule.options(FromText{Rule::name, name, text, is_found});
+    if (!is_found) unknown_option(Rule::name, name, options_of(rule));
+}
+
+template <class Rule>
+std::string variant(const Rule& rule, const Shape& param) {
+    std::string name;
+    with_step(rule, DType::float32, param, [&]<class Step>(const Step& /*step*/) { name = Step::name; });
+    if constexpr (requires { rule.part_of_step(); }) name += " " + rule.part_of_step();
+    return name;
+}
+}  // namespace detail
+
+template <class Rule>
+concept OptimizerRule = requires(Rule rule, const detail::ToNumbers& option) {
+    { Rule::name } -> std::convertible_to<std::string_view>;
+    rule.options(option);
+};
+
+/// A rule as plain functions.  Those of this folder are compiled once, in the library (rules.cpp).
+template <OptimizerRule Rule>
+const RuleInfo& rule_info() {
+    static constexpr auto of = [](const void* rule) -> const Rule& {
+        return *static_cast<const Rule*>(rule);
+    };
+    static const RuleInfo info{
+        .name = Rule::name,
+        .no_mask =
+            [] {
+                if constexpr (requires { Rule::no_mask; })
+                    return std::string_view(Rule::no_mask);
+                else
+                    return std::string_view();
+            }(),
+        .variant = [](const void* rule, const Shape& param) { return detail::variant(of(rule), param); },
+        .graph = [](const void* rule, DType dtype,
+                    const Shape& param) { return detail::graph_of(of(rule), dtype, param); },
+        .numbers = [](const void* rule, DType dtype, const Shape& param,
+                      std::vector<Number>& numbers) { detail::numbers_of(of(rule), dtype, param, numbers); },
+        .initial =
+            [](const void* rule, std::string_view state) {
+                if constexpr (requires { of(rule).initial(state); })
+                    return of(rule).initial(state);
+                else
+                    return 0.0;
+            },
+        .state_shape = &detail::state_shape<Rule>,
+        .options = [](const void* rule) { return detail::options_of(of(rule)); },
+        .set_option =
+            [](void* rule, std::string_view name, std::string_view text) {
+                detail::set_option(*static_cast<Rule*>(rule), name, text);
+            },
+    };
+    return info;
+}
+
+/// A rule with its options, of any type.
+class AnyRule {
+public:
+    template <OptimizerRule Rule>
+    AnyRule(const Rule& rule) : info_(&rule_info<Rule>()), rule_(rule), data_(&access<Rule>) {}
+
+    /// Its options.  Errors: std::bad_any_cast if it is another rule.
+    template <OptimizerRule Rule>
+    Rule& get() {
+        return std::any_cast<Rule&>(rule_);
+    }
+    const RuleInfo& info() const { return *info_; }
+    const void* data() const { return data_(const_cast<std::any&>(rule_)); }
+    void set(std::string_view option, std::string_view text) {
+        info_->set_option(data_(rule_), option, text);
+    }
+    std::vector<OptionText> options() const { return info_->options(data()); }
+
+private:
+    template <class Rule>
+    static void* access(std::any& rule) {
+        return std::any_cast<Rule>(&rule);
+    }
+    const RuleInfo* info_;
+    std::any rule_;
+    void* (*data_)(std::any&);
+};
+
+}  // namespace frisket::optim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "symbols.hpp"
+
+#include <string_view>
+
+namespace frisket::optim {
+
+template <class T>
+constexpr auto sgd_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    return step<"sgd">(
+        over(grad),
+        param -= lr * decayed(grad, param));
+}
+
+/// Source: Sutskever et al., "On the importance of initialization and momentum in deep learning", ICML 2013,
+/// as in torch.optim.SGD: the first step takes the gradient into the buffer undampened.
+template <class T>
+constexpr auto sgd_momentum_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"momentum_buffer", T> buffer;
+    return step<"sgd_momentum">(
+        over(grad),
+        g      = decayed(grad, param),
+        buffer = where(t == 1, g, buffer * momentum + (1 - dampening) * g),
+        param -= lr * where(nesterov == 0, on(grad, buffer), g + momentum * buffer));
+}
+inline constexpr auto sgd = sgd_step<float>();
+inline constexpr auto sgd_momentum = sgd_momentum_step<float>();
+
+struct SGD {
+    static constexpr std::string_view name = "sgd";
+    double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
+    bool nesterov = false, maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr);
+        option("momentum", momentum);
+        option("dampening", dampening);
+        option("weight_decay", weight_decay);
+        option("nesterov", nesterov);
+        option("maximize", maximize);
+    }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        momentum == 0 ? use(sgd_step<T>()) : use(sgd_momentum_step<T>());
+    }
+};
+
+}  // namespace frisket::optim

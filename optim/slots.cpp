@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "slots.hpp"
+
+#include "../codegen/jit_graph.hpp"
+#include "../codegen/run_step.hpp"
+#include "../dsl/interpret.hpp"
+#include "../dsl/transforms.hpp"
+
+#include <algorithm>
+
+namespace frisket::optim {
+
+namespace {
+
+double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
+
+AnyTensor filled(DType dtype, const Shape& shape, double value) {
+    return AnyTensor(Tensor<double>({}, {value}).broadcast_to(shape)).to(dtype);
+}
+
+}  // namespace
+
+void Program::run(std::span<const std::vector<Argument>> calls, const Optimizer::Settings& settings) const {
+    if (kernel) return kernel->call_each(calls);
+    for (const std::vector<Argument>& arguments : calls)
+        settings.interpret ? interpret(graph, arguments) : run_step(graph, arguments, settings.target);
+}
+
+/// The step of a rule for a parameter, with what the settings make of it.
+std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& group, const Slot& slot,
+                                                               bool is_scaled) const {
+    const RuleInfo& rule = group.rule.info();
+    Program program;
+    program.graph = rule.graph(group.rule.data(), slot.param.dtype(), slot.param.shape());
+    program.variant = rule.variant(group.rule.data(), slot.param.shape());
+    program.is_scaled = is_scaled;
+    if (settings.untouched == Untouched::dense_equivalent) program.graph = dense_equivalent(program.graph);
+    if (is_scaled) program.graph = scaled_gradient(program.graph, "grad");
+    program.signature = signature_of(program.graph);
+    if (!program.graph.shaped && !settings.interpret) program.kernel = jit(program.graph, settings.target);
+    return std::make_shared<const Program>(std::move(program));
+}
+
+/// Finds the slot's program and makes the state that it needs.
+void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled) {
+    const RuleInfo& rule = group.rule.info();
+    const std::string variant = rule.variant(group.rule.data(), slot.param.shape());
+    if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
+    const auto fits = [&](const std::shared_ptr<const Program>& program) {
+        const int param = program->signature.find("param");
+        return program->variant == variant && program->is_scaled == is_scaled &&
+               program->signature.parameters[static_cast<std::size_t>(param)].dtype == slot.param.dtype() &&
+               (!program->graph.shaped ||
+                program->graph.symbols[static_cast<std::size_t>(param)].shape == slot.param.shape());
+    };
+    const auto known = std::ranges::find_if(group.programs, fits);
+    slot.program =
+        known != group.programs.end() ? *known : group.programs.emplace_back(make(group, slot, is_scaled));
+    slot.sources.clear();
+    std::vector<Number> numbers;
+    rule.numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
+    for (const Parameter& parameter : slot.program->signature.parameters)
+        slot.sources.push_back(source_of(group, slot, parameter, numbers));
+}
+
+/// Where a step's argument comes from; makes state that there is none of yet.
+Source Optimizer::Implementation::source_of(const Group& group, Slot& slot, const Parameter& parameter,
+                                            std::span<const Number> numbers) {
+    using Kind = Source::Kind;
+    const RuleInfo& rule = group.rule.info();
+    if (parameter.kind == SymbolKind::masked) return {Kind::grad};
+    if (parameter.name == "param") return {Kind::param};
+    if (parameter.kind == SymbolKind::in_out || parameter.kind == SymbolKind::scalar_state) {
+        const auto known = std::ranges::find(slot.state, parameter.name, &Kept::name);
+        const auto index = static_cast<std::size_t>(known - slot.state.begin());
+        if (known != slot.state.end()) return {Kind::state, index};
+        const bool is_number = parameter.kind == SymbolKind::scalar_state;
+        const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
+        const double initial = rule.initial(group.rule.data(), parameter.name);
+        slot.state.push_back({parameter.name, filled(parameter.dtype, shape, initial), is_number});
+        return {Kind::state, index};
+    }
+    if (parameter.name == "t") return {Kind::t};
+    if (parameter.name == gradient_factor) return {Kind::factor};
+    if (parameter.name == gradient_limit) return {Kind::limit};
+    // The last of a name counts: a derived number goes before an option.
+    for (std::size_t i = numbers.size(); i-- > 0;)
+        if (numbers[i].name == parameter.name) return {Kind::number, i};
+    throw BindingError(std::string(rule.name) + ": its step takes " + parameter.name +
+                       ", which is no option: name it in options(), or in derived()");
+}
+
+std::vector<std::string> Optimizer::Implementation::names() const {
+    std::vector<std::string> names;
+    for (const Group& group : groups)
+        for (const Slot& slot : group.slots) names.push_back(slot.name);
+    return names;
+}
+
+void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters) {
+    Group group{std::move(rule), {}, {}};
+    const std::string_view rule_name = group.rule.info().name;
+    std::size_t number = parameter_count();
+    for (NamedParameter& parameter : parameters) {
+        std::string name = parameter.name.empty() ? std::to_string(number) : parameter.name;
+        ++number;
+        const auto is_same = [&](const Slot& slot) { return slot.name == name; };
+        if (find(name) != nullptr || std::ranges::any_of(group.slots, is_same))
+            throw ValueError(std::string(rule_name) + ": two parameters are called " + name +
+                             ": give each a name of its own");
+        if (!parameter.tensor.is_writable())
+            throw ValueError(std::string(rule_name) + ": parameter " + name +
+                             " is read-only: a step writes it, give a Tensor of a type that is not const");
+        Slot slot;
+        slot.name = std::move(name);
+        slot.param = std::move(parameter.tensor);
+        prepare(group, slot, false);
+        group.slots.push_back(std::move(slot));
+    }
+    groups.push_back(std::move(group));
+}
+
+void Optimizer::Implementation::check_gradient(const Group& group, const Slot& slot,
+                                               const Argument& gradient) const {
+    const RuleInfo& rule = group.rule.info();
+    const std::string where = std::string(rule.name) + ": the gradient of " + slot.name;
+    if (gradient.kind() != Argument::Kind::tensor && gradient.kind() != Argument::Kind::masked)
+        throw BindingError(where + " is a number, wanted a tensor or a masked tensor");
+    if (gradient.shape() != slot.param.shape())
+        throw ShapeError(where + " has shape " + to_string(gradient.shape()) + ", the parameter has " +
+                         to_string(slot.param.shape()) + ": they must be equal");
+    const bool is_masked =
+        gradient.kind() == Argument::Kind::masked && gradient.masked().layout() != Layout::dense;
+    if (is_masked && settings.untouched == Untouched::masked && !rule.no_mask.empty())
+        throw ValueError(where + " is masked, and " + std::string(rule.name) + " has no masked form, as " +
+                         std::string(rule.no_mask) +
+                         ": say Untouched::dense_equivalent, for which unspecified means zero");
+}
+
+std::vector<Argument> Optimizer::Implementation::arguments(const Group& group, Slot& slot,
+                                                           const Argument& gradient,
+                                                           const Scaling& scaling) const {
+    std::vector<Number> numbers;
+    group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
+    std::vector<Argument> arguments;
+    for (const Source& source : slot.sources) {
+        switch (source.kind) {
+            case Source::Kind::param: arguments.emplace_back(slot.param); break;
+            case Source::Kind::grad: arguments.push_back(gradient); break;
+            case Source::Kind::t: arguments.emplace_back(static_cast<double>(slot.steps + 1)); break;
+            case Source::Kind::factor: arguments.emplace_back(scaling.factor); break;
+            case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;
+            case Source::Kind::number: arguments.emplace_back(numbers[source.index].value); break;
+            case Source::Kind::state: {
+                const Kept& kept = slot.state[source.index];
+                if (kept.is_number)
+                    arguments.push_back(Argument::state(number_in(kept.tensor)));
+                else
+                    arguments.emplace_back(kept.tensor);
+            }
+        }
+    }
+    return arguments;
+}
+
+}  // namespace frisket::optim

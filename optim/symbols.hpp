@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../dsl/dsl.hpp"
+
+#include <type_traits>
+
+/// What the formulas of this folder are written in.  A symbol's name is that of the argument of a kernel.
+namespace frisket::optim {
+
+/// Elements of the state of a parameter: float32 for those of 16 bits.
+template <class T>
+using StateType = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <class T>
+using Param = InOut<"param", T>;
+template <class T>
+using Grad = Masked<"grad", T>;
+template <Name SymbolName, class T>
+using State = InOut<SymbolName, StateType<T>>;
+
+inline constexpr Scalar<"t"> t;  ///< the number of the step, 1 at the first
+inline constexpr Scalar<"lr"> lr;
+inline constexpr Scalar<"weight_decay"> weight_decay;
+inline constexpr Scalar<"momentum"> momentum;
+inline constexpr Scalar<"dampening"> dampening;
+inline constexpr Scalar<"nesterov"> nesterov;  ///< 0 or 1
+inline constexpr Scalar<"alpha"> alpha;
+inline constexpr Scalar<"beta"> beta;
+inline constexpr Scalar<"beta1"> beta1;
+inline constexpr Scalar<"beta2"> beta2;
+inline constexpr Scalar<"eps"> eps;
+
+inline constexpr Let<"g"> g;
+
+/// `gradient + weight_decay * param`; without decay the gradient itself, whatever the parameter holds.
+template <class Gradient, class Parameter>
+constexpr auto decayed(const Gradient& gradient, const Parameter& param) {
+    return where(weight_decay == 0, gradient, gradient + weight_decay * param);
+}
+
+/// From `start` to `end` by this share of the way.
+template <class Start, class End, class Share>
+constexpr auto lerp(const Start& start, const End& end, const Share& share) {
+    return start + share * (end - start);
+}
+
+/// An operation of a rule's own on a whole tensor.
+template <class Op, class X>
+constexpr auto apply(const Op& op, const X& x) {
+    return frisket::detail::whole(op, x);
+}
+
+}  // namespace frisket::optim

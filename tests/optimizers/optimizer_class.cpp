@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "../support/matchers.hpp"
+
+#include <frisket/frisket.hpp>
+#include <frisket/optim.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+using namespace frisket;
+using namespace frisket::optim;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+Tensor<float> filled(const Shape& shape, int seed) {
+    Tensor<float> tensor(shape);
+    for (std::int64_t i = 0; i < tensor.size(); ++i)
+        tensor.data()[i] = static_cast<float>((i * 37 + seed * 101) % 97 - 48) / 16;
+    return tensor;
+}
+
+MaskedTensor<float> some_of(const Shape& shape, int seed) {
+    Tensor<bool> mask(shape);
+    for (std::int64_t i = 0; i < mask.size(); ++i) mask.data()[i] = (i * 7 + seed) % 3 == 0;
+    return masked(filled(shape, seed), mask);
+}
+
+/// A rule as a user writes it, on equal terms with those of the library.
+struct Halving {
+    static constexpr std::string_view name = "halving";
+    double share = 0.5;
+    void options(auto&& option) { option("share", share); }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        constexpr Param<T> param;
+        constexpr Grad<T> grad;
+        constexpr State<"seen", T> seen;
+        constexpr Scalar<"share"> part;
+        use(frisket::step<"halving">(over(grad), seen += 1, param -= part * grad));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an optimizer steps many parameters, in groups with options of their own") {
+    Tensor<float> a = full<float>({2, 3}, 1), b = full<float>({4}, 1), c = full<float>({2}, 1);
+    Optimizer optimizer(SGD{.lr = 0.5}, {{"a", a}, {"", b}});
+    const int group = optimizer.add_group(SGD{.lr = 0.25}, {{"c", c}});
+    const auto g = full<float>({2, 3}, 1), h = full<float>({4}, 1), k = full<float>({2}, 1);
+    optimizer.step({g, h, k});
+    CHECK(same(a, full<float>({2, 3}, 0.5f)));
+    CHECK(same(b, full<float>({4}, 0.5f)));
+    CHECK(same(c, full<float>({2}, 0.75f)));
+    optimizer.options<SGD>(group).lr = 1;
+    optimizer.step({{"c", k}});
+    CHECK(same(c, full<float>({2}, -0.25f)));
+    optimizer.step({{}, h, {}});
+    CHECK(same(b, full<float>({4}, 0)));
+    // Each parameter counts the steps that it has seen.
+    CHECK(Tensor<std::int64_t>(optimizer.state("a", "step")).item() == 1);
+    CHECK(Tensor<std::int64_t>(optimizer.state("1", "step")).item() == 2);
+}
+
+TEST_CASE("options change between steps, and those that choose another step bring its state") {
+    Tensor<float> p = full<float>({3}, 1);
+    Optimizer optimizer(SGD{.lr = 1}, {{"p", p}});
+    const auto g = full<float>({3}, 1);
+    optimizer.step({g});
+    CHECK_THROWS_MATCHES(
+        optimizer.state("p", "momentum_buffer"), ValueError,
+        MessageMatches(ContainsSubstring("there is no state p.momentum_buffer; there is p.step")));
+    optimizer.options<SGD>().momentum = 0.5;
+    optimizer.step({g});
+    CHECK(same(optimizer.state("p", "momentum_buffer"), full<float>({3}, 1)));
+    CHECK(same(p, full<float>({3}, -1)));
+}
+
+TEST_CASE("a gradient with everything specified gives the bytes of the dense one, in every layout") {
+    const AnyRule rules[]{
+        SGD{.lr = 0.1, .momentum = 0.9}, Adagrad{}, Adam{}, AdamW{}, NAdam{}, RAdam{}, Lion{}, FTRL{}};
+    const Shape shape{4, 8};
+    for (const AnyRule& rule : rules) {
+        const std::string name(rule.info().name);
+        CAPTURE(name);
+        const Tensor<float> dense = filled(shape, 3);
+        Optimizer reference(rule, {{"p", dense}});
+        for (int i = 0; i < 3; ++i) reference.step({filled(shape, i)});
+        for (const Layout layout :
+             {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::csr}) {
+            const Tensor<float> p = filled(shape, 3);
+            Optimizer optimizer(rule, {{"p", p}});
+            for (int i = 0; i < 3; ++i) {
+                const auto g = MaskedTensor<float>::dense(filled(shape, i)).to(layout);
+                optimizer.step({g});
+            }
+            CHECK(same(p, dense));
+        }
+    }
+}
+
+TEST_CASE("a dense equivalent step is the dense step with zeros, whatever the layout") {
+    const Shape shape{4, 8};
+    for (const AnyRule& rule : {AnyRule(Adam{.weight_decay = 0.1}), AnyRule(SGD{.momentum = 0.9}),
+                                AnyRule(LAMB{}), AnyRule(Adafactor{}), AnyRule(Muon{})}) {
+        const std::string name(rule.info().name);
+        CAPTURE(name);
+        const Tensor<float> p = filled(shape, 3), q = filled(shape, 3);
+        Optimizer masked_one({.untouched = Untouched::dense_equivalent, .target = {}, .interpret = false},
+                             rule, {{"p", p}});
+        Optimizer dense_one(rule, {{"p", q}});
+        for (int i = 0; i < 3; ++i) {
+            const auto g = some_of(shape, i);
+            const auto zeros = g.to_dense(0);
+            masked_one.step({g});
+            dense_one.step({zeros});
+        }
+        CHECK(allclose(p, q, 1e-6, 1e-6));
+    }
+    CHECK(describe(dense_equivalent(adagrad)).updates[0].mask == no_node);
+}
+
+TEST_CASE("a rule of the user's stands beside ours") {
+    Tensor<float> p = full<float>({2, 2}, 1);
+    Optimizer optimizer(Halving{}, {{"p", p}});
+    const auto g = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {1, 1}}, {1, 2});
+    optimizer.step({g});
+    CHECK(same(p, Tensor<float>({2, 2}, {1, 0.5f, 1, 0})));
+    CHECK(same(optimizer.state("p", "seen"), Tensor<float>({2, 2}, {0, 1, 0, 1})));
+}
+
+TEST_CASE("parameters of 16 bits keep state in float32") {
+    const Tensor<float> start = filled({5}, 1);
+    const Tensor<bfloat16> p = start.to<bfloat16>();
+    Optimizer optimizer(Adam{.lr = 0.5}, {{"p", p}});
+    const Tensor<bfloat16> g = filled({5}, 2).to<bfloat16>();
+    optimizer.step({g});
+    CHECK(optimizer.state("p", "exp_avg").dtype() == DType::float32);
+    const Tensor<float> wide = start.clone();
+    Optimizer other(Adam{.lr = 0.5}, {{"p", wide}});
+    const Tensor<float> wide_g = g.to<float>();
+    other.step({wide_g});
+    CHECK(same(p, wide.to<bfloat16>()));
+}
+
+TEST_CASE("gradients are unscaled and clipped in the pass that steps, and a step with inf is skipped") {
+    Tensor<float> p = zeros<float>({2}), q = zeros<float>({2});
+    Optimizer optimizer(SGD{.lr = 1}, {{"p", p}, {"q", q}});
+    const Tensor<float> g({2}, {30, 0}), h({2}, {0, 40});
+    StepOutcome report = optimizer.step({g, h}, {.scale = 10, .clip_norm = 2.5});
+    CHECK(report.norm == 5);
+    CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(-1.5f, 1e-6f));
+    CHECK_THAT(q.data()[1], Catch::Matchers::WithinRel(-2.0f, 1e-6f));
+    optimizer.step({g, h}, {.clip_value = 0.5});
+    CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(-2.0f, 1e-6f));
+    const Tensor<float> before = p.clone();
+    const auto bad = MaskedTensor<float>::coo({2}, {{0}}, {std::numeric_limits<float>::infinity()});
+    report = optimizer.step({bad, h}, {.skip_nonfinite = true});
+    CHECK(report.is_skipped);
+    CHECK(same(p, before));
+    CHECK(Tensor<std::int64_t>(optimizer.state("p", "step")).item() == 2);
+    Optimizer ascending(SGD{.lr = 1, .maximize = true}, {{"p", p}});
+    ascending.step({g});
+    CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(28.0f, 1e-6f));
+}
+
+TEST_CASE("what was saved goes on with the same bytes") {
+    const std::string path = std::filesystem::temp_directory_path() / "frisket_optimizer_state.safetensors";
+    const Shape shape{3, 4};
+    const Tensor<float> p = filled(shape, 1);
+    Optimizer optimizer(NAdam{.lr = 0.1 + 0.2, .decoupled_weight_decay = true}, {{"p", p}});
+    for (int i = 0; i < 3; ++i) optimizer.step({some_of(shape, i)});
+    optimizer.save(path);
+    const Tensor<float> q = p.clone();
+    Optimizer resumed(NAdam{}, {{"p", q}});
+    resumed.load(path);
+    CHECK(resumed.options<NAdam>().lr == 0.1 + 0.2);
+    for (int i = 3; i < 6; ++i) {
+        optimizer.step({some_of(shape, i)});
+        resumed.step({some_of(shape, i)});
+    }
+    CHECK(same(p, q));
+    for (const StateEntry& entry : optimizer.state())
+        CHECK(same(entry.value, resumed.state(entry.parameter, entry.name)));
+    Optimizer other(Adam{}, {{"p", q}});
+    CHECK_THROWS_MATCHES(other.load(path), ValueError,
+                         MessageMatches(ContainsSubstring("has nadam for group0, wanted adam")));
+    Optimizer larger(NAdam{}, {{"p", q}, {"r", p}});
+    CHECK_THROWS_MATCHES(larger.load(path), ValueError, MessageMatches(ContainsSubstring("lacks r.step")));
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("wrong parameters, gradients and options are refused before anything is written") {
+    Tensor<float> p = full<float>({2, 3}, 1), q = full<float>({2}, 1);
+    const Tensor<std::int32_t> whole({2});
+    CHECK_THROWS_MATCHES(Optimizer(Adam{}, {{"p", whole}}), DTypeError,
+                         MessageMatches(ContainsSubstring("adam: a parameter is int32, wanted float32")));
+    CHECK_THROWS_MATCHES(Optimizer(Adam{}, {{"p", p}, {"p", q}}), ValueError,
+                         MessageMatches(ContainsSubstring("two parameters are called p")));
+    CHECK_THROWS_MATCHES(Optimizer(Muon{}, {{"q", q}}), ShapeError,
+                         MessageMatches(ContainsSubstring("wanted a matrix")));
+    Optimizer optimizer(Adagrad{}, {{"p", p}, {"q", q}});
+    const Tensor<float> g = full<float>({2, 3}, 1), wrong = full<float>({3}, 1);
+    const Tensor<double> other = full<double>({2}, 1);
+    CHECK_THROWS_MATCHES(
+        optimizer.step({g, wrong}), ShapeError,
+        MessageMatches(ContainsSubstring("the gradient of q has shape [3], the parameter has [2]")));
+    CHECK_THROWS_AS(optimizer.step({g, other}), DTypeError);
+    CHECK_THROWS_AS(optimizer.step({g}), BindingError);
+    CHECK_THROWS_MATCHES(optimizer.step({{"r", g}}), BindingError,
+                         MessageMatches(ContainsSubstring("no parameter of that name")));
+    CHECK(same(p, full<float>({2, 3}, 1)));
+    Optimizer factored(Adafactor{}, {{"p", p}});
+    CHECK_THROWS_MATCHES(factored.step({some_of({2, 3}, 1)}), ValueError,
+                         MessageMatches(ContainsSubstring("say Untouched::dense_equivalent")));
+    AnyRule rule(Adam{});
+    CHECK_THROWS_MATCHES(
+        rule.set("learning_rate", "1"), ValueError,
+        MessageMatches(ContainsSubstring("adam has no option \"learning_rate\"; it has lr beta1")));
+    CHECK_THROWS_MATCHES(rule.set("lr", "fast"), ValueError,
+                         MessageMatches(ContainsSubstring("wanted a number")));
+    CHECK_THROWS_MATCHES(rule_of("adamm"), ValueError,
+                         MessageMatches(ContainsSubstring("there is no optimizer \"adamm\"; there are sgd")));
+}
+
+TEST_CASE("schedules are functions of the step") {
+    CHECK(linear(5, 10, 1) == 0.5);
+    CHECK(linear(50, 10, 1, 0.1) == 0.1);
+    CHECK(step_decay(25, 10, 1, 0.5) == 0.25);
+    CHECK(exponential(2, 1, 0.5) == 0.25);
+    CHECK(polynomial(5, 10, 1, 2) == 0.25);
+    CHECK_THAT(cosine(5, 10, 1), Catch::Matchers::WithinAbs(0.5, 1e-15));
+    CHECK(cosine(0, 10, 1) == 1);
+    CHECK(inverse_sqrt(4, 4, 1) == 1);
+    CHECK(inverse_sqrt(16, 4, 1) == 0.5);
+    CHECK(warmed_up(5, 10, [](std::int64_t step) { return linear(step, 10, 1); }) == 0.5);
+    CHECK(warmed_up(15, 10, [](std::int64_t step) { return linear(step, 10, 1); }) == 0.5);
+}
