@@ -4,17 +4,13 @@
 // are minima.
 #include <frisket/frisket.hpp>
 
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <set>
 
-#include "hand_loops.hpp"
 #include "hand_rows.hpp"
-#include "measure.hpp"
+#include "report.hpp"
 
 using namespace frisket;
 
@@ -54,17 +50,11 @@ std::vector<std::int64_t> zipf(std::int64_t count) {
 /// The tables, and the contenders over them.
 class Races {
 public:
-    Races(std::int64_t length, double seconds) : length_(length), seconds_(seconds) {
+    Races(const bench::Ratios& ratios, std::int64_t length) : ratios_(ratios), length_(length) {
         std::mt19937 generator(1);
         for (std::int64_t i = 0; i < gradient_.size(); ++i)
             gradient_.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
-        std::vector<bench::Contender> memory{
-            {"triad", [&] { bench::triad(p_.data(), s_.data(), v_.data(), p_.size()); }}};
-        bench::race(memory, seconds_);
-        bandwidth_ = 12.0 * static_cast<double>(p_.size()) / memory[0].best_s;
     }
-
-    double bandwidth() const { return bandwidth_; }
 
     void run(std::int64_t count) {
         const std::vector<std::int64_t> indices = zipf(count);
@@ -91,16 +81,15 @@ public:
 private:
     void report(const char* step, std::int64_t count, double bytes,
                 std::vector<bench::Contender> contenders) const {
-        bench::race(contenders, seconds_);
-        const double ours = contenders[0].best_s, hand = contenders[1].best_s;
-        std::printf("%-16s %3lld x %-6lld frisket %7.3f ms  hand %7.3f ms  ratio %5.2f  limit %4.0f %%\n",
-                    step, static_cast<long long>(length_), static_cast<long long>(count), ours * 1e3,
-                    hand * 1e3, ours / hand, bytes / bandwidth_ / ours * 100);
-        std::fflush(stdout);
+        ratios_.race({.workload = "embedding " + std::string(step),
+                      .what = "1M x " + std::to_string(length_) + ", " + std::to_string(count) + " rows",
+                      .goal = 1.15,
+                      .bytes = bytes},
+                     std::move(contenders));
     }
 
+    const bench::Ratios& ratios_;
     std::int64_t length_;
-    double seconds_, bandwidth_ = 0;
     Tensor<float> p_ = full<float>({rows, length_}, 1.0F), s_ = full<float>({rows, length_}, 0.5F),
                   v_ = full<float>({rows, length_}, 0.5F), r_ = full<float>({rows, 1}, 0.5F),
                   gradient_{Shape{65536, length_}};
@@ -111,20 +100,12 @@ private:
     decltype(jit(sparse_adam)) adam_ = jit(sparse_adam);
 };
 
-/// Threads of OpenMP that wait by spinning would take the cores from the next contender.
-void let_threads_sleep(char** argv) {
-    if (std::getenv("OMP_WAIT_POLICY")) return;
-    setenv("OMP_WAIT_POLICY", "passive", 1);
-    execv("/proc/self/exe", argv);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    let_threads_sleep(argv);
+    const bench::Ratios ratios(bench::options_of(argc, argv));
     for (const std::int64_t length : {64, 128}) {
-        Races races(length, argc > 1 ? std::strtod(argv[1], nullptr) : 1);
-        std::printf("triad %.1f GB/s\n", races.bandwidth() * 1e-9);
+        Races races(ratios, length);
         for (const std::int64_t count : {4096, 16384, 65536}) races.run(count);
     }
 }

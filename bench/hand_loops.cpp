@@ -137,6 +137,11 @@ void branch(const Adagrad& s, const std::uint8_t* mask, std::int64_t n) {
     });
 }
 
+void branch_on_one_thread(const Adagrad& s, const std::uint8_t* mask, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i)
+        if (mask[i]) update(s, i, s.grad[i]);
+}
+
 void blend(const Adagrad& s, const std::uint8_t* mask, std::int64_t n) {
     parallel(n, [&](std::int64_t begin, std::int64_t end) {
         float* __restrict param = s.param;

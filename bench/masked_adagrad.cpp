@@ -3,13 +3,11 @@
 // written by hand for each case.  All of a case run in turn in this process; times are minima.
 #include <frisket/frisket.hpp>
 
-#include <unistd.h>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 
 #include "hand_loops.hpp"
-#include "measure.hpp"
+#include "report.hpp"
 
 using namespace frisket;
 
@@ -88,7 +86,7 @@ Tensor<float> random_gradient() {
 /// The tensors of the step, and the contenders over them.
 class Races {
 public:
-    explicit Races(double seconds) : seconds_(seconds), bandwidth_(measured_bandwidth()) {}
+    explicit Races(const bench::Ratios& ratios) : ratios_(ratios) {}
 
     void strided(const Mask& mask) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(mask.bytes.data());
@@ -119,21 +117,12 @@ public:
     }
 
     const Tensor<float>& gradient() const { return g_; }
-    double bandwidth() const { return bandwidth_; }  ///< bytes a second
 
 private:
     /// Bytes of the cache lines that a step over `mask` needs: param and state are read and written; the
     /// gradient is read, unless it is a list.
     static double touched(const Mask& mask, int arrays) {
         return static_cast<double>(mask.lines) * 64 * arrays;
-    }
-
-    double measured_bandwidth() const {
-        Tensor<float> a({side, side});
-        std::vector<bench::Contender> memory{
-            {"triad", [&] { bench::triad(a.data(), g_.data(), s_.data(), count); }}};
-        bench::race(memory, seconds_);
-        return 12.0 * count / memory[0].best_s;
     }
 
     bench::Contender ours(const MaskedTensor<float>& gradient) const {
@@ -144,45 +133,32 @@ private:
 
     void report(const char* layout, const Mask& mask, double bytes,
                 std::vector<bench::Contender> contenders) const {
-        bench::race(contenders, seconds_);
-        const bench::Contender* best = &contenders[1];
-        for (std::size_t i = 2; i < contenders.size(); ++i)
-            if (contenders[i].best_s < best->best_s) best = &contenders[i];
-        const double seconds = contenders[0].best_s;
-        std::printf("%-8s %-7s %5.1f %%  frisket %7.3f ms  %-12s %7.3f ms  ratio %5.2f  limit %4.0f %%",
-                    layout, mask.pattern.c_str(), mask.density * 100, seconds * 1e3, best->name.c_str(),
-                    best->best_s * 1e3, seconds / best->best_s, bytes / bandwidth_ / seconds * 100);
-        for (std::size_t i = 1; i < contenders.size(); ++i)
-            std::printf("  %s %.3f", contenders[i].name.c_str(), contenders[i].best_s * 1e3);
-        std::printf("\n");
-        std::fflush(stdout);
+        char density[16];
+        std::snprintf(density, sizeof density, "%g %%", mask.density * 100);
+        ratios_.race({.workload = "masked adagrad",
+                      .what = std::string(layout) + ", " + mask.pattern + " " + density,
+                      .goal = layout == std::string("dense") ? 1.05 : 1.1,
+                      .bytes = bytes},
+                     std::move(contenders));
     }
 
     Tensor<float> p_ = full<float>({side, side}, 1.0F), s_ = full<float>({side, side}, 0.5F),
                   g_ = random_gradient();
     bench::Adagrad hand_{p_.data(), s_.data(), g_.data(), rate, tiny};
     decltype(jit(adagrad)) kernel_ = jit(adagrad);
-    double seconds_, bandwidth_;
+    const bench::Ratios& ratios_;
 };
-
-/// Threads of OpenMP that wait by spinning would take the cores from the next contender.
-void let_threads_sleep(char** argv) {
-    if (std::getenv("OMP_WAIT_POLICY")) return;
-    setenv("OMP_WAIT_POLICY", "passive", 1);
-    execv("/proc/self/exe", argv);
-}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    let_threads_sleep(argv);
-    const bool all = argc > 2 && std::string(argv[2]) == "all";
-    Races races(argc > 1 ? std::strtod(argv[1], nullptr) : 1);
-    std::printf("triad %.1f GB/s; hand-written vectors: %s\n", races.bandwidth() * 1e-9,
-                std::string(bench::instructions()).c_str());
+    const bench::Options options = bench::options_of(argc, argv);
+    const bench::Ratios ratios(options);
+    Races races(ratios);
     using List = std::vector<std::string>;
-    for (const std::string& pattern : all ? List{"random", "rows", "block"} : List{"random"})
-        for (double density : all ? std::vector{0.001, 0.01, 0.1, 0.5, 1.0} : std::vector{0.01, 0.1, 1.0}) {
+    for (const std::string& pattern : options.all ? List{"random", "rows", "block"} : List{"random"})
+        for (double density :
+             options.all ? std::vector{0.001, 0.01, 0.1, 0.5, 1.0} : std::vector{0.01, 0.1, 1.0}) {
             const Mask mask = make_mask(pattern, density, races.gradient());
             races.strided(mask);
             races.bitmask(mask);
