@@ -69,4 +69,15 @@ agree("codegen/targets.cpp", targets, "codegen/README.md", column("codegen/READM
 agree("codegen/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(target MATCHES "^(', ')$"').split("|"))
 
-finish(faults, f"{count} names of operations, layouts, strategies and targets")
+rules = re.findall(r"RULE\((\w+)\)", part("optim/rules.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
+headers = {name: path.stem for path in sorted((root / "optim").glob("*.hpp"))
+           for name in re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name =", read(path.relative_to(root)),
+                                  re.MULTILINE | re.DOTALL)}
+agree("optim", list(headers), "the list of optim/rules.hpp", rules)
+agree("optim", list(headers.values()), "optim/README.md", column("optim/README.md", "| file | rule | source |", 0))
+agree("optim", list(headers.values()), "docs/optimizers.md",
+      sorted(set(re.findall(r"^\| (\w+) \| zero \|", read("docs/optimizers.md"), re.MULTILINE))))
+agree("optim", [f"{name}.hpp" for name in headers.values()], "optim/optim.hpp",
+      [name for name in re.findall(r'#include "(\w+\.hpp)"', read("optim/optim.hpp")) if name[:-4] in headers.values()])
+
+finish(faults, f"{count} names of operations, layouts, strategies, targets and optimizers")
