@@ -9,6 +9,7 @@ namespace bench {
 struct Exact {
     std::string_view name;
     long double (*of_one)(long double x) = nullptr;
+    double (*of_one_fast)(double x) = nullptr;  ///< in double: exact enough for float32
     long double (*of_two)(long double x, long double y) = nullptr;
     /// Where the result is what two terms leave: how great they are.  Next to a root that is no number of the
     /// dtype, one rounding of them is many units of the result.
