@@ -127,13 +127,19 @@ void emit_statement(Lowering& lowering, const Over<Masked>& /*over*/) {
 }  // namespace detail
 
 namespace detail {
+/// The statements of a step after those that are there already.
+template <class StepName, class... Statements>
+void emit_statements(Lowering& lowering, const Step<StepName, Statements...>& step) {
+    [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
+        (emit_statement(lowering, std::get<I>(step.statements)), ...);
+    }(std::index_sequence_for<Statements...>{});
+}
+
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step, std::span<const NamedShape> shapes) {
     GraphBuilder builder{std::string(StepName::name)};
     Lowering lowering(builder, shapes);
-    [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
-        (emit_statement(lowering, std::get<I>(step.statements)), ...);
-    }(std::index_sequence_for<Statements...>{});
+    emit_statements(lowering, step);
     return builder.finish();
 }
 }  // namespace detail

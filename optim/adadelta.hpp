@@ -23,6 +23,18 @@ constexpr auto adadelta_step() {
         acc_delta  = acc_delta * rho + (1 - rho) * delta * delta,
         param     -= lr * delta);
 }
+
+template <class T>
+constexpr auto adadelta_caught_up() {
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"acc_delta", T> acc_delta;
+    constexpr Scalar<"rho"> rho;
+    return step<"adadelta_caught_up">(
+        over(grad),
+        square_avg *= power<T>(rho),
+        acc_delta  *= power<T>(rho));
+}
 inline constexpr auto adadelta = adadelta_step<float>();
 
 struct Adadelta {
@@ -40,6 +52,13 @@ struct Adadelta {
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(adadelta_step<T>());
+    }
+    std::string_view no_closed_form() const {
+        return weight_decay != 0 ? decay_is_squared : eps == 0 ? divides_zeros : "";
+    }
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        use(adadelta_caught_up<T>());
     }
 };
 

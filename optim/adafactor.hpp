@@ -95,6 +95,9 @@ struct Adafactor {
     void formula(const Shape& param, auto&& use) const {
         param.size() > 1 ? use(adafactor_step<T>()) : use(adafactor_vector_step<T>());
     }
+    static std::string_view no_closed_form() {
+        return "its means go over whole columns, and missed steps change them";
+    }
 };
 
 }  // namespace frisket::optim

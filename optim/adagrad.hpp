@@ -39,6 +39,14 @@ struct Adagrad {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(adagrad_step<T>());
     }
+    std::string_view no_closed_form() const {
+        return weight_decay != 0                              ? decay_is_squared
+               : eps == 0 && initial_accumulator_value == 0 ? divides_zeros
+                                                              : "";
+    }
+    /// A missed step changes nothing.
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& /*use*/) const {}
 };
 
 }  // namespace frisket::optim

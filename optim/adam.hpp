@@ -61,6 +61,7 @@ struct Adam {
     void formula(const Shape& /*param*/, auto&& use) const {
         amsgrad ? use(amsgrad_step<T>()) : use(adam_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

@@ -39,6 +39,7 @@ struct Adamax {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(adamax_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

@@ -61,6 +61,7 @@ struct AdamW {
     void formula(const Shape& /*param*/, auto&& use) const {
         amsgrad ? use(adamw_amsgrad_step<T>()) : use(adamw_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

@@ -46,6 +46,9 @@ struct ASGD {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(asgd_step<T>());
     }
+    static std::string_view no_closed_form() {
+        return "the rate changes from step to step, and products of what it leaves have no closed form";
+    }
 };
 
 }  // namespace frisket::optim

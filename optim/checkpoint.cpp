@@ -84,9 +84,16 @@ void Optimizer::set_state(std::span<const StateEntry> entries) {
         else
             slot.steps = Tensor<std::int64_t>(value).item();
     });
+    implementation_->note_options();
 }
 
 void Optimizer::save(const std::string& path) const {
+    for (Group& group : implementation_->groups)
+        for (Slot& slot : group.slots)
+            if (implementation_->options_changed(group, slot) && slot.is_behind())
+                throw ValueError("options of " + slot.name +
+                                 " have changed since steps that some of its rows have yet to see: call "
+                                 "catch_up() before parameters and state are kept");
     std::vector<NamedTensor> tensors;
     for (const StateEntry& entry : state())
         tensors.push_back({entry.parameter + "." + entry.name, entry.value});
@@ -113,6 +120,7 @@ void Optimizer::load(const std::string& path) {
     }
     set_state(entries);
     for (int group = 0; group < group_count(); ++group) rule(group) = rules[static_cast<std::size_t>(group)];
+    implementation_->note_options();
 }
 
 }  // namespace frisket::optim

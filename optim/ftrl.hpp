@@ -6,6 +6,14 @@
 
 namespace frisket::optim {
 
+/// The parameter that z and n stand for.
+template <class Z, class N>
+constexpr auto ftrl_solution(const Z& z, const N& n) {
+    constexpr Scalar<"l1"> l1;
+    constexpr Scalar<"l2"> l2;
+    return where(abs(z) <= l1, 0, -(z - sign(z) * l1) / ((beta + sqrt(n)) / lr + l2));
+}
+
 /// FTRL-proximal.
 /// Source: McMahan et al., "Ad click prediction: a view from the trenches", KDD 2013, algorithm 1.
 /// A parameter is a function of z and n: the first step where an element is specified replaces what it was.
@@ -15,13 +23,22 @@ constexpr auto ftrl_step() {
     constexpr Grad<T> grad;
     constexpr State<"n", T> n;
     constexpr State<"z", T> z;
-    constexpr Scalar<"l1"> l1;
-    constexpr Scalar<"l2"> l2;
     return step<"ftrl">(
         over(grad),
         z    += grad - (sqrt(n + grad * grad) - sqrt(n)) / lr * param,
         n    += grad * grad,
-        param = where(abs(z) <= l1, 0, -(z - sign(z) * l1) / ((beta + sqrt(n)) / lr + l2)));
+        param = ftrl_solution(z, n));
+}
+
+template <class T>
+constexpr auto ftrl_caught_up() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"n", T> n;
+    constexpr State<"z", T> z;
+    return step<"ftrl_caught_up">(
+        over(grad),
+        param = where(missed > 0, ftrl_solution(z, n), param));
 }
 inline constexpr auto ftrl = ftrl_step<float>();
 
@@ -42,6 +59,10 @@ struct FTRL {
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(ftrl_step<T>());
+    }
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        use(ftrl_caught_up<T>());
     }
 };
 

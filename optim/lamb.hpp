@@ -49,6 +49,7 @@ struct LAMB {
     void formula(const Shape& /*param*/, auto&& use) const {
         norm_scope == NormScope::specified ? use(lamb_step<T>()) : use(lamb_step<T, NormScope::all>());
     }
+    static std::string_view no_closed_form() { return norms_mix; }
 };
 
 }  // namespace frisket::optim

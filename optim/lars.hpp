@@ -59,6 +59,7 @@ struct LARS {
     void formula(const Shape& /*param*/, auto&& use) const {
         norm_scope == NormScope::specified ? use(lars_step<T>()) : use(lars_step<T, NormScope::all>());
     }
+    static std::string_view no_closed_form() { return norms_mix; }
 };
 
 }  // namespace frisket::optim

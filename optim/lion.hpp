@@ -18,6 +18,19 @@ constexpr auto lion_step() {
                         where(weight_decay == 0, 0, weight_decay * param)),
         exp_avg = beta2 * exp_avg + (1 - beta2) * grad);
 }
+
+/// The average keeps its sign as it shrinks, so that each missed step moves the parameter by the same.
+template <class T>
+constexpr auto lion_caught_up() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"exp_avg", T> exp_avg;
+    return step<"lion_caught_up">(
+        over(grad),
+        param    = power<T>(1 - lr * weight_decay) * param -
+                   lr * geometric<T>(1 - lr * weight_decay) * sign(beta1 * exp_avg),
+        exp_avg *= power<T>(beta2));
+}
 inline constexpr auto lion = lion_step<float>();
 
 struct Lion {
@@ -35,6 +48,13 @@ struct Lion {
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(lion_step<T>());
+    }
+    std::string_view no_closed_form() const {
+        return beta2 <= 0 ? "the average loses its sign after a missed step (give it a beta2 above 0)" : "";
+    }
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        use(lion_caught_up<T>());
     }
 };
 

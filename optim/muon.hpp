@@ -90,6 +90,9 @@ struct Muon {
                              ", wanted a matrix: give others to another optimizer");
         use(muon_step<T>({{}, ns_steps, a, b, c}));
     }
+    static std::string_view no_closed_form() {
+        return "an orthogonal matrix mixes all rows";
+    }
 };
 
 }  // namespace frisket::optim

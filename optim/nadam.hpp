@@ -54,6 +54,7 @@ struct NAdam {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(nadam_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 namespace frisket::optim {
@@ -71,12 +72,16 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
         std::shared_ptr<const Program> program;
         std::vector<std::vector<Argument>> calls = {};
         std::vector<Slot*> slots = {};
+        std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
     };
+    std::deque<WholeRows> whole;  // of each gradient of Untouched::caught_up
     std::size_t next = 0;
-    for (Group& group : all.groups)
+    for (Group& group : all.groups) {
+        if (all.is_lazy()) all.check_closed_form(group);
         for (Slot& slot : group.slots)
             if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
                 all.check_gradient(group, slot, gradient);
+    }
     StepOutcome report;
     const double factor = factor_of(gradients, options, report);
     if (report.is_skipped) return report;
@@ -91,14 +96,20 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
             all.prepare(group, slot, scaling.is_needed());
             auto batch = std::ranges::find(batches, slot.program, &Batch::program);
             if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
-            batch->calls.push_back(all.arguments(group, slot, gradient, scaling));
+            if (all.is_lazy()) whole.emplace_back(gradient);
+            batch->calls.push_back(
+                all.arguments(group, slot, all.is_lazy() ? whole.back().gradient() : gradient, scaling));
             batch->slots.push_back(&slot);
+            if (all.is_lazy()) batch->rows.push_back(&whole.back().rows());
             check_call(slot.program->signature, batch->calls.back());
         }
     }
+    if (all.is_lazy()) all.catch_up_changed(gradients);
     for (const Batch& batch : batches) {
+        for (std::size_t i = 0; i < batch.rows.size(); ++i) all.count_missed(*batch.slots[i], *batch.rows[i]);
         batch.program->run(batch.calls, all.settings);
         for (Slot* slot : batch.slots) ++slot->steps;
+        for (std::size_t i = 0; i < batch.rows.size(); ++i) all.mark_present(*batch.slots[i], *batch.rows[i]);
     }
     return report;
 }

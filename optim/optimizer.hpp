@@ -19,6 +19,9 @@ namespace frisket::optim {
 enum class Untouched : std::uint8_t {
     masked,            ///< no information: parameter and state stay as they are, to the bit
     dense_equivalent,  ///< zero: the dense rule, for every element
+    /// zero, as dense_equivalent, but a row (all that is under one index of the first dimension) sees the
+    /// steps that it missed when a gradient next specifies one of its elements, or at catch_up()
+    caught_up,
 };
 
 /// A parameter: float32, float64, float16 or bfloat16, updated in place.
@@ -59,7 +62,8 @@ public:
         bool interpret = false;  ///< by the interpreter instead of compiled loops: slow, to compare with
     };
 
-    /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice).
+    /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice;
+    /// Untouched::caught_up of a rule whose missed steps have no closed form).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
     Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);
@@ -88,6 +92,11 @@ public:
     /// The same by names; parameters that are not named are left out.
     StepOutcome step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options = {});
 
+    /// Gives every row the steps that it missed, so that parameters and state can be read as those of the
+    /// dense rule; does nothing but for Untouched::caught_up.  A step does it first where options that missed
+    /// steps depend on have changed since the last one.
+    void catch_up();
+
     /// All state: of each parameter `step`, how many it has seen (int64), and what the rule keeps.  Tensors
     /// share memory with the optimizer's.
     std::vector<StateEntry> state() const;
@@ -99,7 +108,8 @@ public:
 
     /// Writes state and options as .safetensors: a tensor PARAMETER.STATE each, options as metadata.
     /// Parameters are the user's own to keep.
-    /// Errors: IoError.
+    /// Errors: IoError; ValueError if options that missed steps depend on have changed since the last step:
+    /// call catch_up() before parameters are kept.
     void save(const std::string& path) const;
     /// Takes back what `save` wrote: the steps that follow give the same bytes as those of the optimizer that
     /// was saved.

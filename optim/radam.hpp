@@ -50,6 +50,7 @@ struct RAdam {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(radam_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

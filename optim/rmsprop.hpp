@@ -63,6 +63,54 @@ constexpr auto rmsprop_centered_momentum_step() {
         buffer     = buffer * momentum + g / (sqrt(square_avg - grad_avg * grad_avg) + eps),
         param     -= lr * buffer);
 }
+
+template <class T>
+constexpr auto rmsprop_caught_up() {
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    return step<"rmsprop_caught_up">(
+        over(grad),
+        square_avg *= power<T>(alpha));
+}
+
+template <class T>
+constexpr auto rmsprop_momentum_caught_up() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"momentum_buffer", T> buffer;
+    return step<"rmsprop_momentum_caught_up">(
+        over(grad),
+        square_avg *= power<T>(alpha),
+        param      -= lr * momentum * geometric<T>(momentum) * buffer,
+        buffer     *= power<T>(momentum));
+}
+
+template <class T>
+constexpr auto rmsprop_centered_caught_up() {
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"grad_avg", T> grad_avg;
+    return step<"rmsprop_centered_caught_up">(
+        over(grad),
+        square_avg *= power<T>(alpha),
+        grad_avg   *= power<T>(alpha));
+}
+
+template <class T>
+constexpr auto rmsprop_centered_momentum_caught_up() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"square_avg", T> square_avg;
+    constexpr State<"grad_avg", T> grad_avg;
+    constexpr State<"momentum_buffer", T> buffer;
+    return step<"rmsprop_centered_momentum_caught_up">(
+        over(grad),
+        square_avg *= power<T>(alpha),
+        grad_avg   *= power<T>(alpha),
+        param      -= lr * momentum * geometric<T>(momentum) * buffer,
+        buffer     *= power<T>(momentum));
+}
 inline constexpr auto rmsprop = rmsprop_step<float>();
 inline constexpr auto rmsprop_momentum = rmsprop_momentum_step<float>();
 inline constexpr auto rmsprop_centered = rmsprop_centered_step<float>();
@@ -88,6 +136,17 @@ struct RMSprop {
             momentum == 0 ? use(rmsprop_centered_step<T>()) : use(rmsprop_centered_momentum_step<T>());
         else
             momentum == 0 ? use(rmsprop_step<T>()) : use(rmsprop_momentum_step<T>());
+    }
+    std::string_view no_closed_form() const {
+        return weight_decay != 0 ? decay_is_squared : eps == 0 ? divides_zeros : "";
+    }
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        if (centered)
+            momentum == 0 ? use(rmsprop_centered_caught_up<T>())
+                          : use(rmsprop_centered_momentum_caught_up<T>());
+        else
+            momentum == 0 ? use(rmsprop_caught_up<T>()) : use(rmsprop_momentum_caught_up<T>());
     }
 };
 

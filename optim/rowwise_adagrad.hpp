@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "rule.hpp"
 #include "symbols.hpp"
 
 #include <cstdint>
@@ -43,6 +44,15 @@ constexpr auto rowwise_adagrad_dim_step() {
         rate   = lr / (sqrt(state) + eps),
         param  = on(grad, (1 - rate * coupled - lr * decoupled) * param) - rate * grad);
 }
+
+template <class T>
+constexpr auto rowwise_adagrad_caught_up() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr Scalar<"decoupled_decay"> decoupled;
+    return step<"rowwise_adagrad_caught_up">(
+        param = on(grad, power<T>(1 - lr * decoupled) * param));
+}
 inline constexpr auto rowwise_adagrad = rowwise_adagrad_step<float>();
 inline constexpr auto rowwise_adagrad_dim = rowwise_adagrad_dim_step<float>();
 
@@ -80,14 +90,22 @@ struct RowwiseAdagrad {
     }
     double initial(std::string_view /*state*/) const { return initial_accumulator_value; }
     static Shape state_shape(std::string_view /*state*/, const Shape& param) {
-        Shape shape(param.size(), 1);
-        if (!param.empty()) shape[0] = param[0];
-        return shape;
+        return detail::one_for_each_row(param);
     }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         row_denominator == Denominator::count ? use(rowwise_adagrad_step<T>())
                                               : use(rowwise_adagrad_dim_step<T>());
+    }
+    std::string_view no_closed_form() const {
+        return weight_decay != 0 && weight_decay_mode == Decay::l2 ? decay_is_squared
+               : eps == 0 && initial_accumulator_value == 0      ? divides_zeros
+                                                                   : "";
+    }
+    /// But for decoupled decay a missed step changes nothing.
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        if (weight_decay != 0 && weight_decay_mode == Decay::decoupled) use(rowwise_adagrad_caught_up<T>());
     }
 };
 

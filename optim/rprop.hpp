@@ -29,6 +29,20 @@ constexpr auto rprop_step() {
         param    -= sign(g) * step_size,
         prev      = g);
 }
+
+/// A missed step has no sign to agree with.
+template <class T>
+constexpr auto rprop_caught_up() {
+    constexpr Grad<T> grad;
+    constexpr State<"prev", T> prev;
+    constexpr State<"step_size", T> step_size;
+    constexpr Scalar<"step_size_min"> smallest;
+    constexpr Scalar<"step_size_max"> largest;
+    return step<"rprop_caught_up">(
+        over(grad),
+        step_size = where(missed > 0, clamp(step_size, smallest, largest), step_size),
+        prev      = where(missed > 0, 0, prev));
+}
 inline constexpr auto rprop = rprop_step<float>();
 
 struct Rprop {
@@ -48,6 +62,10 @@ struct Rprop {
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(rprop_step<T>());
+    }
+    template <class T>
+    void caught_up(const Shape& /*param*/, auto&& use) const {
+        use(rprop_caught_up<T>());
     }
 };
 

@@ -56,4 +56,15 @@ void no_such_parameter(std::string_view rule, DType dtype) {
                      ", wanted float32, float64, float16 or bfloat16");
 }
 
+void store_as(Graph& graph, DType dtype) {
+    for (Symbol& symbol : graph.symbols)
+        if (symbol.name == "param" || symbol.kind == SymbolKind::masked) symbol.dtype = dtype;
+}
+
+Shape one_for_each_row(const Shape& param) {
+    Shape shape(param.size(), 1);
+    if (!param.empty()) shape[0] = param[0];
+    return shape;
+}
+
 }  // namespace frisket::optim::detail

@@ -26,6 +26,9 @@
 ///     derived(shape, dtype, number)         calls number(name, value) for Scalars that are no options
 ///     part_of_step() -> std::string         options that are constants of the step, which are no Scalars
 ///     no_mask                               why there is no masked form of it
+///     caught_up<T>(shape of the parameter, use)   calls use(step) with the step that does what `missed`
+///                                           steps of gradient zero do; nothing if they change nothing
+///     no_closed_form() -> std::string_view  why there is no such step for the present options, else ""
 /// Symbols of its steps: `param`; Masked `grad`; other InOut and ScalarState are its state; Scalars are `t`,
 /// the number of the step, and options or derived numbers, an enum as its position.
 namespace frisket::optim {
@@ -54,6 +57,12 @@ struct RuleInfo {
     void (*numbers)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
     double (*initial)(const void* rule, std::string_view state);
     Shape (*state_shape)(std::string_view state, const Shape& param);
+    /// Why missed steps have no closed form; empty if they have.
+    std::string_view (*no_closed_form)(const void* rule);
+    /// The name of the closed form, empty if missed steps change nothing.
+    std::string_view (*closed_form)(const void* rule, const Shape& param);
+    /// The closed form, or with `then_step` the step after it, as one step with shapes.
+    Graph (*caught_up)(const void* rule, DType dtype, const Shape& param, bool then_step);
     std::vector<OptionText> (*options)(const void* rule);
     /// Errors: ValueError naming the option, what came and what is allowed.
     void (*set_option)(void* rule, std::string_view name, std::string_view text);
@@ -70,6 +79,10 @@ std::size_t parse_choice(std::string_view rule, std::string_view name, std::stri
 [[noreturn]] void unknown_option(std::string_view rule, std::string_view name,
                                  const std::vector<OptionText>& known);
 [[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
+/// Gives the parameter and its gradient the dtype in which they are stored.
+void store_as(Graph& graph, DType dtype);
+/// The shape of a state with one number for each row of a parameter.
+Shape one_for_each_row(const Shape& param);
 
 /// Calls `use` with the rule's step for a parameter.  Errors: DTypeError.
 template <class Rule>
@@ -113,8 +126,58 @@ Graph graph_of(const Rule& rule, DType dtype, const Shape& param) {
         else
             graph = describe(step);
     });
-    for (Symbol& symbol : graph.symbols)
-        if (symbol.name == "param" || symbol.kind == SymbolKind::masked) symbol.dtype = dtype;
+    store_as(graph, dtype);
+    return graph;
+}
+
+/// Calls `use` with the closed form of missed steps, if they change something.
+template <class Rule>
+void with_closed_form(const Rule& rule, DType dtype, const Shape& param, const auto& use) {
+    if constexpr (requires { rule.template caught_up<float>(param, use); })
+        dtype == DType::float64 ? rule.template caught_up<double>(param, use)
+                                : rule.template caught_up<float>(param, use);
+}
+
+template <class Rule>
+std::string_view closed_form(const Rule& rule, const Shape& param) {
+    std::string_view name;
+    with_closed_form(rule, DType::float32, param, [&]<class Step>(const Step&) { name = Step::name; });
+    return name;
+}
+
+template <class Rule>
+std::string_view no_closed_form(const Rule& rule) {
+    if constexpr (requires { rule.no_closed_form(); }) return rule.no_closed_form();
+    const auto ignore = [](const auto&) {};
+    const bool has_form = requires { rule.template caught_up<float>(Shape{}, ignore); };
+    return has_form ? "" : "the rule has no caught_up()";
+}
+
+/// The steps of `missed` gradients of zero, and the step itself.
+template <class Rule>
+Graph caught_up_graph(const Rule& rule, DType dtype, const Shape& param, bool then_step) {
+    std::vector<NamedShape> shapes;
+    const auto note = [&]<class Step>(const Step&) {
+        const std::vector<Shape> found = shapes_of<Rule, Step>(param);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const StepSymbol& symbol = Step::parameters[i];
+            const bool is_number =
+                symbol.kind == SymbolKind::scalar || symbol.kind == SymbolKind::scalar_state;
+            if (symbol.kind == SymbolKind::in)
+                shapes.push_back({symbol.name, one_for_each_row(param)});
+            else if (!is_number)
+                shapes.push_back({symbol.name, found[i]});
+        }
+    };
+    with_closed_form(rule, dtype, param, note);
+    if (then_step) with_step(rule, dtype, param, note);
+    GraphBuilder builder(std::string(Rule::name) + "_caught_up");
+    Lowering lowering(builder, shapes);
+    const auto add = [&](const auto& step) { frisket::detail::emit_statements(lowering, step); };
+    with_closed_form(rule, dtype, param, add);
+    if (then_step) with_step(rule, dtype, param, add);
+    Graph graph = builder.finish();
+    store_as(graph, dtype);
     return graph;
 }
 
@@ -233,6 +296,13 @@ const RuleInfo& rule_info() {
                     return 0.0;
             },
         .state_shape = &detail::state_shape<Rule>,
+        .no_closed_form = [](const void* rule) { return detail::no_closed_form(of(rule)); },
+        .closed_form = [](const void* rule,
+                          const Shape& param) { return detail::closed_form(of(rule), param); },
+        .caught_up =
+            [](const void* rule, DType dtype, const Shape& param, bool then_step) {
+                return detail::caught_up_graph(of(rule), dtype, param, then_step);
+            },
         .options = [](const void* rule) { return detail::options_of(of(rule)); },
         .set_option =
             [](void* rule, std::string_view name, std::string_view text) {

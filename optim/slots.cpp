@@ -31,8 +31,10 @@ std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& grou
                                                                bool is_scaled) const {
     const RuleInfo& rule = group.rule.info();
     Program program;
-    program.graph = rule.graph(group.rule.data(), slot.param.dtype(), slot.param.shape());
-    program.variant = rule.variant(group.rule.data(), slot.param.shape());
+    program.graph = is_lazy()
+                        ? rule.caught_up(group.rule.data(), slot.param.dtype(), slot.param.shape(), true)
+                        : rule.graph(group.rule.data(), slot.param.dtype(), slot.param.shape());
+    program.variant = variant(group, slot);
     program.is_scaled = is_scaled;
     if (settings.untouched == Untouched::dense_equivalent) program.graph = dense_equivalent(program.graph);
     if (is_scaled) program.graph = scaled_gradient(program.graph, "grad");
@@ -44,7 +46,7 @@ std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& grou
 /// Finds the slot's program and makes the state that it needs.
 void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled) {
     const RuleInfo& rule = group.rule.info();
-    const std::string variant = rule.variant(group.rule.data(), slot.param.shape());
+    const std::string variant = this->variant(group, slot);
     if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
     const auto fits = [&](const std::shared_ptr<const Program>& program) {
         const int param = program->signature.find("param");
@@ -81,6 +83,7 @@ Source Optimizer::Implementation::source_of(const Group& group, Slot& slot, cons
         return {Kind::state, index};
     }
     if (parameter.name == "t") return {Kind::t};
+    if (parameter.kind == SymbolKind::in && parameter.name == "missed") return {Kind::missed};
     if (parameter.name == gradient_factor) return {Kind::factor};
     if (parameter.name == gradient_limit) return {Kind::limit};
     // The last of a name counts: a derived number goes before an option.
@@ -100,6 +103,7 @@ std::vector<std::string> Optimizer::Implementation::names() const {
 void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters) {
     Group group{std::move(rule), {}, {}};
     const std::string_view rule_name = group.rule.info().name;
+    if (is_lazy()) check_closed_form(group);
     std::size_t number = parameter_count();
     for (NamedParameter& parameter : parameters) {
         std::string name = parameter.name.empty() ? std::to_string(number) : parameter.name;
@@ -114,6 +118,7 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
         Slot slot;
         slot.name = std::move(name);
         slot.param = std::move(parameter.tensor);
+        if (is_lazy()) note_options(group, slot);
         prepare(group, slot, false);
         group.slots.push_back(std::move(slot));
     }
@@ -142,8 +147,15 @@ std::vector<Argument> Optimizer::Implementation::arguments(const Group& group, S
                                                            const Scaling& scaling) const {
     std::vector<Number> numbers;
     group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
+    return arguments(slot.sources, numbers, slot, gradient, scaling);
+}
+
+std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Source> sources,
+                                                           std::span<const Number> numbers, Slot& slot,
+                                                           const Argument& gradient,
+                                                           const Scaling& scaling) const {
     std::vector<Argument> arguments;
-    for (const Source& source : slot.sources) {
+    for (const Source& source : sources) {
         switch (source.kind) {
             case Source::Kind::param: arguments.emplace_back(slot.param); break;
             case Source::Kind::grad: arguments.push_back(gradient); break;
@@ -151,6 +163,7 @@ std::vector<Argument> Optimizer::Implementation::arguments(const Group& group, S
             case Source::Kind::factor: arguments.emplace_back(scaling.factor); break;
             case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;
             case Source::Kind::number: arguments.emplace_back(numbers[source.index].value); break;
+            case Source::Kind::missed: arguments.emplace_back(slot.missed.counts); break;
             case Source::Kind::state: {
                 const Kept& kept = slot.state[source.index];
                 if (kept.is_number)

@@ -4,7 +4,9 @@
 #include "../dsl/graph.hpp"
 #include "../runtime/compiled_kernel.hpp"
 #include "optimizer.hpp"
+#include "touched.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <optional>
@@ -32,7 +34,7 @@ struct Program {
 
 /// Where an argument of a step comes from.
 struct Source {
-    enum class Kind : std::uint8_t { param, grad, t, factor, limit, number, state } kind;
+    enum class Kind : std::uint8_t { param, grad, t, factor, limit, number, state, missed } kind;
     std::size_t index = 0;  // of the numbers, or of the state
 };
 
@@ -43,6 +45,15 @@ struct Scaling {
     bool is_needed() const { return factor != 1 || limit != std::numeric_limits<double>::infinity(); }
 };
 
+/// The closed form of steps that rows missed, and the options that these steps had.
+struct Missed {
+    AnyTensor counts = {};     // float64, one for each row: what a call binds to `missed`
+    std::string variant = {};  // of the rule and its closed form
+    std::vector<Number> numbers = {};
+    Program program = {};  // without updates: missed steps change nothing
+    std::vector<Source> sources = {};
+};
+
 struct Optimizer::Slot {
     std::string name;
     AnyTensor param;
@@ -50,7 +61,10 @@ struct Optimizer::Slot {
     std::vector<Kept> state;
     std::shared_ptr<const Program> program;
     std::vector<Source> sources;  // of the program's parameters
+    Missed missed;                // of Untouched::caught_up
 
+    /// Whether a row has missed steps.
+    bool is_behind();
     Kept* find(std::string_view wanted) {
         const auto found = std::ranges::find(state, wanted, &Kept::name);
         return found == state.end() ? nullptr : &*found;
@@ -87,7 +101,25 @@ struct Optimizer::Implementation {
     void check_gradient(const Group& group, const Slot& slot, const Argument& gradient) const;
     std::vector<Argument> arguments(const Group& group, Slot& slot, const Argument& gradient,
                                     const Scaling& scaling) const;
+    std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
+                                    Slot& slot, const Argument& gradient, const Scaling& scaling) const;
     std::vector<std::string> names() const;
+
+    // Of Untouched::caught_up, in catch_up.cpp.
+    bool is_lazy() const { return settings.untouched == Untouched::caught_up; }
+    std::string variant(const Group& group, const Slot& slot) const;
+    void check_closed_form(const Group& group) const;
+    /// Keeps what the steps that rows will miss depend on.
+    void note_options(Group& group, Slot& slot);
+    void note_options();
+    bool options_changed(const Group& group, const Slot& slot) const;
+    void catch_up(Group& group, Slot& slot);
+    /// Before a step: rows see what they missed with the options that it had, where these have changed.
+    void catch_up_changed(std::span<const Argument> gradients);
+    /// Before the step: how many steps each touched row missed.
+    void count_missed(Slot& slot, const TouchedRows& rows) const;
+    /// After the step: touched rows are at the present one.
+    void mark_present(Slot& slot, const TouchedRows& rows) const;
 };
 
 }  // namespace frisket::optim

@@ -39,6 +39,7 @@ struct SparseAdam {
     void formula(const Shape& /*param*/, auto&& use) const {
         use(sparse_adam_step<T>());
     }
+    static std::string_view no_closed_form() { return moments_divide; }
 };
 
 }  // namespace frisket::optim

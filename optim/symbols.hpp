@@ -2,6 +2,7 @@
 #pragma once
 #include "../dsl/dsl.hpp"
 
+#include <string_view>
 #include <type_traits>
 
 /// What the formulas of this folder are written in.  A symbol's name is that of the argument of a kernel.
@@ -43,6 +44,30 @@ template <class Start, class End, class Share>
 constexpr auto lerp(const Start& start, const End& end, const Share& share) {
     return start + share * (end - start);
 }
+
+/// Of each row of a parameter, how many steps did not touch it since the last one that did.
+inline constexpr In<"missed", double> missed;
+
+/// `base` to the power of `missed`.
+template <class T, class Base>
+constexpr auto power(const Base& base) {
+    return cast<StateType<T>>(pow(base, missed));
+}
+
+/// 1 + base + base² + …, of `missed` terms.
+template <class T, class Base>
+constexpr auto geometric(const Base& base) {
+    return cast<StateType<T>>(where(base == 1, missed, (1 - pow(base, missed)) / (1 - base)));
+}
+
+/// Why options of a rule have no closed form of missed steps.
+inline constexpr std::string_view decay_is_squared =
+    "decay of the parameter is squared into the state that divides it (give it no weight_decay)";
+inline constexpr std::string_view divides_zeros = "without eps a missed step divides 0 by 0 (give it an eps)";
+inline constexpr std::string_view moments_divide = "each missed step moves the parameter by a quotient of "
+                                                   "two averages and of powers of t, and such terms have "
+                                                   "no sum that is shorter";
+inline constexpr std::string_view norms_mix = "a norm of all rows is part of each missed step";
 
 /// An operation of a rule's own on a whole tensor.
 template <class Op, class X>

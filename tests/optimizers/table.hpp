@@ -12,7 +12,7 @@ struct SupportTable {
 
 /// Runs each optimizer with every set of options that the cases have, three steps for each layout of the
 /// gradient, by the interpreter and by compiled loops, and compares with the interpreter over the layout
-/// `strided`: to the bit, or, where a step holds reductions, within 1e-6.
+/// `strided`: to the bit, or, where a step holds reductions or rows catch up, within 1e-6.
 SupportTable support_table(const std::vector<Json>& cases);
 
 }  // namespace goldens

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Untouched::caught_up: rows see the steps that they missed when they are next touched.
+#include "slots.hpp"
+
+#include <algorithm>
+
+namespace frisket::optim {
+
+namespace {
+
+constexpr std::string_view last_step = "last_step";
+
+/// Calls `use` with the number of each touched row.
+void for_each_row(const TouchedRows& rows, std::int64_t count, const auto& use) {
+    if (rows.all)
+        for (std::int64_t row = 0; row < count; ++row) use(row);
+    else
+        for (const std::int64_t row : rows.rows) use(row);
+}
+
+double value_of(std::span<const Number> numbers, const Source& source) { return numbers[source.index].value; }
+
+}  // namespace
+
+bool Optimizer::Slot::is_behind() {
+    const AnyTensor& last = find(last_step)->tensor;
+    const std::span steps_of_rows(static_cast<const std::int64_t*>(last.data()),
+                                  static_cast<std::size_t>(last.size()));
+    return std::ranges::any_of(steps_of_rows, [&](std::int64_t step) { return step != steps; });
+}
+
+std::string Optimizer::Implementation::variant(const Group& group, const Slot& slot) const {
+    const RuleInfo& rule = group.rule.info();
+    std::string text = rule.variant(group.rule.data(), slot.param.shape());
+    if (is_lazy()) text += " " + std::string(rule.closed_form(group.rule.data(), slot.param.shape()));
+    return text;
+}
+
+void Optimizer::Implementation::check_closed_form(const Group& group) const {
+    const RuleInfo& rule = group.rule.info();
+    const std::string_view why = rule.no_closed_form(group.rule.data());
+    if (!why.empty())
+        throw ValueError(std::string(rule.name) +
+                         ": missed steps have no closed form for Untouched::caught_up, as " +
+                         std::string(why) +
+                         ": say Untouched::dense_equivalent, for which every step is one of all rows, or "
+                         "Untouched::masked");
+}
+
+void Optimizer::Implementation::note_options(Group& group, Slot& slot) {
+    const RuleInfo& rule = group.rule.info();
+    const Shape& shape = slot.param.shape();
+    const Shape rows = detail::one_for_each_row(shape);
+    if (slot.find(last_step) == nullptr) {
+        slot.state.push_back({std::string(last_step), AnyTensor(DType::int64, rows)});
+        slot.missed.counts = AnyTensor(DType::float64, rows);
+    }
+    Missed& missed = slot.missed;
+    missed.numbers.clear();
+    rule.numbers(group.rule.data(), slot.param.dtype(), shape, missed.numbers);
+    const std::string variant = this->variant(group, slot);
+    if (missed.variant == variant) return;
+    missed.variant = variant;
+    missed.program = {};
+    missed.sources.clear();
+    if (rule.closed_form(group.rule.data(), shape).empty()) return;
+    missed.program.graph = rule.caught_up(group.rule.data(), slot.param.dtype(), shape, false);
+    missed.program.signature = signature_of(missed.program.graph);
+    for (const Parameter& parameter : missed.program.signature.parameters)
+        missed.sources.push_back(source_of(group, slot, parameter, missed.numbers));
+}
+
+void Optimizer::Implementation::note_options() {
+    if (!is_lazy()) return;
+    for (Group& group : groups)
+        for (Slot& slot : group.slots) note_options(group, slot);
+}
+
+bool Optimizer::Implementation::options_changed(const Group& group, const Slot& slot) const {
+    if (!is_lazy()) return false;
+    if (slot.missed.variant != variant(group, slot)) return true;
+    std::vector<Number> now;
+    group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), now);
+    return std::ranges::any_of(slot.missed.sources, [&](const Source& source) {
+        return source.kind == Source::Kind::number &&
+               value_of(now, source) != value_of(slot.missed.numbers, source);
+    });
+}
+
+void Optimizer::Implementation::catch_up(Group& group, Slot& slot) {
+    const TouchedRows every{.all = true};
+    count_missed(slot, every);
+    if (slot.is_behind() && !slot.missed.sources.empty()) {
+        // Of the gradient the closed form sees the mask alone: everything.
+        const AnyTensor zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
+        const std::vector<Argument> call =
+            arguments(slot.missed.sources, slot.missed.numbers, slot, zeros, {});
+        slot.missed.program.run({&call, 1}, settings);
+    }
+    mark_present(slot, every);
+    note_options(group, slot);
+}
+
+void Optimizer::Implementation::catch_up_changed(std::span<const Argument> gradients) {
+    std::size_t next = 0;
+    for (Group& group : groups)
+        for (Slot& slot : group.slots)
+            if (gradients[next++].kind() != Argument::Kind::none && options_changed(group, slot))
+                catch_up(group, slot);
+}
+
+void Optimizer::Implementation::count_missed(Slot& slot, const TouchedRows& rows) const {
+    const auto* last = static_cast<const std::int64_t*>(slot.find(last_step)->tensor.data());
+    auto* counts = static_cast<double*>(slot.missed.counts.data());
+    for_each_row(rows, slot.missed.counts.size(),
+                 [&](std::int64_t row) { counts[row] = static_cast<double>(slot.steps - last[row]); });
+}
+
+void Optimizer::Implementation::mark_present(Slot& slot, const TouchedRows& rows) const {
+    auto* last = static_cast<std::int64_t*>(slot.find(last_step)->tensor.data());
+    for_each_row(rows, slot.missed.counts.size(), [&](std::int64_t row) { last[row] = slot.steps; });
+}
+
+void Optimizer::catch_up() {
+    Implementation& all = *implementation_;
+    if (!all.is_lazy()) return;
+    for (Group& group : all.groups)
+        for (Slot& slot : group.slots) all.catch_up(group, slot);
+}
+
+}  // namespace frisket::optim

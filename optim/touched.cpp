@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "touched.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+namespace frisket::optim {
+
+WholeRows::WholeRows(const Argument& gradient) : given_(gradient) {
+    if (gradient.kind() != Argument::Kind::masked || gradient.masked().layout() == Layout::dense)
+        rows_.all = true;
+    else if (gradient.masked().rank() == 0)
+        rows_.all = gradient.masked().specified_count() > 0;
+    else if (gradient.masked().layout() == Layout::rows)
+        list(gradient.masked());
+    else
+        fill(gradient.masked());
+}
+
+/// Rows that are listed are specified whole already.
+void WholeRows::list(const AnyMasked& gradient) {
+    const IndexList& given = *gradient.index();
+    const IndexList& index = given.is_coalesced() ? given : given.unique();
+    for (std::int64_t i = 0; i < index.size(); ++i) rows_.rows.push_back(index[i]);
+}
+
+void WholeRows::fill(const AnyMasked& gradient) {
+    const AnyMasked listed = gradient.to(Layout::coo);
+    const IndexList& positions = *listed.index();
+    Shape shape = gradient.shape();
+    const std::int64_t length = shape[0] == 0 ? 0 : gradient.size() / shape[0];
+    for (std::int64_t i = 0; i < positions.size(); ++i)
+        if (const std::int64_t row = positions[i] / length; rows_.rows.empty() || rows_.rows.back() != row)
+            rows_.rows.push_back(row);
+    shape[0] = static_cast<std::int64_t>(rows_.rows.size());
+    const AnyTensor values(gradient.dtype(), shape);
+    const auto bytes = static_cast<std::size_t>(bytes_of(gradient.dtype()));
+    const AnyTensor stored = listed.values().is_contiguous() ? listed.values() : listed.values().clone();
+    const auto* from = static_cast<const std::byte*>(stored.data());
+    std::size_t at = 0;
+    for (std::int64_t i = 0; i < positions.size(); ++i, from += bytes) {
+        while (rows_.rows[at] != positions[i] / length) ++at;
+        const auto to =
+            static_cast<std::size_t>(length) * at + static_cast<std::size_t>(positions[i] % length);
+        std::memcpy(static_cast<std::byte*>(values.data()) + to * bytes, from, bytes);
+    }
+    masked_ = AnyMasked::rows(gradient.shape(), rows_.rows, values);
+    is_masked_ = true;
+}
+
+}  // namespace frisket::optim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Internal: what a gradient touches of a parameter.
+#pragma once
+#include "../runtime/argument.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace frisket::optim {
+
+/// Rows of a parameter (all that is under one index of the first dimension; a number is one row) of which a
+/// gradient specifies an element.
+struct TouchedRows {
+    bool all = false;
+    std::vector<std::int64_t> rows = {};  ///< ascending, if not all
+};
+
+/// A gradient with the rows that it touches specified whole: what it does not specify there is zero.
+/// Cost: linear in what the gradient stores, and in the touched rows.
+class WholeRows {
+public:
+    /// Refers to the gradient's tensors.
+    explicit WholeRows(const Argument& gradient);
+
+    Argument gradient() const { return is_masked_ ? Argument(masked_) : given_; }
+    const TouchedRows& rows() const { return rows_; }
+
+private:
+    void list(const AnyMasked& gradient);
+    void fill(const AnyMasked& gradient);
+
+    Argument given_;
+    bool is_masked_ = false;
+    AnyMasked masked_;
+    TouchedRows rows_;
+};
+
+}  // namespace frisket::optim
