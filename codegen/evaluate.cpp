@@ -27,13 +27,29 @@ namespace {
 struct Input {
     std::optional<AnyTensor> values = {};
     std::optional<AnyTensor> mask = {};
+    const AnyMasked* lender = nullptr;  // whose own mask this is: the user's, no result's
 };
+
+/// Whether each row of a bit mask is a number of whole words, so that loops find the word of an element.
+bool is_whole_words(const Shape& shape) { return !shape.empty() && shape.back() % 64 == 0; }
+
+/// The words of a bit mask as a tensor whose last dimension has a 64th of the elements.
+AnyTensor row_words(const AnyMasked& masked) {
+    Shape shape = masked.shape();
+    shape.back() /= 64;
+    const AnyTensor& words = masked.mask();
+    return {words.dtype(), words.data(), shape, contiguous_strides(shape), false, words.owner()};
+}
 
 Input input_of(const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor) return {argument.tensor()};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::dense) return {masked.values()};
+    if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
+        return {dense_values(masked), masked.mask(), &masked};
+    if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
+        return {dense_values(masked), row_words(masked), &masked};
     return {dense_values(masked), masked.mask_tensor()};
 }
 
@@ -54,6 +70,7 @@ void flatten(Input& input) {
 
 InputForm form_of(const Input& input) {
     return {.has_mask = input.mask.has_value(),
+            .mask_is_bits = input.mask && input.mask->dtype() == DType::int64,
             .values_are_rows = !input.values || is_rows(*input.values),
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }
@@ -187,7 +204,10 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
             continue;
         }
         const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];
-        result.mask = input.mask ? *input.mask : AnyTensor(full<bool>({}, true)).broadcast_to(node.shape);
+        if (input.lender != nullptr)
+            result.mask = input.lender->mask_tensor().reshape(node.shape);
+        else
+            result.mask = input.mask ? *input.mask : AnyTensor(full<bool>({}, true)).broadcast_to(node.shape);
     }
     for (std::size_t i = 0; i < graph.checks.size(); ++i) made.tensors.emplace_back(DType::boolean, Shape{});
     return made;

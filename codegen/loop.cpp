@@ -72,10 +72,7 @@ Expr LoopBody::in_memory(int symbol, const Place& place) const {
 lowering::Value LoopBody::specified(int symbol, const Place& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (form_.byte_masks) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
-    // Cut to 32 bits first, so that the lanes of a vector stay as wide as floats.
-    const Expr half = Halide::cast<std::uint32_t>(masks_[symbol](place.word) >>
-                                                  Halide::cast<std::uint64_t>(place.bit / 32 * 32));
-    return {((half >> Halide::cast<std::uint32_t>(place.bit % 32)) & Halide::cast<std::uint32_t>(1)) != 0};
+    return {lowering::bit_of(masks_[symbol](place.word), place.bit)};
 }
 
 Expr LoopBody::domain_word(const Expr& index) const { return masks_[task_.signature.domain](index); }

@@ -35,6 +35,8 @@ Halide::Expr to_memory(const Value& value, DType dtype);
 Value from_memory(const Halide::Expr& loaded, DType dtype);
 /// Whether a load and a store may change the bytes of an element, a NaN's for instance.
 bool changes_bytes(DType dtype);
+/// A bit of a 64-bit word, as a condition.
+Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 
 // What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
 

@@ -128,6 +128,12 @@ Value from_memory(const Expr& loaded, DType dtype) {
     }
 }
 
+// Cut to 32 bits first, so that the lanes of a vector stay as wide as floats.
+Expr bit_of(const Expr& word, const Expr& bit) {
+    const Expr half = Halide::cast<std::uint32_t>(word >> Halide::cast<std::uint64_t>(bit / 32 * 32));
+    return ((half >> Halide::cast<std::uint32_t>(bit % 32)) & Halide::cast<std::uint32_t>(1)) != 0;
+}
+
 bool changes_bytes(DType dtype) {
     return dtype == DType::boolean || dtype == DType::float16 || dtype == DType::bfloat16;
 }

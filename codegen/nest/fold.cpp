@@ -33,9 +33,10 @@ lowering::Value in_all_of(const RDom& over, const std::vector<Expr>& at, const l
 
 namespace {
 
-constexpr int chunk = 16;      // elements of a row that are folded side by side
-constexpr int blocks = 64;     // parts of a full reduction
-constexpr int task_rows = 64;  // rows that a thread takes at once
+constexpr int chunk = 32;        // elements of a row that are folded side by side
+constexpr int rows_at_once = 4;  // that are added to a strip of the result before it is stored
+constexpr int blocks = 64;       // parts of a full reduction
+constexpr int task_rows = 64;    // rows that a thread takes at once
 constexpr int task_vectors = 32;
 
 std::vector<Expr> as_exprs(const std::vector<Var>& variables) { return {variables.begin(), variables.end()}; }
@@ -56,15 +57,15 @@ void start(Func& func, const std::vector<Var>& variables, const std::vector<Fold
         func(variables) = Halide::Tuple(values);
 }
 
-/// func(at) = combine(func(at), term(i)) for each fold i, over a domain.
-template <class Term>
+/// func(at) = next(i, func(at)) for each fold i, over a domain.
+template <class Next>
 void accumulate(Func& func, const std::vector<Expr>& at, const std::vector<Fold>& folds,
-                const std::optional<RDom>& over, Term&& term) {
+                const std::optional<RDom>& over, Next&& next) {
     std::vector<Expr> values;
     for (std::size_t i = 0; i < folds.size(); ++i) {
         const auto total = lowering::from_memory(component(func, at, static_cast<int>(i)), folds[i].carried);
-        const auto added = over && i == 0 ? in_all_of(*over, at, term(i), folds[i].identity) : term(i);
-        values.push_back(lowering::to_memory(folds[i].combine(total, added), folds[i].carried));
+        const auto made = over && i == 0 ? in_all_of(*over, at, next(i, total), total) : next(i, total);
+        values.push_back(lowering::to_memory(made, folds[i].carried));
     }
     define(func, at, std::move(values));
 }
@@ -93,50 +94,68 @@ std::vector<Expr> outermost_first(const RDom& over) {
     return reduced;
 }
 
-/// The last dimension stays.  Rows are added to a strip of the result, which stays in cache.
-Func fold_columns(const FoldLoops& loops, const std::vector<Fold>& folds) {
-    Func func("fold");
-    start(func, loops.kept, folds);
-    const Halide::Region region = region_of(loops);
-    std::vector<Expr> reduced;
-    std::vector<Halide::VarOrRVar> order;
-    std::optional<RDom> over;
-    if (!region.empty()) {
-        over.emplace(region);
-        reduced = outermost_first(*over);
-        for (int i = 0; i < over->dimensions(); ++i) order.emplace_back((*over)[i]);
-    }
-    const Place place = operand_place(loops, reduced);
-    accumulate(func, as_exprs(loops.kept), folds, over, [&](std::size_t i) { return folds[i].term(place); });
-    if (loops.kept.empty()) return func;
-    const Var lane("lane_"), strip("strip_"), task("task_");
-    Stage stage = func.update();
-    stage.split(loops.kept[0], strip, lane, loops.lanes, TailStrategy::GuardWithIf)
-        .split(strip, task, strip, task_vectors, TailStrategy::GuardWithIf)
-        .vectorize(lane);
-    order.insert(order.begin(), {lane, strip});
-    order.emplace_back(task);
-    stage.reorder(order);
-    if (loops.parallel) {
-        if (loops.kept.size() == 1)
-            stage.parallel(task);
-        else
-            stage.parallel(loops.kept.back());
-    }
-    return func;
-}
-
-/// A range of the last dimension, and all of the other reduced ones.
-RDom part_of_rows(const FoldLoops& loops, const Expr& last) {
+/// All of the reduced dimensions, and a range of the innermost of them.
+RDom part_of(const FoldLoops& loops, const Expr& innermost) {
     Halide::Region region = region_of(loops);
-    region[0] = Halide::Range(0, last);
+    region[0] = Halide::Range(0, innermost);
     return RDom(region);
 }
 
-Place place_in_row(const FoldLoops& loops, const RDom& over, const Expr& last) {
+/// The index of the operand, with the innermost reduced dimension at `innermost`.
+Place place_in(const FoldLoops& loops, const RDom& over, const Expr& innermost) {
     std::vector<Expr> reduced = outermost_first(over);
-    reduced.back() = last;
+    reduced.back() = innermost;
     return operand_place(loops, reduced);
+}
+
+/// A strip of the result stays in cache while rows are added to it, those of `places` at once.
+void add_rows(Func& func, const FoldLoops& loops, const std::vector<Fold>& folds, const RDom& over,
+              const std::vector<Place>& places) {
+    const auto variables = as_exprs(loops.kept);
+    std::vector<Expr> values;
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+        const Fold& fold = folds[i];
+        auto total = lowering::from_memory(component(func, variables, static_cast<int>(i)), fold.carried);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const auto next = fold.add(total, places[k]);
+            total = i == 0 && k == 0 ? in_all_of(over, variables, next, total) : next;
+        }
+        values.push_back(lowering::to_memory(total, fold.carried));
+    }
+    define(func, variables, std::move(values));
+    const Var lane("lane_"), strip("strip_"), task("task_");
+    Stage stage = func.update(func.num_update_definitions() - 1);
+    stage.split(loops.kept[0], strip, lane, loops.lanes, TailStrategy::GuardWithIf)
+        .split(strip, task, strip, task_vectors, TailStrategy::GuardWithIf)
+        .vectorize(lane);
+    std::vector<Halide::VarOrRVar> order{lane, strip};
+    for (int i = 0; i < over.dimensions(); ++i) order.emplace_back(over[i]);
+    order.emplace_back(task);
+    stage.reorder(order);
+    if (loops.parallel) stage.parallel(loops.kept.size() == 1 ? task : loops.kept.back());
+}
+
+/// The last dimension stays.
+Func fold_columns(const FoldLoops& loops, const std::vector<Fold>& folds) {
+    Func func("fold");
+    start(func, loops.kept, folds);
+    if (loops.kept.empty() || region_of(loops).empty()) {
+        const Halide::Region region = region_of(loops);
+        std::optional<RDom> over;
+        if (!region.empty()) over.emplace(region);
+        const Place place = operand_place(loops, over ? outermost_first(*over) : std::vector<Expr>());
+        accumulate(func, as_exprs(loops.kept), folds, over,
+                   [&](std::size_t i, const auto& total) { return folds[i].add(total, place); });
+        return func;
+    }
+    const Expr extent = region_of(loops)[0].extent, done = extent / rows_at_once * rows_at_once;
+    const RDom most = part_of(loops, extent / rows_at_once), rest = part_of(loops, extent - done);
+    std::vector<Place> places;
+    for (int k = 0; k < rows_at_once; ++k)
+        places.push_back(place_in(loops, most, most[0] * rows_at_once + k));
+    add_rows(func, loops, folds, most, places);
+    add_rows(func, loops, folds, rest, {place_in(loops, rest, done + rest[0])});
+    return func;
 }
 
 /// Puts `func` together: the lanes of `partial`, whose further dimensions are `more`, then what is left of
@@ -147,31 +166,48 @@ void finish(Func& func, const Func& partial, const RDom& lanes, const FoldLoops&
     std::vector<Expr> at;
     for (int i = 0; i < lanes.dimensions(); ++i) at.emplace_back(lanes[i]);
     for (const Var& variable : loops.kept) at.emplace_back(variable);
-    accumulate(func, as_exprs(loops.kept), folds, lanes, [&](std::size_t i) {
-        return lowering::from_memory(component(partial, at, static_cast<int>(i)), folds[i].carried);
+    accumulate(func, as_exprs(loops.kept), folds, lanes, [&](std::size_t i, const auto& total) {
+        const auto lane =
+            lowering::from_memory(component(partial, at, static_cast<int>(i)), folds[i].carried);
+        return folds[i].combine(total, lane);
     });
-    const RDom rest = part_of_rows(loops, loops.extents.back() - done);
-    const Place place = place_in_row(loops, rest, done + rest[0]);
-    accumulate(func, as_exprs(loops.kept), folds, rest, [&](std::size_t i) { return folds[i].term(place); });
+    const RDom rest = part_of(loops, loops.extents.back() - done);
+    const Place place = place_in(loops, rest, done + rest[0]);
+    accumulate(func, as_exprs(loops.kept), folds, rest,
+               [&](std::size_t i, const auto& total) { return folds[i].add(total, place); });
+}
+
+/// Folds `chunks` of elements in lanes side by side, which stay in registers until they are stored in what
+/// this gives; its variables are `variables`, the lane first.
+Func fold_lanes(const std::vector<Var>& variables, const std::vector<Fold>& folds, const RDom& chunks,
+                const Place& place) {
+    Func partial("partial"), lanes("lanes");
+    start(partial, variables, folds);
+    accumulate(partial, as_exprs(variables), folds, chunks,
+               [&](std::size_t i, const auto& total) { return folds[i].add(total, place); });
+    std::vector<Expr> values;
+    for (int i = 0; i < static_cast<int>(folds.size()); ++i)
+        values.push_back(component(partial, as_exprs(variables), i));
+    define(lanes, as_exprs(variables), std::move(values));
+    const Var all("all_"), lane("one_");
+    lanes.bound(variables[0], 0, chunk).split(variables[0], all, lane, chunk).vectorize(lane);
+    partial.bound(variables[0], 0, chunk).vectorize(variables[0]).compute_at(lanes, all);
+    partial.update().vectorize(variables[0]);
+    return lanes;
 }
 
 /// The last dimension goes: its elements are folded in lanes side by side, and these at the end.
 Func fold_rows(const FoldLoops& loops, const std::vector<Fold>& folds) {
     const Var lane("lane_"), task("task_"), row("row_");
     const Expr last = loops.extents.back();
-    Func partial("partial"), func("fold");
     std::vector<Var> with_lane{lane};
     with_lane.insert(with_lane.end(), loops.kept.begin(), loops.kept.end());
-    start(partial, with_lane, folds);
-    const RDom chunks = part_of_rows(loops, last / chunk);
-    const Place place = place_in_row(loops, chunks, chunks[0] * chunk + lane);
-    accumulate(partial, as_exprs(with_lane), folds, chunks,
-               [&](std::size_t i) { return folds[i].term(place); });
-    partial.bound(lane, 0, chunk).vectorize(lane);
-    partial.update().vectorize(lane);
-    finish(func, partial, RDom(0, chunk), loops, folds, last / chunk * chunk);
+    const RDom chunks = part_of(loops, last / chunk);
+    Func lanes = fold_lanes(with_lane, folds, chunks, place_in(loops, chunks, chunks[0] * chunk + lane));
+    Func func("fold");
+    finish(func, lanes, RDom(0, chunk), loops, folds, last / chunk * chunk);
     if (loops.kept.empty()) {
-        partial.compute_root();
+        lanes.compute_root();
         return func;
     }
     const Var inner = loops.kept.size() == 1 && loops.parallel ? row : loops.kept[0];
@@ -183,7 +219,7 @@ Func fold_rows(const FoldLoops& loops, const std::vector<Fold>& folds) {
         else
             func.update(i).parallel(loops.kept.back());
     }
-    partial.compute_at(func, inner);
+    lanes.compute_at(func, inner);
     return func;
 }
 
@@ -191,17 +227,12 @@ Func fold_rows(const FoldLoops& loops, const std::vector<Fold>& folds) {
 Func fold_all(const FoldLoops& loops, const std::vector<Fold>& folds) {
     const Var lane("lane_"), block("block_");
     const Expr each = loops.extents.back() / (chunk * blocks);
-    Func partial("partial"), func("fold");
-    const std::vector<Var> variables{lane, block};
-    start(partial, variables, folds);
-    const RDom chunks = part_of_rows(loops, each);
-    const Place place = place_in_row(loops, chunks, (block * each + chunks[0]) * chunk + lane);
-    accumulate(partial, as_exprs(variables), folds, chunks,
-               [&](std::size_t i) { return folds[i].term(place); });
-    partial.bound(lane, 0, chunk).bound(block, 0, blocks).vectorize(lane).compute_root();
-    partial.update().vectorize(lane).parallel(block);
-    finish(func, partial, RDom(Halide::Region{{0, chunk}, {0, blocks}}), loops, folds,
-           each * (chunk * blocks));
+    const RDom chunks = part_of(loops, each);
+    Func lanes = fold_lanes({lane, block}, folds, chunks,
+                            place_in(loops, chunks, (block * each + chunks[0]) * chunk + lane));
+    lanes.bound(block, 0, blocks).parallel(block).compute_root();
+    Func func("fold");
+    finish(func, lanes, RDom(Halide::Region{{0, chunk}, {0, blocks}}), loops, folds, each * (chunk * blocks));
     return func;
 }
 

@@ -18,7 +18,19 @@ struct Fold {
     DType carried = DType::float64;  ///< what is kept while folding
     lowering::Value identity;
     std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
-    std::function<lowering::Value(const Place& place)> term;  ///< of the operand's index, in `carried`
+    std::function<lowering::Value(const Place& place)> value;      ///< of the operand's index, in `carried`
+    std::function<lowering::Value(const Place& place)> specified;  ///< whether it counts; empty: it does
+
+    /// The value, or the identity where there is none.
+    lowering::Value term(const Place& place) const {
+        return specified ? lowering::select(specified(place), value(place), identity) : value(place);
+    }
+    /// `total` and the value, where there is one.  Loads under a mask are slow: the addition is chosen, not
+    /// what is added.
+    lowering::Value add(const lowering::Value& total, const Place& place) const {
+        const lowering::Value next = combine(total, value(place));
+        return specified ? lowering::select(specified(place), next, total) : next;
+    }
 };
 
 /// The loops of folds over the same slices.

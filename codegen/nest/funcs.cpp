@@ -126,12 +126,13 @@ Fold NestLowerer::fold_of(const Node& node, Reduction reduction) {
             fold.combine = [](const Value& a, const Value& b) { return op::Maximum::eval(a, b); };
             break;
     }
-    fold.term = [this, x, mask, dtype, carried = fold.carried, identity = fold.identity,
-                 shape = graph_[x].shape](const Place& place) {
-        const Value value = lowering::convert(read(x, dtype, place), carried);
-        if (mask == no_node) return value;
-        return lowering::select(at(mask, seen_from(mask, shape, place)), value, identity);
+    fold.value = [this, x, dtype, carried = fold.carried](const Place& place) {
+        return lowering::convert(read(x, dtype, place), carried);
     };
+    if (mask != no_node)
+        fold.specified = [this, mask, shape = graph_[x].shape](const Place& place) {
+            return at(mask, seen_from(mask, shape, place));
+        };
     return fold;
 }
 
@@ -171,7 +172,7 @@ NestLowerer::Stored NestLowerer::position(NodeId id, const Node& node) {
     first.carried = DType::int64;
     first.identity = largest(DType::int64);
     first.combine = [](const Value& a, const Value& b) { return lowering::select(b < a, b, a); };
-    first.term = [&, x](const Place& place) {
+    first.value = [&, x](const Place& place) {
         Expr position = 0;
         std::vector<Expr> kept;
         for (int d = 0; d < static_cast<int>(place->size()); ++d) {

@@ -48,7 +48,8 @@ NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const N
         const int rank = static_cast<int>(node.shape.size());
         values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
         if (input.has_mask)
-            masks_[node.symbol] = image(DType::boolean, rank, symbol.name + "_mask", input.mask_is_rows);
+            masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
+                                        symbol.name + "_mask", input.mask_is_rows);
     }
 }
 
@@ -98,7 +99,12 @@ Value NestLowerer::load(int symbol, const Place& place) const {
 
 Value NestLowerer::specified(int symbol, const Place& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
-    return {masks_[symbol](reversed(*place)) != Halide::cast<std::uint8_t>(0)};
+    if (!form_.inputs[symbol].mask_is_bits)
+        return {masks_[symbol](reversed(*place)) != Halide::cast<std::uint8_t>(0)};
+    Index of_word = *place;
+    const Expr bit = of_word.back() % 64;
+    of_word.back() = of_word.back() / 64;
+    return {lowering::bit_of(Halide::cast<std::uint64_t>(masks_[symbol](reversed(of_word))), bit)};
 }
 
 // Extents that are 1 where the reader's are not are read at 0; leading dimensions fall away.

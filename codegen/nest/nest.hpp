@@ -10,7 +10,8 @@ namespace frisket {
 
 /// How a tensor of a call lies in memory, as far as loops are made for it.
 struct InputForm {
-    bool has_mask = false;        ///< a Masked symbol with unspecified elements: a byte mask comes with it
+    bool has_mask = false;        ///< a Masked symbol with unspecified elements: a mask comes with it
+    bool mask_is_bits = false;    ///< in 64-bit words, a whole number of them for each row; else in bytes
     bool values_are_rows = true;  ///< the stride of the last dimension is 1
     bool mask_is_rows = true;
     bool operator==(const InputForm&) const = default;
