@@ -5,7 +5,7 @@
 function(frisket_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LABELS;LINK")
     if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 300)
+        set(arg_TIMEOUT 1200)
     endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE frisket::frisket Catch2::Catch2WithMain ${arg_LINK})
@@ -27,5 +27,5 @@ function(frisket_script_test sentence)
         COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/${arg_SCRIPT}" ${arg_ARGS}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     )
-    set_tests_properties("${arg_LABELS}: ${sentence}" PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+    set_tests_properties("${arg_LABELS}: ${sentence}" PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200)
 endfunction()

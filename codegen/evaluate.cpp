@@ -185,7 +185,7 @@ void check_extents(const Node& node) {
 void check_extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const NodeKind kind = graph[id].kind;
-        const bool is_inlined = kind >= NodeKind::op && kind <= NodeKind::cast;
+        const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);
         if (is_inlined && std::ranges::find(graph.results, id) == graph.results.end()) continue;
         if (kind != NodeKind::view) check_extents(graph[id]);
     }

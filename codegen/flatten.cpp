@@ -9,7 +9,7 @@ namespace {
 
 /// Whether an instruction means the same when all dimensions of its operands are one.
 bool ignores_dimensions(const Graph& graph, const Node& node) {
-    if (node.kind <= NodeKind::cast || node.kind == NodeKind::size) return true;
+    if (is_elementwise(node.kind) || node.kind == NodeKind::size) return true;
     if (node.kind != NodeKind::reduce || node.reduction == Reduction::argmin ||
         node.reduction == Reduction::argmax)
         return false;

@@ -14,8 +14,6 @@ using Halide::ImageParam;
 
 namespace {
 
-bool is_tensor(const Symbol& symbol) { return symbol.kind <= SymbolKind::masked; }
-
 /// A name that no other of Halide's can be: user names may be anything.
 std::string named(const Symbol& symbol, const char* suffix = "") { return symbol.name + "_" + suffix; }
 
@@ -32,7 +30,7 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     if (!form.list_name.empty()) list = ImageParam(Halide::Int(32), 1, form.list_name);
     for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
         const Symbol& symbol = task.graph.symbols[i];
-        if (!is_tensor(symbol) || task.signature.writes(i)) continue;
+        if (!is_tensor(symbol.kind) || task.signature.writes(i)) continue;
         const bool listed = is_listed(i);
         const int rank = is_single(i) ? 1 : listed ? form.listed_rank : form.rank;
         values_[i] = ImageParam(lowering::memory_type(symbol.dtype), rank, named(symbol));

@@ -11,8 +11,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-bool is_tensor(const Symbol& symbol) { return symbol.kind <= SymbolKind::masked; }
-
 /// Rows as the Masked symbols of a graph list them; nothing if these have different shapes.
 std::optional<Listing> listing_of(const Graph& graph) {
     Listing listing;
@@ -89,7 +87,7 @@ std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Phase 
         Symbol& symbol = phase.graph.symbols[i];
         const PhaseArgument& argument = phase.arguments[i];
         made.forms.emplace_back();
-        if (!is_tensor(symbol)) continue;
+        if (!is_tensor(symbol.kind)) continue;
         Shape shape = shape_of(argument);
         const bool listed = argument.is_value && plan.results_by_row[at(argument.index)];
         if (listed) shape[0] = target[0];

@@ -10,10 +10,6 @@ namespace frisket {
 
 namespace {
 
-bool is_tensor(SymbolKind kind) {
-    return kind == SymbolKind::in || kind == SymbolKind::in_out || kind == SymbolKind::masked;
-}
-
 /// Mixes values into one hash.
 class Hasher {
 public:

@@ -49,6 +49,9 @@ enum class NodeKind : std::uint8_t {
     unview,   ///< the same at the index that a view with these attributes and offsets reads
 };
 
+/// Whether an instruction makes each element from those of its operands at the same place.
+constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
+
 /// How kinds reduce, scan, scatter and unview put elements together.
 enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
 std::string_view name_of(Reduction reduction);

@@ -10,8 +10,6 @@ namespace {
 
 std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
 
-bool is_elementwise(const Node& node) { return node.kind <= NodeKind::cast; }
-
 /// The mask of a symbol without which a mask is true nowhere; no_node if there is none.
 NodeId symbol_mask(const Graph& step, NodeId mask) {
     if (mask == no_node || step[mask].kind == NodeKind::mask_of) return mask;
@@ -29,7 +27,7 @@ public:
             add(update.mask, symbol_mask(step, update.mask));
         }
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;)
-            if (where_[at(id)] && is_elementwise(step[id])) add_operands(id, *where_[at(id)]);
+            if (where_[at(id)] && is_elementwise(step[id].kind)) add_operands(id, *where_[at(id)]);
     }
 
     /// no_node: everywhere, or nowhere.
@@ -61,7 +59,7 @@ private:
 bool is_product(const Graph& step, NodeId id) {
     const Node& node = step[id];
     if (node.kind == NodeKind::reduce) return true;
-    if (node.kind != NodeKind::view && !is_elementwise(node)) return false;
+    if (node.kind != NodeKind::view && !is_elementwise(node.kind)) return false;
     return std::ranges::any_of(node.operands, [&](NodeId operand) {
         return operand != no_node && element_count(step[operand].shape) == element_count(node.shape) &&
                is_product(step, operand);
@@ -75,8 +73,8 @@ std::vector<NodeId> products_under_masks(const Graph& step) {
     std::vector<NodeId> masks;
     for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id) {
         const Node& node = step[id];
-        const bool is_sampled =
-            reads.of(id) != no_node && !is_elementwise(node) && node.mask == no_node && is_product(step, id);
+        const bool is_sampled = reads.of(id) != no_node && !is_elementwise(node.kind) &&
+                                node.mask == no_node && is_product(step, id);
         masks.push_back(is_sampled ? reads.of(id) : no_node);
     }
     return masks;

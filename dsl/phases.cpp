@@ -15,8 +15,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-bool is_elementwise(const Node& node) { return node.kind <= NodeKind::cast; }
-
 /// Copies instructions of a graph into another, with some of them replaced.
 class Copier {
 public:
@@ -137,7 +135,7 @@ private:
     std::optional<NodeId> inside_step(Copier& copier, std::size_t group, NodeId id) {
         const Node& node = step_[id];
         if (node.weak) return {};
-        if (!is_elementwise(node)) return value_symbol(copier, id);
+        if (!is_elementwise(node.kind)) return value_symbol(copier, id);
         const bool is_target = node.kind == NodeKind::symbol && group_of_[at(node.symbol)] >= 0;
         if (!is_target || group_of_[at(node.symbol)] == static_cast<int>(group)) return {};
         const auto versions = std::ranges::count(step_.updates, node.symbol, &Update::symbol);

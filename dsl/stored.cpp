@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stored.hpp"
 
-#include "../runtime/elements.hpp"
 #include "../runtime/layouts/layout.hpp"
+#include "../runtime/layouts/row.hpp"
 #include "../runtime/layouts/stored.hpp"
 #include "stored_graph.hpp"
 
@@ -52,18 +52,16 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
 
 /// The elements at row-major positions.
 AnyTensor gathered_elements(const AnyTensor& tensor, std::span<const std::int64_t> positions) {
-    AnyTensor result(tensor.dtype(), {static_cast<std::int64_t>(positions.size())});
-    dispatch_width(tensor.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(tensor.data());
-        U* to = static_cast<U*>(result.data());
-        for (std::int64_t position : positions) {
-            std::int64_t offset = 0;
-            for (std::size_t d = tensor.shape().size(); d-- > 0; position /= tensor.shape()[d])
-                offset += position % tensor.shape()[d] * tensor.strides()[d];
-            *to++ = from[offset];
-        }
-    });
-    return result;
+    if (tensor.is_contiguous()) return gathered(tensor, positions);
+    std::vector<std::int64_t> offsets;
+    offsets.reserve(positions.size());
+    for (std::int64_t position : positions) {
+        std::int64_t offset = 0;
+        for (std::size_t d = tensor.shape().size(); d-- > 0; position /= tensor.shape()[d])
+            offset += position % tensor.shape()[d] * tensor.strides()[d];
+        offsets.push_back(offset);
+    }
+    return gathered(tensor, offsets);
 }
 
 /// Whether results, checks and what they are made from can be had at the places alone.

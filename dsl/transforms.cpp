@@ -111,7 +111,7 @@ private:
                                                .shape = node.shape});
             default: break;
         }
-        if (node.kind > NodeKind::cast && !old.operands.empty() &&
+        if (!is_elementwise(node.kind) && !old.operands.empty() &&
             to.step()[old.operands[0]].kind == NodeKind::on && to.now_is_weak(old.operands[0]))
             raise(ErrorCode::value, to.step().name +
                                         ": the dense equivalent of a reduction of on(m, number) is not "

@@ -56,8 +56,7 @@ void Optimizer::Implementation::note_options(Group& group, Slot& slot) {
         slot.missed.counts = AnyTensor(DType::float64, rows);
     }
     Missed& missed = slot.missed;
-    missed.numbers.clear();
-    rule.numbers(group.rule.data(), slot.param.dtype(), shape, missed.numbers);
+    missed.numbers = numbers(group, slot);
     const std::string variant = this->variant(group, slot);
     if (missed.variant == variant) return;
     missed.variant = variant;
@@ -79,8 +78,7 @@ void Optimizer::Implementation::note_options() {
 bool Optimizer::Implementation::options_changed(const Group& group, const Slot& slot) const {
     if (!is_lazy()) return false;
     if (slot.missed.variant != variant(group, slot)) return true;
-    std::vector<Number> now;
-    group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), now);
+    const std::vector<Number> now = numbers(group, slot);
     return std::ranges::any_of(slot.missed.sources, [&](const Source& source) {
         return source.kind == Source::Kind::number &&
                value_of(now, source) != value_of(slot.missed.numbers, source);

@@ -37,10 +37,8 @@ AnyRule& Optimizer::rule(int group) { return const_cast<AnyRule&>(std::as_const(
 
 namespace {
 
-/// A number that a rule may have among its options.
-bool is_on(const AnyRule& rule, const Shape& param, std::string_view option) {
-    std::vector<Number> numbers;
-    rule.info().numbers(rule.data(), DType::float32, param, numbers);
+/// An option that a rule may have.
+bool is_on(std::span<const Number> numbers, std::string_view option) {
     const auto found = std::ranges::find(numbers, option, &Number::name);
     return found != numbers.end() && found->value != 0;
 }
@@ -61,20 +59,25 @@ double factor_of(std::span<const Argument> gradients, const GradientOptions& opt
 
 }  // namespace
 
+Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batches, Group& group, Slot& slot,
+                                                      const Argument& gradient, Scaling scaling) {
+    const std::vector<Number> numbers = this->numbers(group, slot);
+    if (is_on(numbers, "maximize")) scaling.factor = -scaling.factor;
+    prepare(group, slot, scaling.is_needed());
+    auto batch = std::ranges::find(batches, slot.program, &Batch::program);
+    if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
+    batch->calls.push_back(arguments(slot.sources, numbers, slot, gradient, scaling));
+    batch->slots.push_back(&slot);
+    check_call(slot.program->signature, batch->calls.back());
+    return *batch;
+}
+
 StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
     Implementation& all = *implementation_;
     if (gradients.size() != all.parameter_count())
         throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
                            std::to_string(all.parameter_count()) +
                            " parameters: give one for each, {} for one that has none");
-    // Parameters with one program are one call of it.
-    struct Batch {
-        std::shared_ptr<const Program> program;
-        std::vector<std::vector<Argument>> calls = {};
-        std::vector<Slot*> slots = {};
-        std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
-    };
-    std::deque<WholeRows> whole;  // of each gradient of Untouched::caught_up
     std::size_t next = 0;
     for (Group& group : all.groups) {
         if (all.is_lazy()) all.check_closed_form(group);
@@ -83,25 +86,18 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
                 all.check_gradient(group, slot, gradient);
     }
     StepOutcome report;
-    const double factor = factor_of(gradients, options, report);
+    const Scaling scaling{factor_of(gradients, options, report), options.clip_value};
     if (report.is_skipped) return report;
     std::vector<Batch> batches;
+    std::deque<WholeRows> whole;  // of each gradient of Untouched::caught_up
     next = 0;
     for (Group& group : all.groups) {
         for (Slot& slot : group.slots) {
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
-            const bool is_ascent = is_on(group.rule, slot.param.shape(), "maximize");
-            const Scaling scaling{is_ascent ? -factor : factor, options.clip_value};
-            all.prepare(group, slot, scaling.is_needed());
-            auto batch = std::ranges::find(batches, slot.program, &Batch::program);
-            if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
-            if (all.is_lazy()) whole.emplace_back(gradient);
-            batch->calls.push_back(
-                all.arguments(group, slot, all.is_lazy() ? whole.back().gradient() : gradient, scaling));
-            batch->slots.push_back(&slot);
-            if (all.is_lazy()) batch->rows.push_back(&whole.back().rows());
-            check_call(slot.program->signature, batch->calls.back());
+            const WholeRows* const rows = all.is_lazy() ? &whole.emplace_back(gradient) : nullptr;
+            Batch& batch = all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling);
+            if (rows) batch.rows.push_back(&rows->rows());
         }
     }
     if (all.is_lazy()) all.catch_up_changed(gradients);

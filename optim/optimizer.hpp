@@ -118,6 +118,7 @@ public:
 
 private:
     struct Slot;
+    struct Batch;
     struct Group;
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;

@@ -45,7 +45,6 @@ std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& grou
 
 /// Finds the slot's program and makes the state that it needs.
 void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled) {
-    const RuleInfo& rule = group.rule.info();
     const std::string variant = this->variant(group, slot);
     if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
     const auto fits = [&](const std::shared_ptr<const Program>& program) {
@@ -59,8 +58,7 @@ void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled
     slot.program =
         known != group.programs.end() ? *known : group.programs.emplace_back(make(group, slot, is_scaled));
     slot.sources.clear();
-    std::vector<Number> numbers;
-    rule.numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
+    const std::vector<Number> numbers = this->numbers(group, slot);
     for (const Parameter& parameter : slot.program->signature.parameters)
         slot.sources.push_back(source_of(group, slot, parameter, numbers));
 }
@@ -142,12 +140,10 @@ void Optimizer::Implementation::check_gradient(const Group& group, const Slot& s
                          ": say Untouched::dense_equivalent, for which unspecified means zero");
 }
 
-std::vector<Argument> Optimizer::Implementation::arguments(const Group& group, Slot& slot,
-                                                           const Argument& gradient,
-                                                           const Scaling& scaling) const {
+std::vector<Number> Optimizer::Implementation::numbers(const Group& group, const Slot& slot) const {
     std::vector<Number> numbers;
     group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
-    return arguments(slot.sources, numbers, slot, gradient, scaling);
+    return numbers;
 }
 
 std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Source> sources,

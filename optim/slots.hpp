@@ -71,6 +71,14 @@ struct Optimizer::Slot {
     }
 };
 
+/// Parameters with one program, which are one call of it.
+struct Optimizer::Batch {
+    std::shared_ptr<const Program> program;
+    std::vector<std::vector<Argument>> calls = {};
+    std::vector<Slot*> slots = {};
+    std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
+};
+
 struct Optimizer::Group {
     AnyRule rule;
     std::vector<Slot> slots;
@@ -98,12 +106,15 @@ struct Optimizer::Implementation {
     void prepare(Group& group, Slot& slot, bool is_scaled);
     Source source_of(const Group& group, Slot& slot, const Parameter& parameter,
                      std::span<const Number> numbers);
+    /// Options and derived numbers, in the order that sources count in.
+    std::vector<Number> numbers(const Group& group, const Slot& slot) const;
     void check_gradient(const Group& group, const Slot& slot, const Argument& gradient) const;
-    std::vector<Argument> arguments(const Group& group, Slot& slot, const Argument& gradient,
-                                    const Scaling& scaling) const;
     std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
                                     Slot& slot, const Argument& gradient, const Scaling& scaling) const;
     std::vector<std::string> names() const;
+    /// Adds the call of a parameter, checked, to the batch of its program; gives that.
+    Batch& add_call(std::vector<Batch>& batches, Group& group, Slot& slot, const Argument& gradient,
+                    Scaling scaling);
 
     // Of Untouched::caught_up, in catch_up.cpp.
     bool is_lazy() const { return settings.untouched == Untouched::caught_up; }

@@ -19,6 +19,8 @@ enum class SymbolKind : std::uint8_t {
     let,           ///< a named intermediate; no parameter of a kernel
 };
 
+/// Whether a call binds a tensor, dense or masked.
+constexpr bool is_tensor(SymbolKind kind) { return kind <= SymbolKind::masked; }
 /// "InOut", "In", … as users write it.
 std::string_view name_of(SymbolKind kind);
 

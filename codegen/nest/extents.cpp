@@ -24,7 +24,7 @@ Extents::Extents(const Graph& graph) {
             if (known != no_node) unite_aligned(graph, id, known);
             known = id;
         }
-        if (node.kind <= NodeKind::cast)
+        if (is_elementwise(node.kind))
             for (const NodeId operand : node.operands) unite_aligned(graph, id, operand);
         if (node.kind == NodeKind::scan) unite_aligned(graph, id, node.operands[0]);
         if (node.kind == NodeKind::reduce) unite_kept(graph, id);

@@ -95,9 +95,7 @@ struct Call {
         return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().shape()
                                                              : values(i).shape();
     }
-    bool is_tensor(int i) const {
-        return static_cast<int>(parameter(i).kind) <= static_cast<int>(SymbolKind::masked);
-    }
+    bool is_tensor(int i) const { return frisket::is_tensor(parameter(i).kind); }
     bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
     bool is_written(int i) const { return signature.writes(i); }
     /// Whether a Masked parameter is walked by a list of the domain.

@@ -94,6 +94,16 @@ std::uint64_t little_endian(const std::string& bytes) {
     return number;
 }
 
+std::uint64_t array_bytes(const FileReader& file, const std::string& array, DType dtype, const Shape& shape) {
+    std::int64_t bytes = 0;
+    bool fits = true;
+    try {
+        fits = !__builtin_mul_overflow(element_count(shape), bytes_of(dtype), &bytes);
+    } catch (const ShapeError&) { fits = false; }
+    if (!fits) file.refuse(array + " has more than 2^63 - 1 bytes: no file holds that");
+    return static_cast<std::uint64_t>(bytes);
+}
+
 void check_bools(const FileReader& file, const AnyTensor& memory) {
     const auto* const bytes = static_cast<const std::uint8_t*>(memory.data());
     const auto* const end = bytes + memory.size();

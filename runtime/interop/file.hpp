@@ -62,6 +62,8 @@ private:
 /// The number that bytes hold, the first of which counts least.
 std::uint64_t little_endian(const std::string& bytes);
 
+/// Bytes of a tensor's elements, which `file` calls `array`.  Errors: IoError if no file holds so many.
+std::uint64_t array_bytes(const FileReader& file, const std::string& array, DType dtype, const Shape& shape);
 /// Errors: IoError naming the first byte of a bool that is neither 0 nor 1.
 void check_bools(const FileReader& file, const AnyTensor& memory);
 /// The tensor without gaps; of bools, any byte but 0 becomes 1.

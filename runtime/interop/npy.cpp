@@ -38,13 +38,7 @@ npy::Header read_header(FileReader& file) {
 void check_length(const FileReader& file, const npy::Header& header) {
     const std::string array =
         "shape " + to_string(header.shape) + " of " + std::string(name_of(header.dtype));
-    std::int64_t bytes = 0;
-    bool fits = true;
-    try {
-        fits = !__builtin_mul_overflow(element_count(header.shape), bytes_of(header.dtype), &bytes);
-    } catch (const ShapeError&) { fits = false; }
-    if (!fits) file.refuse(array + " has more than 2^63 - 1 bytes: no file holds that");
-    const auto wanted = static_cast<std::uint64_t>(bytes);
+    const std::uint64_t wanted = array_bytes(file, array, header.dtype, header.shape);
     if (file.left() < wanted)
         file.refuse("it has " + std::to_string(file.left()) + " bytes of elements, " + array + " has " +
                     std::to_string(wanted) + ": it was cut off, save it again");

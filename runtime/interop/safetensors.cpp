@@ -20,13 +20,8 @@ static_assert(std::endian::native == std::endian::little, "elements go to files 
 void check_place(const FileReader& file, const Entry& entry, std::uint64_t end_before) {
     const std::string array =
         entry.name + " of shape " + to_string(entry.shape) + " of " + std::string(name_of(entry.dtype));
-    std::int64_t bytes = 0;
-    bool fits = true;
-    try {
-        fits = !__builtin_mul_overflow(element_count(entry.shape), bytes_of(entry.dtype), &bytes);
-    } catch (const ShapeError&) { fits = false; }
-    if (!fits) file.refuse(array + " has more than 2^63 - 1 bytes: no file holds that");
-    if (entry.end < entry.begin || entry.end - entry.begin != static_cast<std::uint64_t>(bytes))
+    const std::uint64_t bytes = array_bytes(file, array, entry.dtype, entry.shape);
+    if (entry.end < entry.begin || entry.end - entry.begin != bytes)
         file.refuse(array + " lies from byte " + std::to_string(entry.begin) + " to " +
                     std::to_string(entry.end) + ", wanted " + std::to_string(bytes) + " bytes");
     if (entry.begin != end_before)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../support/case_program.hpp"
 #include "backend.hpp"
 #include "value.hpp"
 
@@ -8,12 +9,8 @@
 
 namespace conformance {
 
-enum class Outcome { passed, failed, skipped };
-
-struct Verdict {
-    Outcome outcome = Outcome::passed;
-    std::string text;  ///< of a failure: got and want; of a skip: what is missing
-};
+using frisket::testing::Outcome;
+using frisket::testing::Verdict;
 
 struct Options {
     Backend backend;

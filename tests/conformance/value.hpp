@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../support/case_program.hpp"
+
 #include <frisket/runtime.hpp>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +14,7 @@
 /// Values of the reference cases, as tensors.
 namespace conformance {
 
-using Json = nlohmann::json;
+using frisket::testing::Json;
 
 /// Why a case does not run: what it needs that there is not yet.
 struct Skip { std::string reason; };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../support/case_program.hpp"
+
 #include <frisket/optim.hpp>
 
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include <string>
 #include <vector>
@@ -10,20 +12,13 @@
 /// Golden trajectories of optimizers: files of schema 1, run through Optimizer.
 namespace goldens {
 
-using Json = nlohmann::ordered_json;
+using namespace frisket::testing;
 
 struct Options {
     bool interpret = false;
     frisket::TargetName target = {};
     /// Gradients are stored like this where the layout can hold them; else as in the case.
     std::optional<frisket::Layout> layout;
-};
-
-enum class Outcome { passed, failed, skipped };
-
-struct Verdict {
-    Outcome outcome = Outcome::passed;
-    std::string text = {};  ///< what is wrong, or why it did not run
 };
 
 /// The rule of a case with its options.
