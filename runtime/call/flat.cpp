@@ -53,6 +53,7 @@ void bring(const void* from, std::span<const std::int32_t> positions, void* to) 
 void bring(DType dtype, const void* from, std::span<const std::int32_t> positions, void* to) {
     switch (bytes_of(dtype)) {
         case 1: return bring<std::uint8_t>(from, positions, to);
+        case 2: return bring<std::uint16_t>(from, positions, to);
         case 4: return bring<std::uint32_t>(from, positions, to);
         default: return bring<std::uint64_t>(from, positions, to);
     }
