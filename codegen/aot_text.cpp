@@ -145,7 +145,8 @@ std::string signature_text(const Signature& signature) {
                       return "std::array{" + number(pair[0]) + ", " + number(pair[1]) + "}";
                   }) +
            ",\n         .domain = " + number(signature.domain) +
-           ",\n         .outputs = " + braced(signature.outputs, number) + "}";
+           ",\n         .outputs = " + braced(signature.outputs, number) +
+           (signature.needs_positions ? ",\n         .needs_positions = true}" : "}");
 }
 
 /// Targets in the order in which a processor tries them: the widest vectors first, then the most features.

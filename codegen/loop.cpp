@@ -27,6 +27,9 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
       masks_(task.graph.symbols.size()) {
     for (const HostSlot& slot : task.numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+    if (form.position_strides && task.signature.needs_positions)
+        for (int i = 0; i < form.rank; ++i)
+            position_strides.emplace_back("position_stride_" + std::to_string(i));
     if (!form.list_name.empty()) list = ImageParam(Halide::Int(32), 1, form.list_name);
     for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
         const Symbol& symbol = task.graph.symbols[i];
@@ -102,7 +105,14 @@ Access LoopBody::access(const Place& place) const {
     const auto number = [this](NodeId node, DType dtype) {
         return lowering::from_memory(numbers_[task_.numbers.slot(node, dtype)], dtype);
     };
-    return {.load = load, .specified = is_specified, .number = number, .inside_domain = place.inside_domain};
+    const auto position = [this, place]() -> lowering::Position {
+        return {.first = first / 64, .tile = place.word, .lane = place.bit};
+    };
+    return {.load = load,
+            .specified = is_specified,
+            .number = number,
+            .position = position,
+            .inside_domain = place.inside_domain};
 }
 
 bool LoopBody::reads(int target, int tensor) const {
@@ -160,6 +170,8 @@ LoopNest LoopBody::finish() {
     std::vector<Halide::Argument> arguments;
     if (form_.flat) arguments.push_back(count);
     for (auto& number : numbers_) arguments.push_back(number);
+    if (task_.signature.needs_positions) arguments.push_back(first);
+    for (auto& stride : position_strides) arguments.push_back(stride);
     if (list.defined()) arguments.push_back(list);
     for (std::size_t i = 0; i < values_.size(); ++i) {
         if (values_[i].defined()) arguments.push_back(values_[i]);

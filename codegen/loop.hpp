@@ -42,8 +42,9 @@ public:
         std::string list_name = "";
         int rank = 1;
         int listed_rank = 0;
-        bool masks = true;        ///< whether masks are passed
-        bool byte_masks = false;  ///< bytes of the same rank instead of 64-bit words
+        bool masks = true;              ///< whether masks are passed
+        bool byte_masks = false;        ///< bytes of the same rank instead of 64-bit words
+        bool position_strides = false;  ///< positions are strided: their strides are passed
     };
     /// `pure`: the indices of values, innermost first.
     LoopBody(const LoopTask& task, const Form& form, const std::vector<Halide::Var>& pure);
@@ -52,7 +53,8 @@ public:
     struct Place {
         std::vector<Halide::Expr> at;       ///< index of values
         std::vector<Halide::Expr> in_list;  ///< index of values that come by the list
-        Halide::Expr word, bit;             ///< index into bit words, and the bit
+        /// Index into bit words, and the bit; so the row-major position, from where the loop begins.
+        Halide::Expr word, bit;
         bool inside_domain = false;
     };
     /// func(at) = the step there, where `condition` (if any) is true; as before elsewhere.
@@ -71,6 +73,10 @@ public:
     std::vector<Halide::ImageParam> dense_inputs() const;
     std::vector<Halide::ImageParam> masked_inputs() const;
     Halide::Expr output_extent(int dimension);
+    /// Of the row-major position, if the step needs it: where the loop begins, and with strides
+    /// of positions what an index counts for.
+    Halide::Param<std::int64_t> first{"first"};
+    std::vector<Halide::Param<int>> position_strides;
 
     LoopNest finish();
 

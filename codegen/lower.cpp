@@ -65,10 +65,11 @@ private:
     void apply_update(const Update& update) {
         const DType dtype = graph_.symbols[update.symbol].dtype;
         auto& versions = versions_[update.symbol];
-        Value after =
-            lowering::for_memory(read(update.value, rounded_from(graph_, update.value, dtype)), dtype);
+        const Value value = read(update.value, rounded_from(graph_, update));
+        Value after = update.seed == no_node ? lowering::for_memory(value, dtype)
+                                             : rounded_at_random(value, update, versions.size());
         if (update.mask != no_node && !access_.inside_domain) {
-            const Value& mask = value(update.mask);
+            const Value& mask = this->value(update.mask);
             after = lowering::select(mask, after, version(update.symbol, static_cast<int>(versions.size())));
             auto& where = where_[update.symbol];
             if (lowering::changes_bytes(dtype))
@@ -77,6 +78,14 @@ private:
             where_[update.symbol].reset();
         }
         versions.push_back(after);
+    }
+
+    Value rounded_at_random(const Value& exact, const Update& update, std::size_t rounding) const {
+        const lowering::RandomBits random{.place = access_.position(),
+                                          .seed = access_.number(update.seed, DType::int64),
+                                          .step = access_.number(update.step, DType::int64),
+                                          .rounding = static_cast<int>(rounding)};
+        return lowering::round_stochastically(exact, graph_.symbols[update.symbol].dtype, random);
     }
 
     /// A node's value in the dtype of what reads it.
@@ -130,6 +139,11 @@ private:
 }  // namespace
 
 void check_on_device(const Graph& graph, std::string_view target) {
+    for (const Update& update : graph.updates)
+        if (update.seed != no_node)
+            throw TargetError(graph.name + ": stochastic rounding of " +
+                              graph.symbols[static_cast<std::size_t>(update.symbol)].name +
+                              " has no loops for target " + std::string(target) + ": choose target cpu");
     for (const Node& node : graph.nodes) {
         if (node.kind != NodeKind::op || node.weak) continue;
         const OpInfo& row = info(node.op);

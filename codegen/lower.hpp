@@ -17,6 +17,7 @@ struct Access {
     std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
     std::function<lowering::Value(int symbol)> specified;  ///< whether a Masked symbol's element is
     std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a number of the host
+    std::function<lowering::Position()> position;                     ///< of the element in the step's space
     /// The loop visits elements of the domain alone: updates need no condition of their own.
     bool inside_domain = false;
 };

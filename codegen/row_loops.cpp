@@ -115,6 +115,7 @@ RowLoop RowLoops::compiled(const RowPhase& step) const {
     const Signature signature = signature_of(graph);
     const Halide::Target machine = machine_of(target_);
     RowLoop loop{HostNumbers::of(graph)};
+    loop.needs_positions = signature.needs_positions;
     LoopTask task{graph,   signature, loop.numbers,
                   target_, machine,   default_schedule(Strategy::rows, machine.natural_vector_size<float>())};
     for (const RowForm& form : step.forms) task.is_single.push_back(form.is_single);

@@ -16,6 +16,7 @@ namespace frisket {
 struct RowLoop {
     HostNumbers numbers;
     Halide::Callable callable = {};
+    bool needs_positions = false;
     /// Errors: Bug if it fails.
     void run(std::span<const void*> argv) const;
 };

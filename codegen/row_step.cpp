@@ -156,7 +156,7 @@ private:
 
     void begin(LoopArguments& loop, const HostNumbers& host, std::span<const double> numbers,
                std::size_t tensors, std::size_t rank) const {
-        loop.begin(host.slots().size() + loops_.sizes().size(), tensors, rank);
+        loop.begin(host.slots().size() + loops_.sizes().size() + 1, tensors, rank);
         for (std::size_t i = 0; i < host.slots().size(); ++i) loop.add(numbers[i], host.slots()[i].dtype);
     }
 
@@ -242,6 +242,7 @@ private:
         const RowLoop& loop = loops_.step(i);
         const auto count = static_cast<std::int64_t>(part.rows.size());
         begin(scratch.loop, loop.numbers, numbers_[i + 1], step.forms.size() + 1, 2);
+        if (loop.needs_positions) scratch.loop.add(part.first * step.length);
         const LoopDim list[] = {{count, 1}};
         scratch.loop.add(part.rows.data(), index_type, list);
         const Graph& graph = step.phase.graph;

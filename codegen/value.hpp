@@ -38,6 +38,22 @@ bool changes_bytes(DType dtype);
 /// A bit of a 64-bit word, as a condition.
 Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 
+// Stochastic rounding, to the bit as dsl/stochastic_rounding.hpp has it.  value_random.cpp
+
+/// Where an element stands in row-major order: in a tile of 64.
+struct Position {
+    Halide::Expr first;  ///< a tile, int64
+    Halide::Expr tile;   ///< from there, int32, at least 0
+    Halide::Expr lane;   ///< in the tile, int32
+};
+struct RandomBits {
+    Position place;
+    Value seed, step;  ///< int64
+    int rounding = 0;
+};
+/// A float32 that is one of the two numbers of `dtype` beside the value.
+Value round_stochastically(const Value& value, DType dtype, const RandomBits& random);
+
 // What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
 
 Value like(const Value& x, double number);

@@ -26,6 +26,8 @@ void prune(Graph& graph) {
     for (const Update& update : graph.updates) {
         mark(graph, update.value, used);
         mark(graph, update.mask, used);
+        mark(graph, update.seed, used);
+        mark(graph, update.step, used);
     }
     for (auto [a, b] : graph.equal_masks) {
         mark(graph, a, used);
@@ -52,6 +54,8 @@ void prune(Graph& graph) {
     for (Update& update : graph.updates) {
         renumber(update.value);
         renumber(update.mask);
+        renumber(update.seed);
+        renumber(update.step);
     }
     for (auto& pair : graph.equal_masks) std::ranges::for_each(pair, renumber);
     std::ranges::for_each(graph.results, renumber);

@@ -147,6 +147,11 @@ DType rounded_from(const Graph& graph, NodeId value, DType memory) {
     return dtype == DType::float32 || dtype == DType::boolean ? DType::float32 : DType::float64;
 }
 
+DType rounded_from(const Graph& graph, const Update& update) {
+    if (update.seed != no_node) return DType::float32;
+    return rounded_from(graph, update.value, graph.symbols[static_cast<std::size_t>(update.symbol)].dtype);
+}
+
 DType operand_dtype(const Graph& graph, const Node& node, int i) {
     switch (node.kind) {
         case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
@@ -189,6 +194,8 @@ std::size_t hash(const Graph& graph) {
         hasher.mix(update.symbol);
         hasher.mix(update.value);
         hasher.mix(update.mask);
+        hasher.mix(update.seed);
+        hasher.mix(update.step);
     }
     for (auto [a, b] : graph.equal_masks) {
         hasher.mix(a);
@@ -209,6 +216,7 @@ Signature signature_of(const Graph& graph) {
         TensorReads reads(graph);
         reads.add(update);
         signature.updates.push_back({update.symbol, reads.tensors()});
+        signature.needs_positions |= update.seed != no_node;
     }
     signature.has_shapes = graph.shaped;
     for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});

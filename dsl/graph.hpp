@@ -108,6 +108,9 @@ struct Update {
     int symbol = -1;
     NodeId value = no_node;
     NodeId mask = no_node;
+    /// Numbers of the host, for a target of 16 bits that is rounded up or down at random
+    /// (stochastic_rounding.hpp); no_node: to nearest.
+    NodeId seed = no_node, step = no_node;
     bool operator==(const Update&) const = default;
 };
 
@@ -142,6 +145,8 @@ DType operand_dtype(const Graph& graph, const Node& node, int i);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
 /// of 16 bits float64, unless it is a float32.
 DType rounded_from(const Graph& graph, NodeId value, DType memory);
+/// The dtype in which an update reads its value.
+DType rounded_from(const Graph& graph, const Update& update);
 /// The update that made `version` (1 or more) of a symbol.
 const Update& update_of(const Graph& graph, int symbol, int version);
 

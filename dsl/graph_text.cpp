@@ -106,7 +106,11 @@ std::string to_string(const Graph& graph) {
         text += "  result " + reference(result) + with_mask(graph[result].mask) + "\n";
     for (const Update& update : graph.updates) {
         text += "  " + graph.symbols[static_cast<std::size_t>(update.symbol)].name + " takes " +
-                reference(update.value) + with_mask(update.mask) + "\n";
+                reference(update.value) + with_mask(update.mask) +
+                (update.seed == no_node ? ""
+                                        : ", rounded at random by " + reference(update.seed) + " and " +
+                                              reference(update.step)) +
+                "\n";
     }
     return text;
 }

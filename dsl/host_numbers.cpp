@@ -86,8 +86,10 @@ private:
         }
         for (const Update& update : graph_.updates) {
             if (symbol(update.symbol).kind == SymbolKind::in_out && graph_[update.value].weak) {
-                need(update.value, rounded_from(graph_, update.value, symbol(update.symbol).dtype));
+                need(update.value, rounded_from(graph_, update));
             }
+            for (const NodeId number : {update.seed, update.step})
+                if (number != no_node) need(number, DType::int64);
         }
     }
 

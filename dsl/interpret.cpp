@@ -8,6 +8,7 @@
 #include "phase_masks.hpp"
 #include "phases.hpp"
 #include "sample.hpp"
+#include "stochastic_rounding.hpp"
 #include "stored.hpp"
 
 #include <algorithm>
@@ -95,10 +96,24 @@ private:
                    : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
                                                                        : argument.tensor().clone();
         const Update& update = update_of(graph_, symbol, version);
-        const AnyTensor after = rounded(update.value, graph_.symbols[at(symbol)].dtype);
+        const AnyTensor after = stored(update, version);
         if (update.mask == no_node) return after;
         return arrays::choose(value(update.mask), after, this->version(symbol, version - 1),
                               argument.shape());
+    }
+
+    /// What an update leaves where it takes place.
+    AnyTensor stored(const Update& update, int version) {
+        const DType dtype = graph_.symbols[at(update.symbol)].dtype;
+        if (update.seed == no_node) return rounded(update.value, dtype);
+        const auto number = [&](NodeId id) {
+            return arrays::element<std::int64_t>(read(id, DType::int64), 0);
+        };
+        const RandomBits random{
+            .seed = number(update.seed), .step = number(update.step), .rounding = version - 1};
+        const AnyTensor value = read(update.value, rounded_from(graph_, update));
+        return arrays::convert(
+            round_stochastically(value, dtype, random, arguments_[at(update.symbol)].shape()), dtype);
     }
 
     AnyTensor mask(const Argument& argument) const {

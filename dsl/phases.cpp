@@ -110,7 +110,9 @@ private:
             Update copy{.symbol =
                             copier.symbol(symbol(update.symbol), {.is_value = false, .index = update.symbol}),
                         .value = copier.copy(update.value),
-                        .mask = copier.copy(update.mask)};
+                        .mask = copier.copy(update.mask),
+                        .seed = copier.copy(update.seed),
+                        .step = copier.copy(update.step)};
             copier.phase.graph.updates.push_back(copy);
         }
         copy_equal_masks(copier);
@@ -223,6 +225,10 @@ private:
         NodeId value = values_.add(before);
         for (int version = 1; version <= node.version; ++version) {
             const Update& update = update_of(step_, node.symbol, version);
+            if (update.seed != no_node)
+                raise(ErrorCode::value,
+                      step_.name + ": an operation on whole tensors reads " + symbol(node.symbol).name +
+                          " after its stochastic rounding: let it read what is assigned instead");
             const NodeId rounded =
                 cast(cast(values_.copy(update.value), symbol(node.symbol).dtype), node.dtype);
             const NodeId all = values_.add(

@@ -30,9 +30,16 @@ public:
         copy_.nodes.push_back(std::move(node));
         return static_cast<NodeId>(copy_.nodes.size()) - 1;
     }
-    int add_scalar(std::string_view name) {
-        copy_.symbols.push_back({std::string(name), SymbolKind::scalar, DType::float64, {}});
-        return static_cast<int>(copy_.symbols.size()) - 1;
+    /// A new Scalar, which the step must not know.
+    NodeId add_scalar(std::string_view name, DType dtype, std::string_view who) {
+        if (std::ranges::find(step_.symbols, name, &Symbol::name) != step_.symbols.end())
+            raise(ErrorCode::binding, step_.name + ": " + std::string(name) +
+                                          " is the name of a number that " + std::string(who) +
+                                          " adds: give yours another");
+        Node node{.kind = NodeKind::symbol, .dtype = dtype, .weak = true};
+        node.symbol = static_cast<int>(copy_.symbols.size());
+        copy_.symbols.push_back({std::string(name), SymbolKind::scalar, dtype, {}});
+        return add(std::move(node));
     }
     NodeId now(NodeId old) const { return old == no_node ? no_node : now_[at(old)]; }
     bool now_is_weak(NodeId old) const { return copy_[now(old)].weak; }
@@ -50,6 +57,8 @@ public:
         for (std::size_t i = 0; i < step_.updates.size(); ++i) {
             copy_.updates[i].value = now(step_.updates[i].value);
             copy_.updates[i].mask = now(step_.updates[i].mask);
+            copy_.updates[i].seed = now(step_.updates[i].seed);
+            copy_.updates[i].step = now(step_.updates[i].step);
         }
         for (std::size_t i = 0; i < step_.checks.size(); ++i) {
             copy_.checks[i].bad = now(step_.checks[i].bad);
@@ -159,18 +168,10 @@ Graph scaled_gradient(const Graph& step, std::string_view masked) {
     if (symbol == step.symbols.end() || symbol->kind != SymbolKind::masked)
         raise(ErrorCode::binding,
               step.name + ": " + std::string(masked) + " is no Masked symbol of the step");
-    for (const std::string_view name : {gradient_factor, gradient_limit})
-        if (std::ranges::find(step.symbols, name, &Symbol::name) != step.symbols.end())
-            raise(ErrorCode::binding, step.name + ": " + std::string(name) +
-                                          " is the name of a number that scaling adds: give yours another");
     const auto index = static_cast<int>(symbol - step.symbols.begin());
     Rewriter to(step);
-    const auto number = [&](std::string_view name) {
-        Node node{.kind = NodeKind::symbol, .dtype = DType::float64, .weak = true};
-        node.symbol = to.add_scalar(name);
-        return to.add(node);
-    };
-    const NodeId factor = number(gradient_factor), limit = number(gradient_limit);
+    const NodeId factor = to.add_scalar(gradient_factor, DType::float64, "scaling"),
+                 limit = to.add_scalar(gradient_limit, DType::float64, "scaling");
     const NodeId lowest = to.add(Node{.kind = NodeKind::op,
                                       .op = op_id<op::Neg>,
                                       .dtype = DType::float64,
@@ -192,6 +193,89 @@ Graph scaled_gradient(const Graph& step, std::string_view masked) {
         return then(op_id<op::Minimum>, then(op_id<op::Maximum>, scaled, lowest), limit);
     });
     return std::move(to.finish());
+}
+
+namespace {
+
+/// Puts what a target's updates make of each other in one, rounded once.
+class Merger {
+public:
+    Merger(const Graph& step, int target) : target_(target) {
+        for (const Update& update : step.updates)
+            if (update.symbol == target) updates_.push_back(update);
+        is_one_ = std::ranges::all_of(updates_, [&](const Update& update) {
+            return updates_.back().mask == no_node || update.mask == updates_.back().mask;
+        });
+    }
+
+    bool is_one() const { return is_one_; }
+
+    NodeId operator()(Rewriter& to, NodeId /*old*/, Node node) const {
+        const bool is_read = node.kind == NodeKind::symbol && node.symbol == target_;
+        if (!is_one_ || !is_read || node.version == 0) return to.add(std::move(node));
+        return node.version < static_cast<int>(updates_.size()) ? between(to, node, node.version)
+                                                                : after(to, std::move(node));
+    }
+
+private:
+    static NodeId after(Rewriter& to, Node node) {
+        node.version = 1;
+        return to.add(std::move(node));
+    }
+    /// What the target holds after some of its updates, not rounded.
+    NodeId between(Rewriter& to, const Node& read, int version) const {
+        if (version == 0) {
+            Node before = read;
+            before.version = 0;
+            return to.add(std::move(before));
+        }
+        const Update& update = updates_[at(version - 1)];
+        const NodeId value = to.now(update.value);
+        if (update.mask == no_node)
+            return to.add({.kind = NodeKind::cast,
+                           .dtype = read.type().dtype,
+                           .operands = {value},
+                           .shape = read.shape});
+        return to.add({.kind = NodeKind::op,
+                       .op = op_id<op::Where>,
+                       .dtype = read.type().dtype,
+                       .operands = {to.now(update.mask), value, between(to, read, version - 1)},
+                       .shape = read.shape});
+    }
+
+    int target_;
+    std::vector<Update> updates_;
+    bool is_one_ = false;
+};
+
+}  // namespace
+
+Graph stochastic_rounding(const Graph& step, std::string_view target) {
+    const auto symbol = std::ranges::find(step.symbols, target, &Symbol::name);
+    if (symbol == step.symbols.end() || symbol->kind != SymbolKind::in_out)
+        raise(ErrorCode::binding, step.name + ": " + std::string(target) + " is no InOut symbol of the step");
+    if (symbol->dtype != DType::float16 && symbol->dtype != DType::bfloat16)
+        raise(ErrorCode::dtype, step.name + ": " + std::string(target) + " is " +
+                                    std::string(name_of(symbol->dtype)) +
+                                    ", wanted float16 or bfloat16: others are not rounded stochastically");
+    const auto index = static_cast<int>(symbol - step.symbols.begin());
+    Rewriter to(step);
+    const NodeId seed = to.add_scalar(rounding_seed, DType::int64, "stochastic rounding"),
+                 number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding");
+    const Merger merger(step, index);
+    to.copy(merger);
+    Graph& copy = to.finish();
+    auto left = std::ranges::count(copy.updates, index, &Update::symbol);
+    std::erase_if(copy.updates, [&](const Update& update) {
+        return update.symbol == index && left-- > 1 && merger.is_one();
+    });
+    for (Update& update : copy.updates) {
+        if (update.symbol != index) continue;
+        update.seed = seed;
+        update.step = number;
+    }
+    prune(copy);
+    return std::move(copy);
 }
 
 }  // namespace frisket

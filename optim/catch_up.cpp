@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Untouched::caught_up: rows see the steps that they missed when they are next touched.
+#include "../dsl/transforms.hpp"
 #include "slots.hpp"
 
 #include <algorithm>
@@ -64,9 +65,13 @@ void Optimizer::Implementation::note_options(Group& group, Slot& slot) {
     missed.sources.clear();
     if (rule.closed_form(group.rule.data(), shape).empty()) return;
     missed.program.graph = rule.caught_up(group.rule.data(), slot.param.dtype(), shape, false);
+    if (is_random(slot)) missed.program.graph = stochastic_rounding(missed.program.graph, "param");
     missed.program.signature = signature_of(missed.program.graph);
     for (const Parameter& parameter : missed.program.signature.parameters)
         missed.sources.push_back(source_of(group, slot, parameter, missed.numbers));
+    // The next step has other random bits.
+    for (Source& source : missed.sources)
+        if (source.kind == Source::Kind::step) source.kind = Source::Kind::last_step;
 }
 
 void Optimizer::Implementation::note_options() {

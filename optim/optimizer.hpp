@@ -60,10 +60,15 @@ public:
         Untouched untouched = Untouched::masked;
         TargetName target = {};
         bool interpret = false;  ///< by the interpreter instead of compiled loops: slow, to compare with
+        /// Parameters of 16 bits are rounded up or down at random, so that they move on average as float32
+        /// would, however small a step is; else to nearest.  The same bytes for any number of threads.
+        bool stochastic_rounding = false;
+        std::uint64_t seed = 0;  ///< of that
     };
 
     /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice;
-    /// Untouched::caught_up of a rule whose missed steps have no closed form).
+    /// Untouched::caught_up of a rule whose missed steps have no closed form; stochastic_rounding of
+    /// parameters none of which has 16 bits).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
     Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);
@@ -97,8 +102,8 @@ public:
     /// steps depend on have changed since the last one.
     void catch_up();
 
-    /// All state: of each parameter `step`, how many it has seen (int64), and what the rule keeps.  Tensors
-    /// share memory with the optimizer's.
+    /// All state: of each parameter `step`, how many it has seen (int64), `rounding_seed` if it is rounded
+    /// stochastically (int64), and what the rule keeps.  Tensors share memory with the optimizer's.
     std::vector<StateEntry> state() const;
     /// Errors: ValueError listing what there is.
     AnyTensor state(std::string_view parameter, std::string_view name) const;

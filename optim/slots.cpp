@@ -4,6 +4,7 @@
 #include "../codegen/jit_graph.hpp"
 #include "../codegen/run_step.hpp"
 #include "../dsl/interpret.hpp"
+#include "../dsl/stochastic_rounding.hpp"
 #include "../dsl/transforms.hpp"
 
 #include <algorithm>
@@ -16,6 +17,15 @@ double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor
 
 AnyTensor filled(DType dtype, const Shape& shape, double value) {
     return AnyTensor(Tensor<double>({}, {value}).broadcast_to(shape)).to(dtype);
+}
+
+/// A seed of a parameter's own: kept with its state, whatever stands beside it later.
+std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
+    const auto word = [&](int which) -> std::uint64_t {
+        const RandomBits bits{.seed = static_cast<std::int64_t>(seed), .rounding = which};
+        return bits.at(static_cast<std::int64_t>(parameter));
+    };
+    return static_cast<std::int64_t>(word(1) << 32U | word(0));
 }
 
 }  // namespace
@@ -38,6 +48,7 @@ std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& grou
     program.is_scaled = is_scaled;
     if (settings.untouched == Untouched::dense_equivalent) program.graph = dense_equivalent(program.graph);
     if (is_scaled) program.graph = scaled_gradient(program.graph, "grad");
+    if (is_random(slot)) program.graph = stochastic_rounding(program.graph, "param");
     program.signature = signature_of(program.graph);
     if (!program.graph.shaped && !settings.interpret) program.kernel = jit(program.graph, settings.target);
     return std::make_shared<const Program>(std::move(program));
@@ -84,6 +95,9 @@ Source Optimizer::Implementation::source_of(const Group& group, Slot& slot, cons
     if (parameter.kind == SymbolKind::in && parameter.name == "missed") return {Kind::missed};
     if (parameter.name == gradient_factor) return {Kind::factor};
     if (parameter.name == gradient_limit) return {Kind::limit};
+    if (parameter.name == rounding_step) return {Kind::step};
+    if (parameter.name == rounding_seed)
+        return {Kind::seed, static_cast<std::size_t>(slot.find(rounding_seed) - slot.state.data())};
     // The last of a name counts: a derived number goes before an option.
     for (std::size_t i = numbers.size(); i-- > 0;)
         if (numbers[i].name == parameter.name) return {Kind::number, i};
@@ -98,10 +112,23 @@ std::vector<std::string> Optimizer::Implementation::names() const {
     return names;
 }
 
+void Optimizer::Implementation::check_rounding(std::string_view rule,
+                                               std::span<const NamedParameter> parameters) const {
+    const auto is_small = [](const NamedParameter& parameter) { return has_16_bits(parameter.tensor); };
+    if (!settings.stochastic_rounding || parameters.empty() || std::ranges::any_of(parameters, is_small))
+        return;
+    const NamedParameter& first = parameters.front();
+    throw ValueError(std::string(rule) + ": parameter " + (first.name.empty() ? "0" : first.name) + " is " +
+                     std::string(name_of(first.tensor.dtype())) +
+                     ", and no other has 16 bits: stochastic_rounding is for float16 and bfloat16, others "
+                     "are not rounded; leave it out");
+}
+
 void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters) {
     Group group{std::move(rule), {}, {}};
     const std::string_view rule_name = group.rule.info().name;
     if (is_lazy()) check_closed_form(group);
+    if (groups.empty()) check_rounding(rule_name, parameters);
     std::size_t number = parameter_count();
     for (NamedParameter& parameter : parameters) {
         std::string name = parameter.name.empty() ? std::to_string(number) : parameter.name;
@@ -116,6 +143,10 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
         Slot slot;
         slot.name = std::move(name);
         slot.param = std::move(parameter.tensor);
+        if (is_random(slot)) {
+            const std::int64_t seed = seed_of(settings.seed, number - 1);
+            slot.state.push_back({std::string(rounding_seed), AnyTensor(Tensor<std::int64_t>({}, {seed}))});
+        }
         if (is_lazy()) note_options(group, slot);
         prepare(group, slot, false);
         group.slots.push_back(std::move(slot));
@@ -160,6 +191,11 @@ std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Sourc
             case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;
             case Source::Kind::number: arguments.emplace_back(numbers[source.index].value); break;
             case Source::Kind::missed: arguments.emplace_back(slot.missed.counts); break;
+            case Source::Kind::seed:
+                arguments.emplace_back(Tensor<std::int64_t>(slot.state[source.index].tensor).item());
+                break;
+            case Source::Kind::step: arguments.emplace_back(slot.steps + 1); break;
+            case Source::Kind::last_step: arguments.emplace_back(slot.steps); break;
             case Source::Kind::state: {
                 const Kept& kept = slot.state[source.index];
                 if (kept.is_number)

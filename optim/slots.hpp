@@ -34,7 +34,19 @@ struct Program {
 
 /// Where an argument of a step comes from.
 struct Source {
-    enum class Kind : std::uint8_t { param, grad, t, factor, limit, number, state, missed } kind;
+    enum class Kind : std::uint8_t {
+        param,
+        grad,
+        t,
+        factor,
+        limit,
+        number,
+        state,
+        missed,
+        seed,
+        step,       // t as a whole number
+        last_step,  // the one before
+    } kind;
     std::size_t index = 0;  // of the numbers, or of the state
 };
 
@@ -102,6 +114,12 @@ struct Optimizer::Implementation {
     }
 
     void add(AnyRule rule, std::vector<NamedParameter> parameters);
+    void check_rounding(std::string_view rule, std::span<const NamedParameter> parameters) const;
+    /// Whether a parameter is rounded stochastically.
+    bool is_random(const Slot& slot) const { return settings.stochastic_rounding && has_16_bits(slot.param); }
+    static bool has_16_bits(const AnyTensor& param) {
+        return param.dtype() == DType::float16 || param.dtype() == DType::bfloat16;
+    }
     std::shared_ptr<const Program> make(const Group& group, const Slot& slot, bool is_scaled) const;
     void prepare(Group& group, Slot& slot, bool is_scaled);
     Source source_of(const Group& group, Slot& slot, const Parameter& parameter,

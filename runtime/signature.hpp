@@ -53,6 +53,8 @@ struct Signature {
     std::vector<int> outputs;
     /// Whether tensors have the shapes that this was made for: a call need not compare them with each other.
     bool has_shapes = false;
+    /// Whether what is stored depends on where an element stands in its tensor.
+    bool needs_positions = false;
     bool operator==(const Signature&) const = default;
 
     /// Whether the step writes a parameter.

@@ -9,6 +9,21 @@ using Halide::Expr;
 using Halide::TailStrategy;
 using Halide::Var;
 
+namespace {
+
+LoopBody::Place place_of(const LoopBody& body, const std::vector<Var>& at) {
+    LoopBody::Place place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
+    if (body.position_strides.empty()) return place;
+    Expr position = Halide::cast<std::uint32_t>(body.first % 64);  // of 32 bits: an index may use 31
+    for (std::size_t i = 0; i < at.size(); ++i)
+        position += Halide::cast<std::uint32_t>(at[i] * body.position_strides[i]);
+    place.word = Halide::cast<int>(position / 64);
+    place.bit = Halide::cast<int>(position % 64);
+    return place;
+}
+
+}  // namespace
+
 /// strided: four dimensions of any strides, a byte mask; every element is loaded and stored.
 ///
 /// Legal when: always.
@@ -18,8 +33,8 @@ using Halide::Var;
 /// Knobs: vector, task.
 LoopNest make_strided(const LoopTask& task) {
     const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
-    LoopBody body(task, {.rank = 4, .byte_masks = true}, at);
-    body.define({.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}});
+    LoopBody body(task, {.rank = 4, .byte_masks = true, .position_strides = true}, at);
+    body.define(place_of(body, at));
     Expr most_unit = Halide::Internal::const_true();
     const auto free_stride = [](auto dimension) {
         dimension.set_stride(Expr());

@@ -90,7 +90,7 @@ void run_tiles(const Call& call, Strategy strategy) {
     const auto& operands = call.frame.flat;
     for (std::int64_t begin = 0; begin < call.count; begin += segment_elements) {
         const std::int64_t count = std::min(segment_elements, call.count - begin), tiles = words_for(count);
-        call.begin_loop(count);
+        call.begin_loop(begin, count);
         auto add_values = [&](int i) {
             const DType dtype = call.parameter(i).dtype;
             call.frame.loop.add(static_cast<const std::byte*>(operands[i].values) + begin * bytes_of(dtype),

@@ -21,6 +21,11 @@ void LoopArguments::add(std::int32_t number) {
     argv_.push_back(&scalars_.back());
 }
 
+void LoopArguments::add(std::int64_t number) {
+    scalars_.push_back({.i64 = number});
+    argv_.push_back(&scalars_.back());
+}
+
 void LoopArguments::add(double number, DType dtype) {
     Scalar scalar{.f64 = number};
     if (dtype == DType::float32) scalar.f32 = static_cast<float>(number);
@@ -66,11 +71,13 @@ void Frame::fit(const Signature& signature, std::size_t number_count) {
     if (numbers.size() < number_count) numbers.resize(number_count);
 }
 
-void Call::begin_loop(LoopArguments& loop, std::optional<std::int64_t> elements) const {
+void Call::begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements) const {
     const auto dtypes = source.number_dtypes();
-    loop.begin(dtypes.size() + 1, arguments.size() * 2 + 1);
+    constexpr std::size_t others = 6;  // the number of elements, the position and its four strides
+    loop.begin(dtypes.size() + others, arguments.size() * 2 + 1);
     if (elements) loop.add(static_cast<std::int32_t>(*elements));
     for (std::size_t i = 0; i < dtypes.size(); ++i) loop.add(frame.numbers[i], dtypes[i]);
+    if (signature.needs_positions) loop.add(first);
 }
 
 }  // namespace frisket

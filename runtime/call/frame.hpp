@@ -22,6 +22,7 @@ public:
     /// Starts anew; room for `scalars` numbers and `buffers` buffers of `rank` dimensions each.
     void begin(std::size_t scalars, std::size_t buffers, std::size_t rank = 4);
     void add(std::int32_t number);
+    void add(std::int64_t number);
     void add(double number, DType dtype);  ///< of int64: the bits
     void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);
     void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
@@ -100,10 +101,13 @@ struct Call {
     bool is_written(int i) const { return signature.writes(i); }
     /// Whether a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
-    /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host.
-    void begin_loop(std::optional<std::int64_t> elements = {}) const { begin_loop(frame.loop, elements); }
+    /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host, where
+    /// the loop begins.
+    void begin_loop(std::int64_t first, std::optional<std::int64_t> elements = {}) const {
+        begin_loop(frame.loop, first, elements);
+    }
     /// The same in other memory: for loops that run side by side.
-    void begin_loop(LoopArguments& loop, std::optional<std::int64_t> elements = {}) const;
+    void begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements = {}) const;
 };
 
 /// Elements that one flat loop walks at most: indices are 32 bits wide.

@@ -98,7 +98,7 @@ bool run_offsets(const Call& call) {
 void run_gather(const Call& call, const PositionList& list, std::int64_t extent) {
     if (list.positions.empty()) return;
     const auto length = static_cast<std::int64_t>(list.positions.size());
-    call.begin_loop();
+    call.begin_loop(list.first);
     LoopArguments& loop = call.frame.loop;
     const LoopDim index_dims[] = {{length, 1}};
     loop.add(list.positions.data(), index_type, index_dims);
@@ -131,7 +131,7 @@ bool run_listed(const Call& call) {
         call.frame.flat[i] = {.values = call.values(i).data()};
         plain &= call.values(i).is_contiguous();
     }
-    if (!plain) return run_offsets(call);
+    if (!plain) return !call.signature.needs_positions && run_offsets(call);
     const IndexView list = collect(call);
     list.is_narrow() ? run_gather(call, {.positions = list.narrow()}, call.count) : run_segments(call, list);
     return true;

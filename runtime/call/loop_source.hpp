@@ -13,7 +13,11 @@ namespace frisket {
 ///
 /// A loop takes an array of pointers.  Entry 0 belongs to the source; then come, by strategy:
 ///     dense, blend, skip   the number of elements (int32)
-///     all                  the numbers of the host, each in its dtype
+///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the
+///                          row-major position of the first element that the loop sees (int64), a multiple
+///                          of 64 but for strided
+///     strided              if the signature needs positions, what an index of each dimension adds to them,
+///                          innermost first (int32)
 ///     gather, rows         the list of positions, the list of rows (int32, 1-D)
 ///     for every parameter that is read and not written, in the signature's order:
 ///         In, InOut        values

@@ -43,7 +43,7 @@ std::int64_t widest_row(const Call& call, std::int64_t length) {
 void add_arguments(const Call& call, const RowPart& part, std::int64_t length, LoopArguments& loop) {
     const auto entries = static_cast<std::int64_t>(part.rows.size());
     const std::int64_t count = part.rows.back() + 1;  // rows past the last listed one are nobody's
-    call.begin_loop(loop);
+    call.begin_loop(loop, part.first * length);
     const LoopDim index_dims[] = {{entries, 1}};
     loop.add(part.rows.data(), index_type, index_dims);
     const auto add_rows = [&](int i, const void* data, std::int64_t stride) {

@@ -26,8 +26,8 @@ struct View {
 struct Walk {
     std::array<std::int64_t, max_rank> extents{};
     int rank = 0;
-    std::vector<View> views;
-    int lead = 0;  // the view whose strides order the dimensions: the first tensor that is written
+    std::vector<View> views;  // if positions are needed, those of them come last
+    int lead = 0;             // the view whose strides order the dimensions: the first tensor that is written
 };
 
 View view_of(const AnyTensor& tensor, const Shape& space) {
@@ -71,6 +71,11 @@ Walk walk_of(const Call& call) {
             std::tie(walk.views[i], walk.views[call.arguments.size() + i]) = masked_views(call, i);
         else
             walk.views[i] = view_of(call.values(i), call.space);
+    }
+    if (call.signature.needs_positions) {
+        View positions{.bytes = 1};
+        std::ranges::copy(contiguous_strides(call.space), positions.strides.begin());
+        walk.views.push_back(positions);
     }
     return walk;
 }
@@ -156,8 +161,19 @@ int inner_rank(const Call& call, const Walk& walk) {
     return inner;
 }
 
+/// The position of the first element of a block, and what each dimension of its loop adds to it.
+void begin_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
+    if (!call.signature.needs_positions) return call.begin_loop(0);
+    const View& positions = walk.views.back();
+    std::int64_t first = 0;
+    for (int d = 0; d < walk.rank - inner; ++d) first += outer[d] * positions.strides[d];
+    call.begin_loop(first);
+    for (int k = 0; k < loop_rank; ++k)
+        call.frame.loop.add(static_cast<std::int32_t>(k < inner ? positions.strides[walk.rank - 1 - k] : 0));
+}
+
 void run_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
-    call.begin_loop();
+    begin_block(call, walk, inner, outer);
     auto add = [&](const View& view, halide_type_t type) {
         const std::byte* data = view.data;
         for (int d = 0; d < walk.rank - inner; ++d) data += outer[d] * view.strides[d] * view.bytes;

@@ -25,6 +25,9 @@ when next touched` (`caught_up`, after `catch_up()`: within 1e-6 of `zero` as we
 After 1,000 steps parameters are those of PyTorch 2.13's optimizers in float64, to 1e-11 in float64 and to
 1e-4 in float32 (`tests/optimizers/long_runs.cpp`).
 
+Parameters of 16 bits give the interpreter's bytes in every layout and where rows catch up, rounded to nearest
+or stochastically (`tests/optimizers/small_floats.cpp`, `stochastic_rounding.cpp`).
+
 A cell with a dash: adafactor and muon have no masked form, because means over rows and columns, and an
 orthogonal matrix, mix all elements; a masked gradient is refused with a sentence that says so.  A dense one
 is as good as masked with everything specified.
