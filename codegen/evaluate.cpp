@@ -289,12 +289,12 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
                           ": choose target cpu");
     check_present(target);
     check_call(signature_of(graph), arguments);
-    if (const auto sampled = Sampled::of(graph, arguments))
-        return sampled->placed(jit_evaluate(sampled->graph(), sampled->arguments(), target));
     const auto run = [&](const Graph& made, std::span<const Argument> stored) {
         return jit_evaluate(made, stored, target);
     };
     if (auto results = run_stored(graph, arguments, run)) return std::move(*results);
+    if (const auto sampled = Sampled::of(graph, arguments))
+        return sampled->placed(jit_evaluate(sampled->graph(), sampled->arguments(), target));
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;

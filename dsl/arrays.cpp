@@ -184,6 +184,23 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
     return made;
 }
 
+AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype) {
+    AnyTensor made(dtype, {std::ssize(slices.start) - 1});
+    dispatch_values(x.dtype(), [&]<class T>() {
+        for (std::size_t slice = 0; slice + 1 < slices.start.size(); ++slice) {
+            Reducer<T> reducer(reduction);
+            for (std::int64_t i = slices.start[slice]; i < slices.start[slice + 1]; ++i) {
+                const std::int64_t entry = slices.order[static_cast<std::size_t>(i)];
+                if (!mask || element<bool>(*mask, entry))
+                    reducer.add(element<T>(x, entry), positions[static_cast<std::size_t>(entry)]);
+            }
+            store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
+        }
+    });
+    return made;
+}
+
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim) {
     const AnyTensor specified = whole(mask, x.shape());
     const std::int64_t along = dim;

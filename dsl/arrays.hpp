@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/index_list.hpp"
 #include "../runtime/tensor.hpp"
 #include "graph.hpp"
 
@@ -27,6 +28,9 @@ AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, 
 /// NodeKind::reduce.  Sums and products of float32 are carried in float64; whole numbers wrap.
 AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                  std::span<const std::int64_t> dims, DType dtype);
+/// The same for the elements of x, a line, in slices; each has a position within its slice.
+AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype);
 /// NodeKind::scan.
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim);
 AnyTensor coordinate(const Shape& shape, int dim);

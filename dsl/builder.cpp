@@ -65,25 +65,23 @@ void prune(Graph& graph) {
     }
 }
 
-namespace {
-
-/// Removes the symbols that no node reads.
-void prune_symbols(Graph& graph) {
+std::vector<int> prune_symbols(Graph& graph) {
     std::vector<int> now(graph.symbols.size(), -1);
     for (const Node& node : graph.nodes)
         if (node.symbol >= 0) now[static_cast<std::size_t>(node.symbol)] = 0;
     std::vector<Symbol> symbols;
+    std::vector<int> before;
     for (std::size_t i = 0; i < now.size(); ++i) {
         if (now[i] < 0) continue;
         now[i] = static_cast<int>(symbols.size());
         symbols.push_back(graph.symbols[i]);
+        before.push_back(static_cast<int>(i));
     }
     graph.symbols = std::move(symbols);
     for (Node& node : graph.nodes)
         if (node.symbol >= 0) node.symbol = now[static_cast<std::size_t>(node.symbol)];
+    return before;
 }
-
-}  // namespace
 
 GraphBuilder::GraphBuilder(std::string step_name) { graph_.name = std::move(step_name); }
 

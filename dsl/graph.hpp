@@ -154,6 +154,8 @@ const Update& update_of(const Graph& graph, int symbol, int version);
 std::string to_string(const Graph& graph);
 /// Removes the nodes that nothing reads and numbers the others anew, in the same order.
 void prune(Graph& graph);
+/// Removes the symbols that no node reads; the numbers that the others had.
+std::vector<int> prune_symbols(Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Graph& graph);
 /// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no

@@ -182,14 +182,12 @@ private:
 
     [[noreturn]] void fail(const Check& check) {
         const AnyTensor elements = arrays::convert(value(check.elements), DType::boolean);
-        std::string place;
+        std::optional<Shape> place;
         arrays::walk_index(elements.shape(), [&](const Shape& index) {
             const bool bad = arrays::element<bool>(elements, arrays::offset_of(index, elements.strides()));
-            if (bad && place.empty()) place = to_string(index);
+            if (bad && !place) place = index;
         });
-        std::string text = check.text;
-        if (const auto hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, place);
-        raise(check.code, graph_.name + ": " + text);
+        raise_check(graph_, check, place.value_or(Shape()));
     }
 
     const Graph graph_;
@@ -267,14 +265,20 @@ Result strided(Result result) {
 
 std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
     check_call(signature_of(graph), arguments);
+    if (auto results = run_stored(graph, arguments, evaluate)) return std::move(*results);
     if (const auto sampled = Sampled::of(graph, arguments))
         return sampled->placed(evaluate(sampled->graph(), sampled->arguments()));
-    if (auto results = run_stored(graph, arguments, evaluate)) return std::move(*results);
     Interpreter interpreter(graph, arguments);
     interpreter.check_values();
     std::vector<Result> results;
     for (const NodeId id : graph.results) results.push_back(interpreter.result(id));
     return results;
+}
+
+void raise_check(const Graph& graph, const Check& check, const Shape& place) {
+    std::string text = check.text;
+    if (const auto hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, to_string(place));
+    raise(check.code, graph.name + ": " + text);
 }
 
 void report_checks(const Graph& graph, std::span<const Argument> arguments) {

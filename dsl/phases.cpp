@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "phases.hpp"
 
+#include "../runtime/layouts/layout.hpp"
 #include "phase_masks.hpp"
 
 #include <algorithm>
@@ -268,9 +269,12 @@ PhaseArguments::PhaseArguments(const Phase& phase, std::span<const Argument> giv
 }
 
 void PhaseArguments::add(const Result& value, const Argument& over) {
-    if (value.listed)
+    const bool is_masked = over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense;
+    if (value.listed && is_masked)
         arguments_.emplace_back(*value.listed);
-    else if (over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense)
+    else if (value.listed)
+        arguments_.emplace_back(dense_.emplace_back(dense_values(*value.listed)));
+    else if (is_masked)
         arguments_.emplace_back(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask)));
     else
         arguments_.emplace_back(value.values);

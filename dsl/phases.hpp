@@ -49,6 +49,7 @@ private:
     std::vector<Argument> arguments_;
     std::deque<double> states_;
     std::deque<AnyMasked> masked_;
+    std::deque<AnyTensor> dense_;
 };
 
 }  // namespace frisket

@@ -40,7 +40,7 @@ Shape StoredNodes::shape(NodeId id, std::int64_t count) const {
         return shape;
     }
     // The rank stays, so that what has one element broadcasts as before.
-    Shape shape(listing_.shape.size(), 1);
+    Shape shape(found(id).form.size(), 1);
     shape.back() = count;
     return shape;
 }
@@ -63,6 +63,7 @@ StoredNodes::Found StoredNodes::of(NodeId id) const {
         case NodeKind::scan: return of_scan(node);
         case NodeKind::coordinate:
             result.listed = is_whole(node.shape);
+            result.form = listing_.shape;
             result.works = !result.listed || (listing_.by_rows && node.attributes[0] != 0);
             return result;
         default: break;
@@ -76,22 +77,25 @@ StoredNodes::Found StoredNodes::of_symbol(const Node& node) const {
     Found result;
     if (node.weak) return result;
     // Single elements of what broadcasts can be listed as well; of rows, one is repeated as it is.
-    result.listed = is_whole(node.shape) || (!listing_.by_rows && element_count(node.shape) != 1);
     const bool has_mask = listing_.has_mask[static_cast<std::size_t>(node.symbol)];
-    result.works = (result.listed || !has_mask) && fits(node);
+    result.listed =
+        is_whole(node.shape) || (!listing_.by_rows && (has_mask || element_count(node.shape) != 1));
+    result.form = has_mask ? node.shape : listing_.shape;
+    result.works = (result.listed || !has_mask) && fits(node, result.form);
     result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
     return result;
 }
 
 /// Whether single elements of a node stand at places of the list.
-bool StoredNodes::fits(const Node& node) const {
-    return listing_.by_rows || broadcasts_to(node.shape, listing_.shape);
+bool StoredNodes::fits(const Node& node, const Shape& form) const {
+    return listing_.by_rows || broadcasts_to(node.shape, form);
 }
 
-/// Whether an operand can be read at the places of `node`.
-bool StoredNodes::meets(const Node& node, NodeId operand) const {
+/// Whether an operand can be read at the places of `node`, single elements of which are listed in `form`.
+bool StoredNodes::meets(const Node& node, NodeId operand, const Shape& form) const {
     const Shape& shape = graph_[operand].shape;
-    if (!listing_.by_rows) return is_listed(operand) || element_count(shape) == 1;
+    if (!listing_.by_rows)
+        return is_listed(operand) ? found(operand).form == form : element_count(shape) == 1;
     if (is_listed(operand)) return shape.size() == node.shape.size();
     return shape.size() < node.shape.size() || shape[0] == 1;
 }
@@ -103,12 +107,14 @@ StoredNodes::Found StoredNodes::of_elementwise(const Node& node) const {
         operands.push_back(graph_[node.operands[0]].mask);
     for (const NodeId operand : operands) {
         result.works = result.works && works(operand);
+        if (is_listed(operand)) result.form = found(operand).form;
         result.listed = result.listed || is_listed(operand);
         result.crosses = result.crosses || crosses(operand);
     }
     if (result.listed) {
-        result.works = result.works && fits(node);
-        for (const NodeId operand : operands) result.works = result.works && meets(node, operand);
+        result.works = result.works && fits(node, result.form);
+        for (const NodeId operand : operands)
+            result.works = result.works && meets(node, operand, result.form);
     }
     const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
     const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
@@ -133,7 +139,7 @@ StoredNodes::Found StoredNodes::of_reduction(const Node& node) const {
         result.works = result.works && (where == no_node || !is_listed(where));
         return result;
     }
-    if (where != no_node) result.works = result.works && meets(graph_[x], where);
+    if (where != no_node) result.works = result.works && meets(graph_[x], where, found(x).form);
     const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
     if (listing_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
         result.outside = where == no_node && found(x).outside &&
@@ -147,20 +153,31 @@ StoredNodes::Found StoredNodes::of_reduction(const Node& node) const {
     const bool adds_nothing =
         found(x).outside && (node.reduction == Reduction::any || node.reduction == Reduction::sum);
     const bool is_full = node.attributes.size() == graph_[x].shape.size();
-    result.works =
-        result.works && !is_position && (is_masked || adds_nothing) && (listing_.by_rows || is_full);
+    result.works = result.works && (is_masked || adds_nothing);
     result.listed = false;
     result.crosses = true;
+    if (is_position || (!listing_.by_rows && !is_full)) return reduced_apart(node, result);
+    return result;
+}
+
+/// A reduction whose slices are found by their places.
+StoredNodes::Found StoredNodes::reduced_apart(const Node& node, Found result) const {
+    const NodeId x = node.operands[0];
+    // Without a mask: 0 where there is nothing.
+    const bool is_known =
+        node.mask != no_node || node.reduction == Reduction::any || node.reduction == Reduction::sum;
+    result.reduces = result.works && !listing_.by_rows && graph_[x].shape == found(x).form && is_known;
+    result.works = false;
     return result;
 }
 
 /// Along a row.
 StoredNodes::Found StoredNodes::of_scan(const Node& node) const {
     const NodeId x = node.operands[0], where = node.operands[1];
-    Found result{.works =
-                     works(x) && (where == no_node || (works(where) && is_listed(where) == is_listed(x))),
-                 .listed = is_listed(x),
-                 .crosses = crosses(x)};
+    Found result;
+    result.works = works(x) && (where == no_node || (works(where) && is_listed(where) == is_listed(x)));
+    result.listed = is_listed(x);
+    result.crosses = crosses(x);
     if (result.listed) result.works = result.works && listing_.by_rows && node.attributes[0] != 0;
     return result;
 }
@@ -169,12 +186,14 @@ StoredNodes::Found StoredNodes::of_scan(const Node& node) const {
 StoredNodes::Found StoredNodes::of_view(const Node& node) const {
     const NodeId x = node.operands[0];
     Found result = found(x);
+    result.reduces = false;
     if (!result.listed) {
         result.outside = result.inside = false;
         return result;
     }
+    if (!listing_.by_rows) return of_reshape(node);
     const std::size_t rank = node.shape.size();
-    bool keeps = listing_.by_rows && rank > 0 && node.shape[0] == listing_.shape[0];
+    bool keeps = rank > 0 && node.shape[0] == listing_.shape[0];
     for (std::size_t d = 0; keeps && d < graph_[x].shape.size(); ++d)
         for (std::size_t j = 0; j < rank; ++j) {
             const std::int64_t step = node.attributes[d * rank + j];
@@ -188,13 +207,41 @@ StoredNodes::Found StoredNodes::of_view(const Node& node) const {
 StoredNodes::Found StoredNodes::of_reshape(const Node& node) const {
     const NodeId x = node.operands[0];
     Found result = found(x);
+    result.reduces = false;
     if (!result.listed) {
         result.outside = result.inside = false;
         return result;
     }
-    result.works = result.works && listing_.by_rows && !node.shape.empty() &&
-                   node.shape[0] == listing_.shape[0] && element_count(node.shape) > 0;
+    if (!listing_.by_rows) {
+        // Places are row-major positions.
+        result.works = result.works && graph_[x].shape == result.form && keeps_order(graph_, node);
+        result.form = node.shape;
+        return result;
+    }
+    result.works = result.works && !node.shape.empty() && node.shape[0] == listing_.shape[0] &&
+                   element_count(node.shape) > 0;
     return result;
+}
+
+bool keeps_order(const Graph& graph, const Node& node) {
+    if (node.kind == NodeKind::reshape) return true;
+    const Shape& from = graph[node.operands[0]].shape;
+    if (node.kind != NodeKind::view || element_count(from) != element_count(node.shape)) return false;
+    const std::size_t rank = node.shape.size();
+    std::size_t next = 0;  // dimension of the result that has not been seen
+    const auto skip_ones = [&] {
+        while (next < rank && node.shape[next] == 1) ++next;
+    };
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] == 1) continue;
+        skip_ones();
+        if (next == rank || node.shape[next] != from[d]) return false;
+        if (!node.offsets.empty() && node.offsets[d] != 0) return false;
+        for (std::size_t j = 0; j < rank; ++j)
+            if (node.shape[j] != 1 && node.attributes[d * rank + j] != (j == next ? 1 : 0)) return false;
+        ++next;
+    }
+    return true;
 }
 
 }  // namespace frisket

@@ -5,6 +5,7 @@
 #include "../bits.hpp"
 #include "layout.hpp"
 #include "row.hpp"
+#include "stored.hpp"
 
 namespace frisket {
 
@@ -42,9 +43,6 @@ std::optional<MaskDifference> listed_difference(const IndexView& in_a, const Ind
                           .count_b = in_b.size() * length};
 }
 
-/// Whether walking the stored entries costs less than walking all elements.
-bool is_list(Layout layout) { return row_of(layout).walked_as.value_or(layout) == Layout::coo; }
-
 std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
     std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(element_count(space))));
     if (std::ranges::equal(masked.shape(), space)) {
@@ -78,9 +76,9 @@ std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const An
             return listed_difference(sorted(a), sorted(b), row_length(a.shape()));
         if (a.layout() == Layout::coo && b.layout() == Layout::coo)
             return listed_difference(sorted(a), sorted(b), 1);
-        if (is_list(a.layout()) && is_list(b.layout())) {
-            const Coordinates in_a = coordinates_of(a), in_b = coordinates_of(b);
-            return listed_difference(in_a.positions, in_b.positions, 1);
+        if (is_listed_layout(a.layout()) && is_listed_layout(b.layout())) {
+            const AnyMasked in_a = a.to(Layout::coo), in_b = b.to(Layout::coo);
+            return listed_difference(sorted(in_a), sorted(in_b), 1);
         }
     }
     return bits_difference(bits_in(a, space), bits_in(b, space));
