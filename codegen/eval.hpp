@@ -110,11 +110,11 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
 }  // namespace detail
 
 /// The value of an expression over tensors: a Tensor, or a MaskedTensor if it is masked, with memory of its
-/// own.  Of layout strided; but what is made of lists (coo, rows, csr, …) alone is made in time and memory for
-/// what they store: where they have one layout and the same places, it has that layout and shares their
-/// lists; of several layouts, of other places (intersect, unite) and reduced along some dimensions it is coo.
+/// own.  Of layout strided; but what is made of lists (coo, rows, csr, …) alone is made in time and memory
+/// for what they store: where they have one layout and the same places, it has that layout and shares their
+/// lists; of several layouts, of other places (intersect, unite) or reduced along some dimensions it is coo.
 /// A product of which the mask of a masked tensor m leaves a part, as in on(m, matmul(a, b)), is made for
-/// that alone, and has the layout of m (or coo).
+/// that alone, or whole, with the same bits, where a tenth or more is left; it has the layout of m (or coo).
 /// Errors: ShapeError, DimError, IndexError, MaskMismatch, ValueError; nothing is given then.
 /// Threads: any number.
 template <class E>

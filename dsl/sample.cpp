@@ -11,6 +11,9 @@ namespace frisket {
 
 namespace {
 
+/// What an element of a product costs on a list, in elements of the whole product: 5 to 15 were measured.
+constexpr std::int64_t list_cost = 10;
+
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The Masked symbols of this shape without which a mask is true nowhere.
@@ -94,10 +97,15 @@ std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const IndexView& position
 
 }  // namespace
 
-Sampled::Sampled(const AnyMasked& domain)
-    : domain_(domain),
-      list_(domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain),
-      places_(coordinates_of(list_)) {}
+Sampled::Sampled(const AnyMasked& domain) : domain_(domain) {}
+
+/// The expression as it is, with its domain as values and mask.
+void Sampled::be_whole(const Graph& graph, std::span<const Argument> arguments, int domain) {
+    graph_ = graph;
+    arguments_.assign(arguments.begin(), arguments.end());
+    strided_.push_back(AnyMasked::strided(dense_values(domain_), domain_.mask_tensor()));
+    arguments_[at(domain)] = Argument(strided_.back());
+}
 
 std::optional<Sampled> Sampled::of(const Graph& graph, std::span<const Argument> arguments) {
     if (!has_reduction_above(graph, 0)) return {};
@@ -110,8 +118,18 @@ std::optional<Sampled> Sampled::of(const Graph& graph, std::span<const Argument>
         SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), count);
         if (!sampled.spares) continue;
         const AnyMasked& domain = argument.masked();
+        const bool is_whole = !has_reduction_above(graph, list_cost * count);
+        if (is_whole && domain.layout() == Layout::strided) continue;
         Sampled made(domain);
+        for (const NodeId id : sampled.graph.results)
+            made.has_own_mask_.push_back(sampled.graph[id].mask != no_node);
+        if (is_whole) {
+            made.be_whole(graph, arguments, symbol);
+            return made;
+        }
         made.graph_ = std::move(sampled.graph);
+        made.list_ = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
+        made.places_ = coordinates_of(made.list_);
         const auto indices = indices_of(made.places_.positions, domain.shape());
         for (const SampleSource& source : sampled.sources) {
             if (source.kind == SampleSource::Kind::given) {
@@ -128,27 +146,32 @@ std::optional<Sampled> Sampled::of(const Graph& graph, std::span<const Argument>
     return {};
 }
 
-Result Sampled::placed(const Result& listed) const {
-    auto [positions, values] = chosen(places_.positions, listed);
+Result Sampled::placed(const Result& result, bool has_own_mask) const {
+    if (is_whole()) {
+        const Result whole = strided(result);
+        return in_its_layout(AnyMasked::strided(whole.values, *whole.mask), has_own_mask);
+    }
+    auto [positions, values] = chosen(places_.positions, result);
     const auto list = std::make_shared<const IndexList>(std::move(positions), domain_.size());
-    const AnyMasked made = AnyMasked::indexed(Layout::coo, domain_.shape(), list, values);
+    return in_its_layout(AnyMasked::indexed(Layout::coo, domain_.shape(), list, values), has_own_mask);
+}
+
+/// With a mask of its own a row may be specified in part.
+Result Sampled::in_its_layout(const AnyMasked& made, bool has_own_mask) const {
     switch (domain_.layout()) {
         case Layout::strided:
             return {.values = dense_values(made),
-                    .mask = listed.mask ? AnyTensor(made.mask_tensor()) : domain_.mask()};
-        case Layout::coo: return {.listed = made};
-        case Layout::rows:
-            // With a mask of its own a row may be specified in part.
-            return {.listed = listed.mask ? made : made.to(Layout::rows)};
+                    .mask = has_own_mask ? AnyTensor(made.mask_tensor()) : domain_.mask()};
+        case Layout::rows: return {.listed = made.to(has_own_mask ? Layout::coo : Layout::rows)};
         case Layout::bsr:
         case Layout::bsc: return {.listed = made.to(domain_.layout(), domain_.compressed_index()->blocksize)};
         default: return {.listed = made.to(domain_.layout())};
     }
 }
 
-std::vector<Result> Sampled::placed(std::vector<Result> listed) const {
+std::vector<Result> Sampled::placed(std::vector<Result> made) const {
     std::vector<Result> results;
-    for (const Result& one : listed) results.push_back(placed(one));
+    for (std::size_t i = 0; i < made.size(); ++i) results.push_back(placed(made[i], has_own_mask_[i]));
     return results;
 }
 
