@@ -130,12 +130,12 @@ public:
     /// Compiles once, whoever comes first.
     void prepare() {
         std::call_once(once_, [this] {
+            if (shows("graph")) show("graph", "expression", to_string(pattern_));
             Nest nest = make_nest(pattern_, numbers_, form_);
             sizes_ = nest.sizes;
             writes_mask_ = nest.writes_mask;
             in_memory_ = nest.in_memory;
             const Halide::Target machine = machine_of(target_);
-            if (shows("graph")) show("graph", "expression", to_string(pattern_));
             if (shows("loops")) show("loops", "expression", loops_text(nest, machine));
             callable_ = nest.pipeline.compile_to_callable(nest.arguments, machine);
         });

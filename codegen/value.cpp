@@ -20,7 +20,7 @@ bool is_float(const Value& x) { return x.expr.type().is_float(); }
 Expr cut(const Halide::Type& type, const Expr& x) {
     const Expr whole = Halide::trunc(x);
     const double end = type.bits() == 64 ? 0x1p63 : 0x1p31;
-    const Expr fits = !(whole < like({x}, -end).expr) && whole < like({x}, end).expr && !Halide::is_nan(x);
+    const Expr fits = !(whole < like({x}, -end).expr) && whole < like({x}, end).expr && !is_nan({x}).expr;
     const Expr safe = Halide::select(fits, whole, like({x}, 0).expr);
     return Halide::select(fits, Halide::cast(type, safe), type.min());
 }
@@ -136,8 +136,12 @@ Value select(const Value& condition, const Value& x, const Value& y) {
     return {Halide::select(condition.expr, x.expr, y.expr)};
 }
 
+// Halide's is_nan makes everything in its argument strict, which every target here is anyway, and copies it
+// for that: what is shared in it no longer is, and the next copy is exponentially larger.
 Value is_nan(const Value& x) {
-    return {is_float(x) ? Halide::is_nan(x.expr) : Halide::Internal::const_false()};
+    if (!is_float(x)) return {Halide::Internal::const_false()};
+    const char* name = x.expr.type().bits() == 32 ? "is_nan_f32" : "is_nan_f64";
+    return {Halide::Internal::Call::make(Halide::Bool(), name, {x.expr}, Halide::Internal::Call::PureExtern)};
 }
 Value is_inf(const Value& x) {
     if (!is_float(x)) return {Halide::Internal::const_false()};

@@ -57,7 +57,7 @@ Value exp(const Value& x) {
         Halide::select(shifted < 88.8f, Halide::select(shifted < -87.0f, -87.0f, shifted), 0.0f);
     const Expr scaled = Halide::exp(inside) * Halide::select(low, number(0x1p-64, type), 1.0f);
     const Expr finite = Halide::select(x.expr < -104.5f, 0.0f, scaled);
-    return {Halide::select(Halide::is_nan(x.expr), x.expr,
+    return {Halide::select(is_nan(x).expr, x.expr,
                            Halide::select(x.expr > 88.72283935546875f, infinity(type), finite))};
 }
 

@@ -3,9 +3,11 @@
 
 #include "storing.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,9 @@ namespace {
 
 /// Expressions that all readers of a node may hold together before it is stored.
 constexpr std::int64_t most_copied = 600;
+/// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
+/// looks at what stands in an index twice, and so 2^n times at the innermost of n.
+constexpr int most_nested = 6;
 /// Places of which more are not told apart.
 constexpr std::size_t most_places = 64;
 /// Where a loop reads, as a number that is equal if the indices are.
@@ -133,6 +138,52 @@ std::int64_t own_size(const Graph& graph, const Node& node) {
     return 1 + rank;
 }
 
+/// Stores what takes elements, or what says which, where loads would be nested too deeply otherwise.
+class Nesting {
+public:
+    explicit Nesting(const Graph& graph) : graph_(graph) {
+        for (const Node& node : graph.nodes) depth_.push_back(depth(node));
+    }
+    const std::set<NodeId>& stored() const { return stored_; }
+
+private:
+    int depth(const Node& node) {
+        if (node.weak || node.symbol >= 0 || has_own_loops(node)) return node.weak ? 0 : 1;
+        if (node.kind == NodeKind::take) return depth_of_take(node);
+        int deepest = 0;
+        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+        for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, of(node.operands[i]));
+        return node.kind == NodeKind::to_dense ? std::max(deepest, of(graph_[node.operands[0]].mask))
+                                               : deepest;
+    }
+
+    int depth_of_take(const Node& node) {
+        const std::span indices = std::span(node.operands).subspan(1);
+        const auto deepest = [&] {
+            int most = 0;
+            for (const NodeId index : indices) most = std::max(most, of(index));
+            return most;
+        };
+        const NodeId from = node.operands[0];
+        if (of(from) + deepest() > most_nested) store(from);
+        for (const NodeId index : indices)
+            if (of(from) + of(index) > most_nested) store(index);
+        return of(from) + deepest();
+    }
+
+    void store(NodeId id) {
+        if (of(id) <= 1) return;
+        stored_.insert(id);
+        depth_[static_cast<std::size_t>(id)] = 1;
+    }
+
+    int of(NodeId id) const { return id == no_node ? 0 : depth_[static_cast<std::size_t>(id)]; }
+
+    const Graph& graph_;
+    std::vector<int> depth_;  // of each node: how many loads stand in one another
+    std::set<NodeId> stored_;
+};
+
 /// The expressions in a loop that computes a node at one place, counted up to `most`.
 std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std::int64_t most) {
     std::set<std::pair<NodeId, PlaceKey>> seen;
@@ -171,11 +222,12 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
         use(graph[result].mask, mix(1, result));
     }
     for (const Check& check : graph.checks) use(check.bad, mix(1, check.bad));
-    std::set<NodeId> stored;
+    std::set<NodeId> stored = Nesting(graph).stored();
     for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
         std::set<PlaceKey> own = std::move(places[static_cast<std::size_t>(id)]);
         if (own.empty()) continue;
-        const bool is_kept = !has_own_loops(graph[id]) && is_stored(graph, reads, id, own.size());
+        const bool is_kept =
+            stored.contains(id) || (!has_own_loops(graph[id]) && is_stored(graph, reads, id, own.size()));
         if (is_kept) stored.insert(id);
         if (is_kept || has_own_loops(graph[id])) own = {mix(2, id)};
         for (const PlaceKey place : own) reads.of(id, place, use);

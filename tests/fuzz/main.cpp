@@ -59,7 +59,7 @@ double cpu_seconds() {
 
 thread_local char current[32] = "";
 
-/// Loops that leave their tensors end the program: say which it was.
+/// Loops that leave their tensors end the program, as what runs out of memory does: say which it was.
 void say_where(int signal) {
     static_cast<void>(!write(STDERR_FILENO, current, sizeof current));
     std::signal(signal, SIG_DFL);
@@ -200,6 +200,7 @@ int main(int argc, char** argv) {
     if (settings.seconds <= 0 && settings.programs <= 0) settings.programs = 100;
     std::signal(SIGSEGV, say_where);
     std::signal(SIGBUS, say_where);
+    std::signal(SIGABRT, say_where);
     try {
         return run(settings);
     } catch (const std::exception& error) {
