@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Finds Halide, and the header of DLPack: those named by Halide_DIR and FRISKET_DLPACK_INCLUDE_DIR, those that ./dev setup
-# fetched, or the system's, in this order.
+# Finds Halide, the header of DLPack, SQLite and the header of xxHash: those named by Halide_DIR,
+# FRISKET_DLPACK_INCLUDE_DIR and so on, those that ./dev setup fetched, or the system's, in this order.
 # What else ./dev setup unpacked is put in front of what the system has.
 
 set(frisket_deps "${PROJECT_SOURCE_DIR}/.deps")
@@ -43,6 +43,16 @@ if(NOT FRISKET_DLPACK_INCLUDE_DIR)
         "frisket: dlpack/dlpack.h 1.x was not found: run ./dev setup, or name its place with -DFRISKET_DLPACK_INCLUDE_DIR=…/include"
     )
 endif()
+
+# SQLite, and the header of xxHash, for the tuning database.
+find_library(FRISKET_SQLITE_LIBRARY sqlite3 DOC "SQLite 3")
+find_path(FRISKET_SQLITE_INCLUDE_DIR sqlite3.h DOC "Where sqlite3.h is")
+find_path(FRISKET_XXHASH_INCLUDE_DIR xxhash.h DOC "Where xxhash.h is")
+if(NOT FRISKET_SQLITE_LIBRARY OR NOT FRISKET_SQLITE_INCLUDE_DIR OR NOT FRISKET_XXHASH_INCLUDE_DIR)
+    message(FATAL_ERROR "frisket: SQLite 3 and xxhash.h are needed: run ./dev setup, or install libsqlite3-dev and libxxhash-dev")
+endif()
+add_library(frisket::sqlite UNKNOWN IMPORTED)
+set_target_properties(frisket::sqlite PROPERTIES IMPORTED_LOCATION "${FRISKET_SQLITE_LIBRARY}")
 
 if(FRISKET_CCACHE)
     find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_DEFAULT_PATH NO_CACHE)

@@ -23,6 +23,7 @@ foreach(set IN ITEMS runtime frisket)
     )
 endforeach()
 
+cmake_path(GET FRISKET_SQLITE_LIBRARY PARENT_PATH frisket_sqlite_dir)
 configure_package_config_file(
     cmake/frisketConfig.cmake.in
     "${PROJECT_BINARY_DIR}/frisketConfig.cmake"

@@ -4,7 +4,8 @@ import re
 
 from common import files, finish, layers, name, source_lines
 
-below = {"runtime": (), "dsl": ("runtime",), "codegen": ("dsl", "runtime"), "optim": ("dsl", "runtime", "codegen")}
+below = {"runtime": (), "dsl": ("runtime",), "codegen": ("dsl", "runtime"), "optim": ("dsl", "runtime", "codegen"),
+         "cli": ("dsl", "runtime", "codegen", "optim")}
 include = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 faults, count = [], 0
 

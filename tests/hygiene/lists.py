@@ -24,7 +24,7 @@ def named(path):
             return False
 
 
-for path in files("runtime", "dsl", "codegen", "optim", "tests", "examples", "tools", "bench"):
+for path in files("runtime", "dsl", "codegen", "optim", "cli", "tests", "examples", "tools", "bench"):
     if name(path).startswith(exempt) or (path.suffix == ".hpp" and name(path).startswith(("tests/", "examples/", "tools/"))):
         continue
     count += 1

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record.hpp"
+
+namespace frisket {
+
+/// Results of tuning in one SQLite file, for any number of processes.  Each record has a checksum, and stands
+/// in a second file beside the first, FILE.mirror: what one loses, the other gives back.
+/// Threads: each needs an object of its own, as each process does.
+class TuningDatabase {
+public:
+    enum class Access { read, write };
+
+    /// For `write`, a file that is damaged is set aside as FILE.damaged and made anew from what both hold, as
+    /// messages() says; where there is none, it is made, and the folders above it.  What cannot be written is
+    /// read: can_write() and messages() say so.  For `read`, where there is no file, there is no record.
+    /// Errors: IoError if the file is something else than a tuning database, or cannot be read.
+    explicit TuningDatabase(std::string path, Access access = Access::write);
+
+    /// Keeps a record in place of one with the same key.  It is on the disk when this returns.
+    /// Errors: IoError; records that were there before are then still there.
+    void put(const TuningRecord& record);
+    /// Takes the records of a database or an export that are not here, or were found later; gives how many.
+    int merge(const std::string& other);
+    void clear();
+
+    /// All records that are whole, as they were when the object was made or last wrote.
+    std::vector<TuningRecord> records() const { return records_; }
+    /// Those of a step.
+    std::vector<TuningRecord> records(std::string_view step, std::string_view target,
+                                      std::string_view machine, std::string_view build) const;
+
+    const std::string& path() const noexcept { return path_; }
+    /// Whether it was made for writing, and could be written then.
+    bool can_write() const noexcept { return can_write_; }
+    /// What was refused or made anew, and why: a sentence each.
+    const std::vector<std::string>& messages() const noexcept { return messages_; }
+
+private:
+    std::string path_;
+    bool can_write_ = false;
+    std::vector<TuningRecord> records_;
+    std::vector<std::string> messages_;
+};
+
+/// $FRISKET_TUNING_DB, or frisket/tuning.db in the user's cache folder ($XDG_CACHE_HOME, ~/.cache); empty if
+/// there is no such folder, or the variable is "off".
+std::string default_tuning_path();
+
+}  // namespace frisket

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Internal: SQLite, owned and throwing.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace frisket::sqlite {
+
+/// What SQLite says went wrong.
+struct Failure {
+    /// `damage`, `no_database`: the file is not what SQLite wrote.  Of `elsewhere` the file is not to blame.
+    enum class Kind { damage, no_database, elsewhere };
+    Kind kind;
+    std::string text;
+};
+
+/// A statement.  Columns and parameters count from 0.  All throw Failure.
+class Statement {
+public:
+    explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+    void bind(int parameter, std::string_view text);
+    void bind(int parameter, std::int64_t number);
+    void bind(int parameter, double number);
+    /// Whether there is one more row.
+    bool step();
+    /// Makes it ready to run again.
+    void reset();
+    std::string text(int column) const;
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+
+private:
+    struct Finalize { void operator()(sqlite3_stmt* statement) const; };
+    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+/// An open file.  All throw Failure.
+class File {
+public:
+    /// `read` rolls back what a killed writer began, if it may write; `as_it_lies` does not, takes no locks
+    /// and never writes; `write` makes the file if there is none.
+    enum class Mode { read, as_it_lies, write };
+    File(const std::string& path, Mode mode);
+    /// Whether it cannot be written: by permission, and once it has been read, by its own word.
+    bool is_read_only() const;
+    void run(const std::string& sql);
+    Statement prepare(const std::string& sql) const;
+    /// The first column of the first row; empty if there is none.
+    std::string ask(const std::string& sql) const;
+
+private:
+    struct Close { void operator()(sqlite3* file) const; };
+    std::unique_ptr<sqlite3, Close> file_;
+};
+
+}  // namespace frisket::sqlite
