@@ -24,6 +24,14 @@ foreach(set IN ITEMS runtime frisket)
 endforeach()
 
 cmake_path(GET FRISKET_SQLITE_LIBRARY PARENT_PATH frisket_sqlite_dir)
+if(TARGET frisket_command)
+    # It looks for its libraries where they were when it was built: CMake would leave out what lies below this folder.
+    set_target_properties(
+        frisket_command PROPERTIES INSTALL_RPATH "$<TARGET_FILE_DIR:Halide::Halide>;${frisket_sqlite_dir}"
+    )
+    install(TARGETS frisket_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
 configure_package_config_file(
     cmake/frisketConfig.cmake.in
     "${PROJECT_BINARY_DIR}/frisketConfig.cmake"

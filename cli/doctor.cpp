@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "doctor.hpp"
+
+#include "../codegen/jit.hpp"
+#include "../codegen/targets.hpp"
+#include "../codegen/tuning/database.hpp"
+#include "../codegen/tuning/machine.hpp"
+#include "../dsl/dsl.hpp"
+#include "../runtime/call/loop_source.hpp"
+#include "opencl_devices.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+namespace frisket::cli {
+
+namespace {
+
+const char* const notes =
+    R"(Prints the versions, the processor, each target and whether a small step ran on it just now, the tuning
+database, and the linker; then what to install for what does not work.  The exit status is 1 if not even loops for
+the processor run.)";
+
+/// What a target needs that a machine may lack.
+struct Advice { std::string_view target, text; };
+constexpr Advice advice_of_targets[] = {
+    {.target = "opencl",
+     .text = "the driver of an OpenCL device and the loader; for processors, on Debian: apt-get install "
+             "pocl-opencl-icd ocl-icd-libopencl1"},
+    {.target = "cuda", .text = "the driver of an NVIDIA device"},
+    {.target = "vulkan",
+     .text = "the driver of a Vulkan device and the loader; on Debian: apt-get install libvulkan1 "
+             "mesa-vulkan-drivers"},
+};
+
+constexpr InOut<"x"> x;
+constexpr Scalar<"by"> by;
+constexpr auto trial = step<"trial">(x = x * by + 1);
+
+void line(const std::string& name, const std::string& text) {
+    constexpr std::size_t column = 21;
+    std::cout << name << std::string(name.size() < column ? column - name.size() : 1, ' ') << text << "\n";
+}
+
+/// What happens when a small step is compiled for a target and run.
+struct Trial {
+    bool works = false;
+    std::string text;
+};
+
+Trial try_target(const TargetRow& row) {
+    if (const std::string why = why_absent(row); !why.empty()) return {.works = false, .text = "no: " + why};
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr int count = 1000;
+    const Tensor<float> data = arange<float>(count);
+    try {
+        jit(trial, target(row.name))(x = data, by = 2);
+    } catch (const Error& error) { return {.works = false, .text = std::string("no: ") + error.what()}; }
+    for (int i = 0; i < count; ++i)
+        if (data.data()[i] != static_cast<float>(2 * i + 1))
+            return {.works = false, .text = "no: a step gives wrong numbers: please report it"};
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    std::ostringstream text;
+    text.precision(2);
+    text << "yes: a step was compiled and run in " << spent.count() << " s";
+    return {.works = true, .text = text.str()};
+}
+
+/// The compiler that links what is kept on disk; empty if there is none.
+std::string linker() {
+    const char* const variable = std::getenv("PATH");
+    std::istringstream folders(variable != nullptr ? variable : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (const auto path = std::filesystem::path(folder) / "cc"; access(path.c_str(), X_OK) == 0)
+            return path.string();
+    return "";
+}
+
+std::string counts(const TuningDatabase& database) {
+    const std::vector<TuningRecord> all = database.records();
+    const std::string machine = machine_name(), build = build_name();
+    const auto ours = std::ranges::count_if(
+        all, [&](const TuningRecord& record) { return record.machine == machine && record.build == build; });
+    return std::to_string(all.size()) + (all.size() == 1 ? " record, " : " records, ") +
+           std::to_string(ours) + " for this machine and build";
+}
+
+void print_database() {
+    const std::string path = default_tuning_path();
+    if (path.empty()) return line("tuning", "off: no database is read");
+    try {
+        const TuningDatabase database(path, TuningDatabase::Access::read);
+        const bool is_there = !database.records().empty() || std::filesystem::exists(path);
+        line("tuning", path + ": " + (is_there ? counts(database) : "not there yet, and not needed"));
+        for (const std::string& message : database.messages()) line("", message);
+    } catch (const IoError& error) { line("tuning", error.what()); }
+}
+
+void print_machine() {
+    line("frisket", frisket_version() + ", Halide " + halide_version());
+    line("processor", machine_name());
+    const int wanted = wanted_threads();
+    line("threads", wanted > 0 ? std::to_string(wanted) + ", as FRISKET_NUM_THREADS says"
+                               : std::to_string(std::thread::hardware_concurrency()) +
+                                     ", of all processors; FRISKET_NUM_THREADS says otherwise");
+}
+
+bool doctor() {
+    std::vector<std::string> to_do;
+    print_machine();
+    bool works = false;
+    for (const TargetRow& row : targets()) {
+        const Trial found = try_target(row);
+        line("target " + std::string(row.name), found.text);
+        works |= found.works && !row.gpu;
+        for (const Advice& advice : advice_of_targets)
+            if (!found.works && advice.target == row.name)
+                to_do.push_back("target " + std::string(row.name) + ": " + std::string(advice.text));
+    }
+    for (const std::string& device : opencl_devices()) line("OpenCL device", device);
+    print_database();
+    const std::string found = linker();
+    line("linker", found.empty() ? "no cc in PATH: compiled loops cannot be kept on disk" : found);
+    if (found.empty()) to_do.emplace_back("linker: a C compiler; on Debian: apt-get install gcc");
+    if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";
+    for (const std::string& sentence : to_do) std::cout << "  " << sentence << "\n";
+    return works;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int& status) {
+    CLI::App* const verb = app.add_subcommand("doctor", "what works on this machine, and what to install");
+    verb->footer(notes);
+    verb->callback([&status] { status = doctor() ? 0 : 1; });
+}
+
+}  // namespace frisket::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "../codegen/tuning/machine.hpp"
+#include "doctor.hpp"
+#include "show.hpp"
+#include "tuning.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <iostream>
+
+namespace {
+
+const char* const description =
+    R"(frisket: masked tensor expressions, compiled to one fused loop nest.
+
+  frisket doctor                                    what works on this machine, and what to install
+  frisket show adagrad                              an optimizer's step as a graph
+  frisket show adagrad --stage loops --layout coo   the loops that walk a list of positions
+  frisket tuning ls                                 which schedules were found to be fast
+
+Every verb has a --help with more.)";
+
+/// An error is a sentence on stderr and exit status 2.
+int fail(const std::string& sentence) {
+    std::cout << std::flush;
+    std::cerr << (sentence.starts_with("frisket: ") ? "" : "frisket: ") << sentence << "\n";
+    return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{description, "frisket"};
+    app.require_subcommand(0, 1);
+    app.set_version_flag("--version", frisket::frisket_version());
+    int status = 0;
+    frisket::cli::add_doctor(app, status);
+    frisket::cli::add_show(app);
+    frisket::cli::add_tuning(app);
+    try {
+        app.parse(argc, argv);
+        if (app.get_subcommands().empty()) std::cout << app.help();
+        return status;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        return fail(std::string(error.what()) + ": frisket --help says how it is used");
+    } catch (const std::exception& error) { return fail(error.what()); }
+}

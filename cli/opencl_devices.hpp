@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+namespace frisket::cli {
+
+/// Names of the devices that the system's OpenCL loader knows; none if there is no loader.
+std::vector<std::string> opencl_devices();
+
+}  // namespace frisket::cli

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""cli.py PROGRAM WHAT: runs the command `frisket` and looks at what it prints."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+program, what = sys.argv[1:]
+faults = []
+folder = tempfile.TemporaryDirectory(prefix="frisket_cli_")
+database = os.path.join(folder.name, "tuning.db")
+
+
+def run(*words, status=0, **environment):
+    """stdout and stderr; a fault if the exit status is another."""
+    known = {"FRISKET_TUNING_DB": database, **environment}
+    done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
+                          env={**os.environ, **known})
+    if done.returncode != status:
+        faults.append(f"frisket {' '.join(words)}: exit status {done.returncode}, wanted {status}: {done.stderr}")
+    return done.stdout, done.stderr
+
+
+def has(text, *patterns):
+    for pattern in patterns:
+        if not re.search(pattern, text, re.MULTILINE):
+            faults.append(f"no {pattern!r} in:\n{text[:3000]}")
+
+
+def fails(sentence, *words, **environment):
+    out, error = run(*words, status=2, **environment)
+    lines = error.splitlines()
+    if out or len(lines) != 1 or not lines[0].startswith("frisket: "):
+        faults.append(f"frisket {' '.join(words)}: wanted one sentence on stderr, found {out!r} and {error!r}")
+    has(error, sentence)
+
+
+def help_texts():
+    has(run("--help")[0], "frisket doctor", "frisket show adagrad", "frisket tuning ls", r"^Subcommands:")
+    if run()[0] != run("--help")[0]:
+        faults.append("frisket alone does not print its help")
+    has(run("--version")[0], r"^\d+\.\d+\.\d+$")
+    has(run("show", "--help")[0], r"^Examples:\n  frisket show ", r"^Steps:\n .* adagrad .* muon", "  asm: ")
+    has(run("doctor", "--help")[0], "what to install")
+    has(run("tuning", "--help")[0], r"^Examples:\n  frisket tuning ls", "FRISKET_TUNING_DB")
+
+
+def doctor():
+    out, error = run("doctor")
+    has(out, r"^frisket +\d+\.\d+\.\d+, Halide 21\.", r"^processor +\S", r"^threads +\d", r"^target cpu +yes: a step was compiled and run",
+        r"^target arm-64 +no: this machine's processor is of another kind|^target x86-64 +no: ", r"^target opencl +(yes|no): ",
+        r"^tuning +\S+/tuning\.db: not there yet", r"^linker +\S")
+    if error:
+        faults.append(f"doctor writes to stderr: {error}")
+    for target in re.findall(r"^target (opencl|cuda|vulkan) +no", out, re.MULTILINE):
+        has(out, rf"^  target {target}: ")
+    has(run("doctor", FRISKET_TUNING_DB="off")[0], "^tuning +off")
+    has(run("doctor", FRISKET_NUM_THREADS="3")[0], "^threads +3, as FRISKET_NUM_THREADS says")
+    has(run("doctor", PATH="")[0], "^linker +no cc in PATH", "^  linker: a C compiler")
+
+
+def show():
+    steps = re.search(r"^Steps:\n(.*)", run("show", "--help")[0], re.MULTILINE).group(1).split()
+    if len(steps) < 19:
+        faults.append(f"only {len(steps)} steps")
+    for step in steps:
+        has(run("show", step)[0], r"^--- graph: ", r"grad")
+        has(run("show", step, "--stage", "plan")[0], r"^--- plan: \w+, strategy \w+\n.*\n  walks   ")
+    for target in ("x86-64-avx2", "arm-64"):
+        for stage, line in (("schedule", r"^gather "), ("loops", r"^ *for \("), ("asm", r"^\s+ret")):
+            out, _ = run("show", "adagrad", "--stage", stage, "--layout", "coo", "--target", target)
+            has(out, rf"^--- {stage}: adagrad, strategy gather$", line)
+    has(run("show", "adagrad", "--stage", "asm", "--strategy", "blend", "--target", "x86-64-avx512")[0], "%zmm")
+    has(run("show", "lamb", "--stage", "loops", "--shape", "100,20")[0], r"^--- first: ", r"^--- loops: ")
+    has(run("show", "adam", "--option", "amsgrad=true")[0], "max_exp_avg_sq")
+    out, _ = run("show", "sgd", "--stage", "schedule", "--layout", "bitmask")
+    if out.count("--- schedule: ") < 3:
+        faults.append(f"one loop for each strategy was wanted: {out}")
+
+
+def tuning():
+    kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records.tsv")
+    with open(kept, encoding="utf-8") as file:
+        text = file.read()
+    has(run("tuning", "ls")[0], r"tuning\.db: 0 records$")
+    fails("has no records", "tuning", "export", os.path.join(folder.name, "none.tsv"))
+
+    has(run("tuning", "merge", kept)[0], r"records\.tsv: 2 records taken$", r"tuning\.db: 2 records$")
+    has(run("tuning", "merge", kept, kept)[0], r"records\.tsv: 0 records taken$")
+    has(run("tuning", "ls")[0], r"2 records, 2 of another machine or build \(--all\)$")
+    has(run("tuning", "ls", "--all")[0], r"^step +layout +size +target +gain +found +schedule$",
+        r"^adagrad +bitmask +2\^24 +cpu +1\.50 +2023-11-14 +skip tile=256 vector=16$", r"^adagrad +coo .* default$")
+    exported = os.path.join(folder.name, "exported.tsv")
+    has(run("tuning", "export", exported)[0], r"exported\.tsv: 2 records$")
+    with open(exported, encoding="utf-8") as file:
+        if sorted(file.read().splitlines()) != sorted(text.splitlines()):
+            faults.append("what was merged is not what is exported")
+
+    wrong = os.path.join(folder.name, "wrong.tsv")
+    with open(wrong, "w", encoding="utf-8") as file:
+        file.write(text.replace("tile=256", "tile=128"))
+    other = os.path.join(folder.name, "other.db")
+    out, error = run("tuning", "merge", wrong, "--db", other)
+    has(out, r"wrong\.tsv: 1 record taken", r"other\.db: 1 records?$")
+    has(error, r"^frisket: tuning records .*wrong\.tsv: line 3 is refused: it is not whole, or its checksum is wrong$")
+    has(run("tuning", "clear")[0], r"tuning\.db: 2 records removed")
+    has(run("tuning", "merge", other)[0], r"other\.db: 1 record taken")
+
+
+def errors():
+    fails('there is no optimizer "nothing"; there are sgd', "show", "nothing")
+    fails('there is no stage "tree": there are graph, plan, schedule, loops, asm', "show", "sgd", "--stage", "tree")
+    fails("has no loops of strategy \"rows\": it has gather", "show", "sgd", "--stage", "plan", "--layout", "coo", "--strategy", "rows")
+    fails("no target \"z80\": there are cpu", "show", "sgd", "--stage", "loops", "--target", "z80")
+    fails("layout", "show", "sgd", "--stage", "plan", "--layout", "round")
+    fails("write float32", "show", "sgd", "--dtype", "int32")
+    fails("wanted a name and a value", "show", "sgd", "--option", "lr")
+    fails("frisket --help says", "show")
+    fails("frisket --help says", "paint")
+    fails("frisket --help says", "doctor", "--loudly")
+    fails("tuning database is|there is no tuning database", "tuning", "ls", FRISKET_TUNING_DB="off")
+    fails("is not there", "tuning", "merge", os.path.join(folder.name, "nothing.db"))
+    fails("it will not be used", "tuning", "ls", "--db", __file__)
+    fails("neither a tuning database nor an export", "tuning", "merge", __file__)
+
+
+{"help": help_texts, "doctor": doctor, "show": show, "tuning": tuning, "errors": errors}[what]()
+print("\n".join(faults) if faults else f"frisket {what}: all well")
+sys.exit(1 if faults else 0)
