@@ -48,7 +48,7 @@ int run_on_device(Strategy strategy, std::span<const void*> argv, const std::vec
     if (!is_flat(strategy)) return run_once(buffers, context, call);
     // The last tile of a flat loop may reach past the user's memory, which a copy must not: it runs by
     // itself, cut.
-    auto& count = *static_cast<std::int32_t*>(const_cast<void*>(argv[1]));
+    auto& count = *static_cast<std::int32_t*>(const_cast<void*>(argv[2]));
     const std::int32_t all = count, full = all / 64, rest = all % 64;
     int status = 0;
     if (full > 0) {

@@ -167,7 +167,7 @@ std::vector<ImageParam> LoopBody::masked_inputs() const {
 Expr LoopBody::output_extent(int dimension) { return func.output_buffers()[0].dim(dimension).extent(); }
 
 LoopNest LoopBody::finish() {
-    std::vector<Halide::Argument> arguments;
+    std::vector<Halide::Argument> arguments{lowering::hidden_zero()};
     if (form_.flat) arguments.push_back(count);
     for (auto& number : numbers_) arguments.push_back(number);
     if (task_.signature.needs_positions) arguments.push_back(first);

@@ -4,7 +4,6 @@
 #include "value.hpp"
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 namespace frisket::lowering {
@@ -89,12 +88,9 @@ Value operator*(const Value& a, const Value& b) {
     return is_float(a) ? Value{a.expr * b.expr} : wrapped(Halide::operator*, a, b);
 }
 
-// Halide refuses a divisor that is the constant 0; a product with infinity is the same for every a.
 Value operator/(const Value& a, const Value& b) {
     const auto divisor = Halide::Internal::as_const_float(b.expr);
-    if (!divisor || *divisor != 0) return {a.expr / b.expr};
-    const double infinity = std::copysign(std::numeric_limits<double>::infinity(), *divisor);
-    return {a.expr * Halide::Internal::make_const(b.expr.type(), infinity)};
+    return {a.expr / (divisor && *divisor != 0 ? b.expr : hidden(b.expr))};
 }
 
 namespace {

@@ -38,6 +38,15 @@ bool changes_bytes(DType dtype);
 /// A bit of a 64-bit word, as a condition.
 Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 
+// What compilers know when loops are made they compute then: functions in float64, and so to other bits than
+// loops, and Halide divides by no 0 that it sees.  So nothing that loops divide by, or take a function of, is
+// known.  value_hidden.cpp
+
+/// A parameter of every loop (loop_source.hpp), which is 0.
+const Halide::Param<std::uint32_t>& hidden_zero();
+/// The same float, in a way that no compiler can know it.
+Halide::Expr hidden(const Halide::Expr& x);
+
 // Stochastic rounding, to the bit as dsl/stochastic_rounding.hpp has it.  value_random.cpp
 
 /// Where an element stands in row-major order: in a tile of 64.

@@ -26,8 +26,8 @@ Expr infinity(const Halide::Type& type) { return number(std::numeric_limits<doub
 template <class... Operand>
 Value from_c(const std::string& name, const Operand&... operands) {
     const Halide::Type type = std::array{operands.expr.type()...}[0];
-    return {Halide::Internal::Call::make(type, type.bits() == 32 ? name + "f" : name, {operands.expr...},
-                                         Halide::Internal::Call::PureExtern)};
+    return {Halide::Internal::Call::make(type, type.bits() == 32 ? name + "f" : name,
+                                         {hidden(operands.expr)...}, Halide::Internal::Call::PureExtern)};
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ Value sqrt(const Value& x) { return {Halide::sqrt(x.expr)}; }
 
 // Halide's float32 exp gives 0 for infinity and NaN and for every denormal result: the argument is kept
 // in its range, results below 2^-126 are computed 2^64 times too large.
-Value exp(const Value& x) {
+Value exp(const Value& known) {
+    const Value x{hidden(known.expr)};
     if (!is_float32(x)) return {Halide::exp(x.expr)};
     const Halide::Type type = Halide::Float(32);
     const Expr low = x.expr < -87.0f;
@@ -62,7 +63,8 @@ Value exp(const Value& x) {
 }
 
 // Halide's float32 log is wrong for infinity, NaN, zero, negative numbers and denormals.
-Value log(const Value& x) {
+Value log(const Value& known) {
+    const Value x{hidden(known.expr)};
     if (!is_float32(x)) return {Halide::log(x.expr)};
     const Halide::Type type = Halide::Float(32);
     const Expr tiny = x.expr < 0x1p-126f;
@@ -80,7 +82,7 @@ namespace {
 
 /// x to a small whole power by multiplications, in float64, so that one rounding remains for float32.
 Expr whole_power(const Expr& x, int power) {
-    if (power < 0) return Halide::Internal::make_one(x.type()) / whole_power(x, -power);
+    if (power < 0) return (like({x}, 1) / Value{whole_power(x, -power)}).expr;
     Expr result = Halide::Internal::make_one(x.type()), square = x;
     for (int rest = power; rest > 0; rest /= 2) {
         if (rest % 2) result = result * square;
@@ -99,22 +101,23 @@ Value pow(const Value& x, const Value& y) {
     if (power && *power == 2.0) return {x.expr * x.expr};
     if (power && type.bits() == 32 && std::abs(*power) <= 8 && *power == std::trunc(*power))
         return {Halide::cast(type, whole_power(Halide::cast(wide, x.expr), static_cast<int>(*power)))};
-    return {Halide::cast(type, Halide::pow(Halide::cast(wide, x.expr), Halide::cast(wide, y.expr)))};
+    const auto widened = [&](const Value& operand) { return hidden(Halide::cast(wide, operand.expr)); };
+    return {Halide::cast(type, Halide::pow(widened(x), widened(y)))};
 }
 
-Value sin(const Value& x) { return {Halide::sin(x.expr)}; }
-Value cos(const Value& x) { return {Halide::cos(x.expr)}; }
-Value tan(const Value& x) { return {Halide::tan(x.expr)}; }
-Value asin(const Value& x) { return {Halide::asin(x.expr)}; }
-Value acos(const Value& x) { return {Halide::acos(x.expr)}; }
-Value atan(const Value& x) { return {Halide::atan(x.expr)}; }
-Value sinh(const Value& x) { return {Halide::sinh(x.expr)}; }
-Value cosh(const Value& x) { return {Halide::cosh(x.expr)}; }
-Value tanh(const Value& x) { return {Halide::tanh(x.expr)}; }
-Value asinh(const Value& x) { return {Halide::asinh(x.expr)}; }
-Value acosh(const Value& x) { return {Halide::acosh(x.expr)}; }
-Value atanh(const Value& x) { return {Halide::atanh(x.expr)}; }
-Value atan2(const Value& a, const Value& b) { return {Halide::atan2(a.expr, b.expr)}; }
+Value sin(const Value& x) { return {Halide::sin(hidden(x.expr))}; }
+Value cos(const Value& x) { return {Halide::cos(hidden(x.expr))}; }
+Value tan(const Value& x) { return {Halide::tan(hidden(x.expr))}; }
+Value asin(const Value& x) { return {Halide::asin(hidden(x.expr))}; }
+Value acos(const Value& x) { return {Halide::acos(hidden(x.expr))}; }
+Value atan(const Value& x) { return {Halide::atan(hidden(x.expr))}; }
+Value sinh(const Value& x) { return {Halide::sinh(hidden(x.expr))}; }
+Value cosh(const Value& x) { return {Halide::cosh(hidden(x.expr))}; }
+Value tanh(const Value& x) { return {Halide::tanh(hidden(x.expr))}; }
+Value asinh(const Value& x) { return {Halide::asinh(hidden(x.expr))}; }
+Value acosh(const Value& x) { return {Halide::acosh(hidden(x.expr))}; }
+Value atanh(const Value& x) { return {Halide::atanh(hidden(x.expr))}; }
+Value atan2(const Value& a, const Value& b) { return {Halide::atan2(hidden(a.expr), hidden(b.expr))}; }
 
 Value exp2(const Value& x) { return from_c("exp2", x); }
 Value expm1(const Value& x) { return from_c("expm1", x); }

@@ -54,7 +54,8 @@ NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const N
 }
 
 std::vector<Halide::Argument> NestLowerer::arguments() const {
-    std::vector<Halide::Argument> arguments(numbers_.begin(), numbers_.end());
+    std::vector<Halide::Argument> arguments{lowering::hidden_zero()};
+    arguments.insert(arguments.end(), numbers_.begin(), numbers_.end());
     arguments.insert(arguments.end(), size_params_.begin(), size_params_.end());
     for (std::size_t i = 0; i < values_.size(); ++i) {
         if (values_[i].defined()) arguments.push_back(values_[i]);

@@ -9,11 +9,12 @@ void LoopArguments::begin(std::size_t scalars, std::size_t buffers, std::size_t 
     buffers_.clear();
     dims_.clear();
     argv_.clear();
-    scalars_.reserve(scalars);
+    scalars_.reserve(1 + scalars);
     buffers_.reserve(buffers);
     dims_.reserve(buffers * rank);
-    argv_.reserve(1 + scalars + buffers);
+    argv_.reserve(2 + scalars + buffers);
     argv_.push_back(nullptr);
+    add(std::int32_t{0});
 }
 
 void LoopArguments::add(std::int32_t number) {

@@ -11,7 +11,8 @@ namespace frisket {
 
 /// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
 ///
-/// A loop takes an array of pointers.  Entry 0 belongs to the source; then come, by strategy:
+/// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
+/// nothing (int32); then come, by strategy:
 ///     dense, blend, skip   the number of elements (int32)
 ///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the
 ///                          row-major position of the first element that the loop sees (int64), a multiple
