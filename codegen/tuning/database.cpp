@@ -31,13 +31,19 @@ struct Files {
     }
 };
 
+enum class Wanted { records, both_files };
+
 bool is_version_or_absent(FileState state) {
     return state == FileState::other_version || state == FileState::absent;
 }
 
-/// Both files.  Errors: IoError if what stands there is something else, or neither can be read.
-Files read_files(const std::string& path) {
-    Files files{.main = read_file(path), .mirror = read_file(mirror_of(path))};
+/// Both files, or of one that is whole that one, if it is enough.
+/// Errors: IoError if what stands there is something else, or neither can be read.
+Files read_files(const std::string& path, Wanted wanted) {
+    Files files{.main = read_file(path), .mirror = {}};
+    // The mirror is written after it, so it has nothing more.
+    if (wanted == Wanted::records && files.main.state == FileState::whole) return files;
+    files.mirror = read_file(mirror_of(path));
     const FileState main = files.main.state, mirror = files.mirror.state;
     const bool is_alone = mirror == FileState::absent;
     // A header that is damaged may look so too; then there is a mirror, with another.
@@ -88,7 +94,7 @@ class Writing {
 public:
     Writing(const std::string& path, std::vector<std::string>& messages)
         : path_(path), lock_(path + ".lock") {
-        const Files files = read_files(path);
+        const Files files = read_files(path, Wanted::both_files);
         records_ = files.records();
         repair(path, files.main, records_, messages);
         repair(mirror_of(path), files.mirror, records_, messages);
@@ -155,7 +161,7 @@ TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::mov
             can_write_ = true;
             return;
         } catch (const IoError& error) { messages_.emplace_back(error.what()); }
-    const Files files = read_files(path_);
+    const Files files = read_files(path_, Wanted::records);
     const StoredRecords all = files.records();
     tell(path_, files.main, all.size(), messages_);
     tell(mirror_of(path_), files.mirror, all.size(), messages_);

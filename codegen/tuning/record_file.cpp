@@ -47,7 +47,7 @@ struct BindField {
     sqlite::Statement& statement;
     int parameter = 0;
     void operator()(const char*, const std::string& text) { statement.bind(parameter++, text); }
-    void operator()(const char*, Layout layout) { statement.bind(parameter++, name_of(layout)); }
+    void operator()(const char*, Layout layout) { statement.bind(parameter++, std::string(name_of(layout))); }
     void operator()(const char*, std::int64_t number) { statement.bind(parameter++, number); }
     void operator()(const char*, double number) { statement.bind(parameter++, number); }
     void operator()(const char*, int number) { statement.bind(parameter++, std::int64_t{number}); }
@@ -131,7 +131,7 @@ FileContent read_in_mode(const std::string& path, sqlite::File::Mode mode) {
         const bool is_known =
             content.state == FileState::foreign || content.state == FileState::other_version;
         if (!is_known) content.state = state_of(failure);
-        content.why = failure.text;
+        content.why = failure.what();
     }
     return content;
 }
@@ -182,7 +182,7 @@ void write_file(const std::string& path, const StoredRecords& records, Before be
             statement.reset();
         }
         file.run("COMMIT");
-    } catch (const sqlite::Failure& failure) { fail(path, failure.text); }
+    } catch (const sqlite::Failure& failure) { fail(path, failure.what()); }
 }
 
 void replace_file(const std::string& path, const StoredRecords& records) {

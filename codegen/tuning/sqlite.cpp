@@ -3,6 +3,8 @@
 
 #include <sqlite3.h>
 
+#include <string_view>
+
 namespace frisket::sqlite {
 
 namespace {
@@ -25,8 +27,7 @@ Failure::Kind kind_of(int code) {
 }
 
 [[noreturn]] void fail(int code, sqlite3* file) {
-    throw Failure{.kind = kind_of(code),
-                  .text = file != nullptr ? sqlite3_errmsg(file) : sqlite3_errstr(code)};
+    throw Failure(kind_of(code), file != nullptr ? sqlite3_errmsg(file) : sqlite3_errstr(code));
 }
 
 /// The path as a URI, for its parameters.
@@ -49,10 +50,11 @@ std::string uri(const std::string& path) {
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 void File::Close::operator()(sqlite3* file) const { sqlite3_close_v2(file); }
 
-void Statement::bind(int parameter, std::string_view text) {
-    const auto bytes = static_cast<sqlite3_uint64>(text.size());
-    const int code = sqlite3_bind_text64(statement_.get(), parameter + 1, text.data(), bytes,
-                                         SQLITE_TRANSIENT, SQLITE_UTF8);
+void Statement::bind(int parameter, const std::string& text) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): SQLite's own word for "copy it"
+    const auto copied = SQLITE_TRANSIENT;
+    const int code =
+        sqlite3_bind_text64(statement_.get(), parameter + 1, text.data(), text.size(), copied, SQLITE_UTF8);
     if (code != SQLITE_OK) fail(code, sqlite3_db_handle(statement_.get()));
 }
 void Statement::bind(int parameter, std::int64_t number) {

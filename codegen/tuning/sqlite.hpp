@@ -3,8 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -12,18 +12,18 @@ struct sqlite3_stmt;
 namespace frisket::sqlite {
 
 /// What SQLite says went wrong.
-struct Failure {
+struct Failure : std::runtime_error {
     /// `damage`, `no_database`: the file is not what SQLite wrote.  Of `elsewhere` the file is not to blame.
     enum class Kind { damage, no_database, elsewhere };
+    Failure(Kind kind, const char* text) : std::runtime_error(text), kind(kind) {}
     Kind kind;
-    std::string text;
 };
 
 /// A statement.  Columns and parameters count from 0.  All throw Failure.
 class Statement {
 public:
     explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
-    void bind(int parameter, std::string_view text);
+    void bind(int parameter, const std::string& text);
     void bind(int parameter, std::int64_t number);
     void bind(int parameter, double number);
     /// Whether there is one more row.

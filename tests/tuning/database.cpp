@@ -29,7 +29,7 @@ private:
 TEST_CASE("a record is found again, with every field, by another object", "[tuning]") {
     const Folder folder;
     TuningRecord odd = record(1);
-    odd.step = std::string("a\tstep\\ with \0 and \xff\n", 22);
+    odd.step = std::string("a\tstep\\ with \0 and \xff\n", 21);
     odd.schedule = "";
     odd.call.layout = Layout::rows;
     {

@@ -24,7 +24,8 @@ void lay_down(const std::string& path, const Pair& bytes) {
 }
 
 void flip(std::string& bytes, std::mt19937& random) {
-    bytes[random() % bytes.size()] ^= static_cast<char>(1 + random() % 255);
+    char& byte = bytes[random() % bytes.size()];
+    byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1 + random() % 255));
 }
 
 /// Flips a byte, `times` times from the start, in one of the two files.

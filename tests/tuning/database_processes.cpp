@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <thread>
 
 using namespace frisket;
 using namespace frisket::testing;
@@ -143,6 +144,20 @@ TEST_CASE("eight processes write at once, and all that they keep is there", "[tu
     const std::vector<TuningRecord> found = database.records();
     CHECK(found.size() == writers * each + 1);
     for (const TuningRecord& one : records(writers * each)) CHECK(std::ranges::count(found, one) == 1);
+}
+
+TEST_CASE("threads write at once, each through an object of its own", "[tuning]") {
+    const Folder folder;
+    const std::string path = folder / "tuning.db";
+    constexpr int writers = 4, each = 5;
+    std::vector<std::jthread> all;
+    for (int writer = 0; writer < writers; ++writer)
+        all.emplace_back([&, writer] {
+            for (int i = 0; i < each; ++i) TuningDatabase(path).put(record(writer * each + i));
+        });
+    all.clear();
+    CHECK(read_records(path) == records(writers * each));
+    CHECK(TuningDatabase(path).messages().empty());
 }
 
 TEST_CASE("a writer that may write no more bytes loses nothing that it kept", "[tuning]") {
