@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tuning_helpers.hpp"
 
+#include <poll.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -42,6 +43,12 @@ public:
         }
         close(ends[1]);
         hears_ = ends[0];
+    }
+    /// Waits until it has said something.
+    void wait_for_word() const {
+        constexpr int patience_ms = 20'000;
+        pollfd said{.fd = hears_, .events = POLLIN, .revents = 0};
+        poll(&said, 1, patience_ms);
     }
     void kill() const { ::kill(process_, SIGKILL); }
     /// Waits for its end; gives what it said.
@@ -88,6 +95,7 @@ void kill_writers(int times) {
     int last = -1, committed = 0, with_journal = 0;
     for (int i = 0; i < times; ++i) {
         Child writer([&](const Child::Say& say) { put_from(path, last + 1, 1 << 30, say); });
+        if (i % 3 == 0) writer.wait_for_word();
         usleep(random() % 40'000);
         writer.kill();
         const std::vector<int> said = writer.end();
