@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 }
 
