@@ -4,9 +4,9 @@
 #include <frisket/frisket.hpp>
 
 #include <cstdio>
-#include <random>
 
 #include "hand_loops.hpp"
+#include "masks.hpp"
 #include "report.hpp"
 
 using namespace frisket;
@@ -21,67 +21,9 @@ constexpr Scalar<"eps"> eps;
 constexpr auto adagrad =
     step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
 
-constexpr std::int64_t side = 4096, count = side * side;
+using bench::Mask, bench::coo_of, bench::make_mask, bench::random_gradient;
+constexpr std::int64_t side = bench::side, count = side * side;
 constexpr float rate = 1e-6F, tiny = 1e-10F;
-
-/// A mask in every form that a contender wants.
-struct Mask {
-    std::string pattern;  // random elements, whole rows, or blocks of 16 x 16
-    double density = 0;
-    Tensor<bool> bytes{Shape{side, side}};
-    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(count / 64);
-    std::vector<std::int32_t> positions;
-    std::vector<float> values;
-    std::int64_t lines = 0;  // cache lines of one array with a specified element
-};
-
-void finish(Mask& mask, const Tensor<float>& gradient) {
-    const bool* bytes = mask.bytes.data();
-    for (std::int64_t i = 0; i < count; ++i) {
-        if (!bytes[i]) continue;
-        mask.words[i / 64] |= std::uint64_t{1} << (i % 64);
-        mask.positions.push_back(static_cast<std::int32_t>(i));
-        mask.values.push_back(gradient.data()[i]);
-    }
-    for (std::uint64_t word : mask.words)
-        for (int k = 0; k < 4; ++k) mask.lines += (word >> (16 * k) & 0xffff) != 0;
-}
-
-Mask make_mask(const std::string& pattern, double density, const Tensor<float>& gradient) {
-    Mask mask;
-    mask.pattern = pattern;
-    mask.density = density;
-    std::mt19937_64 generator(7);
-    std::bernoulli_distribution pick(density);
-    bool* bytes = mask.bytes.data();
-    const std::int64_t high = pattern == "block" ? 16 : 1;
-    const std::int64_t wide = pattern == "random" ? 1 : pattern == "block" ? 16 : side;
-    for (std::int64_t y = 0; y < side; y += high)
-        for (std::int64_t x = 0; x < side; x += wide) {
-            if (!pick(generator)) continue;
-            for (std::int64_t v = y; v < y + high; ++v)
-                for (std::int64_t u = x; u < x + wide; ++u) bytes[v * side + u] = true;
-        }
-    finish(mask, gradient);
-    return mask;
-}
-
-MaskedTensor<float> coo_of(const Mask& mask) {
-    std::vector<std::vector<std::int64_t>> indices(2);
-    for (std::int32_t position : mask.positions) {
-        indices[0].push_back(position / side);
-        indices[1].push_back(position % side);
-    }
-    return MaskedTensor<float>::coo({side, side}, indices, mask.values);
-}
-
-Tensor<float> random_gradient() {
-    Tensor<float> gradient({side, side});
-    std::mt19937 generator(1);
-    for (std::int64_t i = 0; i < count; ++i)
-        gradient.data()[i] = static_cast<float>(generator()) / 4294967296.0F - 0.5F;
-    return gradient;
-}
 
 /// The tensors of the step, and the contenders over them.
 class Races {
@@ -98,10 +40,8 @@ public:
     }
     void bitmask(const Mask& mask) {
         const auto* words = mask.words.data();
-        Tensor<std::int64_t> bits({count / 64});
-        std::copy(mask.words.begin(), mask.words.end(), reinterpret_cast<std::uint64_t*>(bits.data()));
         report("bitmask", mask, touched(mask, 5) + count / 8.0,
-               {ours(MaskedTensor<float>::bitmask(g_, bits)),
+               {ours(bench::bitmask_of(mask, g_)),
                 {"vector", [&] { bench::vector_bits(hand_, words, count); }},
                 {"scan", [&] { bench::scan_bits(hand_, words, count); }}});
     }

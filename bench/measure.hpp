@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct Contender {
 };
 
 /// Runs all contenders in turn until `seconds` have passed (at least five rounds); each keeps its
-/// shortest time. Taking turns lets a change of the machine's speed meet all of them.
+/// shortest time. Taking turns lets a change of the machine's speed meet all of them, and an order that
+/// changes lets each find the caches as any other leaves them.
 inline void race(std::vector<Contender>& contenders, double seconds) {
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point start) {
@@ -24,12 +26,17 @@ inline void race(std::vector<Contender>& contenders, double seconds) {
     };
     for (Contender& contender : contenders) contender.run();
     const auto start = Clock::now();
-    for (int round = 0; round < 5 || since(start) < seconds; ++round)
-        for (Contender& contender : contenders) {
+    std::vector<Contender*> order;
+    for (Contender& contender : contenders) order.push_back(&contender);
+    std::mt19937 random(1);
+    for (int round = 0; round < 5 || since(start) < seconds; ++round) {
+        std::ranges::shuffle(order, random);
+        for (Contender* contender : order) {
             const auto begin = Clock::now();
-            contender.run();
-            contender.best_s = std::min(contender.best_s, since(begin));
+            contender->run();
+            contender->best_s = std::min(contender->best_s, since(begin));
         }
+    }
 }
 
 }  // namespace bench

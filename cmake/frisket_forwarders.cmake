@@ -22,6 +22,8 @@ frisket_forward(codegen.hpp codegen/codegen.hpp)
 frisket_forward(frisket.hpp codegen/frisket.hpp)
 # Compiled steps are many templates: a header of its own.
 frisket_forward(optim.hpp optim/optim.hpp)
+# What programs need that look for schedules.
+frisket_forward(tune.hpp codegen/tuning/tune.hpp)
 # In no umbrella: it names structs that are not ours.
 frisket_forward(dlpack.hpp runtime/interop/dlpack.hpp)
 # What frisket_add_kernels makes includes these.

@@ -15,18 +15,20 @@ namespace {
 /// Kernels of this process, the last used first: the same step for the same target is compiled once.
 class Cache {
 public:
-    std::shared_ptr<JitSource> get(const Graph& graph, const TargetRow& target) {
+    std::shared_ptr<JitSource> get(const Graph& graph, const TargetRow& target,
+                                   const std::optional<Schedule>& schedule) {
         const std::size_t key = hash(graph);
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (entry->key != key || &entry->source->target() != &target ||
-                !(entry->source->graph() == graph))
+            const JitSource& known = *entry->source;
+            if (entry->key != key || &known.target() != &target || known.schedule() != schedule ||
+                !(known.graph() == graph))
                 continue;
             entries_.splice(entries_.begin(), entries_, entry);
             return entry->source;
         }
         if (shows("graph")) show("graph", graph.name, to_string(graph));
-        entries_.push_front({key, std::make_shared<JitSource>(graph, target)});
+        entries_.push_front({key, std::make_shared<JitSource>(graph, target, schedule)});
         if (entries_.size() > most) entries_.pop_back();
         return entries_.front().source;
     }
@@ -50,8 +52,11 @@ Cache& cache() {
 }  // namespace
 
 CompiledKernel jit(const Graph& graph, const TargetName& target) {
-    const TargetRow& row = check_present(target);
-    return CompiledKernel(cache().get(graph, row));
+    return CompiledKernel(cache().get(graph, check_present(target), {}));
+}
+
+CompiledKernel jit(const Graph& graph, const Schedule& schedule, const TargetName& target) {
+    return CompiledKernel(cache().get(graph, check_present(target), schedule));
 }
 
 }  // namespace frisket

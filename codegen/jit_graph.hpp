@@ -2,6 +2,7 @@
 #pragma once
 #include "../dsl/graph.hpp"
 #include "../runtime/compiled_kernel.hpp"
+#include "schedule.hpp"
 #include "targets.hpp"
 
 namespace frisket {
@@ -13,5 +14,9 @@ namespace frisket {
 /// Device: tensors live on the host; for a GPU target each call copies its arguments in and its results
 /// out.
 CompiledKernel jit(const Graph& graph, const TargetName& target = {});
+
+/// The same with a schedule of one's own: calls take its strategy, whatever the mask, and its knobs.
+/// Errors: ScheduleError, at a call, if loops of that strategy cannot walk the layouts that came.
+CompiledKernel jit(const Graph& graph, const Schedule& schedule, const TargetName& target = {});
 
 }  // namespace frisket

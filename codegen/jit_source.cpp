@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "../dsl/one_mask.hpp"
+#include "../runtime/error.hpp"
 #include "device.hpp"
 #include "halide_jit.hpp"
 #include "plan.hpp"
@@ -20,12 +21,13 @@ struct JitSource::Loop {
     std::vector<bool> is_buffer;  // of each entry of argv after the context
 };
 
-JitSource::JitSource(Graph graph, const TargetRow& target)
+JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule)
     : graph_(std::move(graph)),
       signature_(signature_of(graph_)),
       numbers_(HostNumbers::of(graph_)),
       target_(target),
-      machine_(machine_of(target)) {
+      machine_(machine_of(target)),
+      schedule_(schedule) {
     if (target.gpu) check_on_device(graph_, target.name);
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
@@ -46,13 +48,15 @@ void JitSource::store_states(std::span<const Argument> arguments, const double* 
 LoopSource* JitSource::of_one_mask() {
     std::call_once(one_mask_once_, [this] {
         if (std::optional<Graph> graph = with_equal_masks(graph_))
-            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_);
+            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_);
     });
     return one_mask_.get();
 }
 
 std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) const {
-    const Schedule schedule = default_schedule(strategy, machine_.natural_vector_size<float>());
+    const bool is_asked = schedule_ && schedule_->strategy == strategy;
+    const Schedule schedule =
+        resolved(is_asked ? *schedule_ : default_schedule(strategy), machine_.natural_vector_size<float>());
     const LoopTask task{graph_, signature_, numbers_, target_, machine_, schedule};
     if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
     if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
@@ -84,9 +88,28 @@ void JitSource::meet(std::span<const Layout> layouts) {
     const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
-    const auto wanted = strategies_for(signature_, layouts);
+    auto wanted = strategies_for(signature_, layouts);
+    check_schedule(wanted);
+    if (schedule_ && schedule_->strategy != Strategy::strided) wanted = {schedule_->strategy};
     prepare(wanted);
     met_.fetch_or(bit, std::memory_order_release);
+}
+
+void JitSource::check_schedule(std::span<const Strategy> legal) const {
+    if (!schedule_ || legal.empty() || schedule_->strategy == Strategy::strided ||
+        std::ranges::find(legal, schedule_->strategy) != legal.end())
+        return;
+    std::string names;
+    for (const Strategy strategy : legal)
+        names += (names.empty() ? "" : ", ") + std::string(name_of(strategy));
+    throw ScheduleError(graph_.name + ": the schedule asks for " + std::string(name_of(schedule_->strategy)) +
+                        ", whose loops cannot walk what this call gives: for its layouts there are " + names +
+                        ": name one of these, convert with to(), or give no schedule");
+}
+
+Choice JitSource::choose(const Situation& situation) const {
+    const bool is_flat = schedule_ && schedule_->strategy != Strategy::strided;  // strides decide about that
+    return is_flat ? Choice{schedule_->strategy} : LoopSource::choose(situation);
 }
 
 void JitSource::prepare(std::span<const Strategy> wanted) {

@@ -12,11 +12,13 @@ namespace frisket {
 /// Loops that are compiled when they are first needed.
 class JitSource final : public LoopSource {
 public:
-    JitSource(Graph graph, const TargetRow& target);
+    /// With a schedule, calls take its strategy and its knobs.
+    JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {});
     ~JitSource() override;
 
     const Graph& graph() const noexcept { return graph_; }
     const TargetRow& target() const noexcept { return target_; }
+    const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
 
     const Signature& signature() const noexcept override { return signature_; }
     std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
@@ -26,6 +28,7 @@ public:
     void require(std::span<const Layout>) const override {}
     void meet(std::span<const Layout> layouts) override;
     LoopSource* of_one_mask() override;
+    Choice choose(const Situation& situation) const override;
     bool is_device() const noexcept override { return target_.gpu; }
     void prepare(std::span<const Strategy> wanted) override;
     void run(Strategy strategy, std::span<const void*> argv) override;
@@ -34,6 +37,7 @@ public:
 
 private:
     struct Loop;
+    void check_schedule(std::span<const Strategy> legal) const;
     const Loop& loop(Strategy strategy);
     std::unique_ptr<const Loop> compile(Strategy strategy) const;
 
@@ -43,6 +47,7 @@ private:
     std::vector<DType> number_dtypes_;
     const TargetRow& target_;
     Halide::Target machine_;
+    std::optional<Schedule> schedule_;
     std::array<std::atomic<const Loop*>, strategy_count> loops_{};
     std::array<std::mutex, strategy_count> compiling_;
     std::once_flag one_mask_once_;

@@ -17,6 +17,8 @@ std::string walked(const Signature& signature, Strategy strategy) {
         case Strategy::dense: return "all elements, in tiles of 64";
         case Strategy::blend: return "all elements, in tiles of 64; bits of the mask choose what is stored";
         case Strategy::skip: return "tiles of 64 elements in which " + domain + " specifies any";
+        case Strategy::lines:
+            return "lines of 16 elements with a specified element of " + domain + ", by a list";
         case Strategy::gather: return "the specified elements of " + domain + ", by a list of positions";
         case Strategy::rows: return "the specified rows of " + domain + ", by a list of rows";
         case Strategy::strided: break;

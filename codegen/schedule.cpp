@@ -1,16 +1,184 @@
 // SPDX-License-Identifier: MIT
 #include "schedule.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "../runtime/error.hpp"
+
 namespace frisket {
 
-Schedule default_schedule(Strategy strategy, int vector) {
-    // Tasks: 64 k elements, serial below; an entry of a list costs as much as many elements of a vector.
-    return {.strategy = strategy, .vector = vector, .task = strategy == Strategy::gather ? 4096 : 65536};
+namespace {
+
+constexpr unsigned set_of(std::initializer_list<Strategy> strategies) {
+    unsigned set = 0;
+    for (const Strategy strategy : strategies) set |= 1U << static_cast<int>(strategy);
+    return set;
+}
+constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend, Strategy::skip});
+constexpr unsigned lists = set_of({Strategy::gather, Strategy::lines});
+constexpr unsigned by_row = set_of({Strategy::rows, Strategy::strided});
+
+constexpr Knob table[] = {
+    {.name = "tile",
+     .least = 64,
+     .most = 512,
+     .means = "elements that one test of the mask decides about",
+     .strategies = set_of({Strategy::skip}),
+     .get = [](const Schedule& s) { return s.tile; },
+     .set = [](Schedule& s, int value) { s.tile = value; }},
+    {.name = "vector",
+     .least = 1,
+     .most = 64,
+     .means = "elements of a vector",
+     .strategies = flat | by_row | set_of({Strategy::lines}),
+     .get = [](const Schedule& s) { return s.vector; },
+     .set = [](Schedule& s, int value) { s.vector = value; }},
+    {.name = "unroll",
+     .least = 1,
+     .most = 16,
+     .means = "vectors (of gather: entries of the list) that one turn of the inner loop takes",
+     .strategies = flat | lists | set_of({Strategy::rows}),
+     .get = [](const Schedule& s) { return s.unroll; },
+     .set = [](Schedule& s, int value) { s.unroll = value; }},
+    {.name = "grain",
+     .least = 64,
+     .most = 1 << 24,
+     .means = "elements (of gather: entries of the list) of a parallel task",
+     .strategies = flat | lists | set_of({Strategy::strided}),
+     .get = [](const Schedule& s) { return s.grain; },
+     .set = [](Schedule& s, int value) { s.grain = value; }},
+    {.name = "tail",
+     .least = 0,
+     .most = 1,
+     .means = "how a row ends: guard, element after element, or predicate, one vector with predicates",
+     .strategies = by_row,
+     .get = [](const Schedule& s) { return static_cast<int>(s.tail); },
+     .set = [](Schedule& s, int value) { s.tail = static_cast<Tail>(value); }},
+};
+constexpr std::string_view tails[] = {"guard", "predicate"};
+
+bool is_tail(const Knob& knob) { return knob.name == "tail"; }
+
+/// "vector=1 to 64 by powers of two", or "tail=guard or predicate".
+std::string range_of(const Knob& knob) {
+    const std::string name(knob.name);
+    if (is_tail(knob)) return name + "=guard or predicate";
+    return name + "=" + std::to_string(knob.least) + " to " + std::to_string(knob.most) + " by powers of two";
+}
+
+/// "tile=64 to 512 by powers of two (elements that …); …"
+std::string legal_knobs(Strategy strategy) {
+    std::string text;
+    for (const Knob& knob : table)
+        if (has(strategy, knob))
+            text += (text.empty() ? "" : "; ") + range_of(knob) + " (" + std::string(knob.means) + ")";
+    return text;
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+    throw ScheduleError("schedule \"" + std::string(text) + "\": " + why);
+}
+
+Strategy parse_strategy(std::string_view text, std::string_view word) {
+    const auto found = std::ranges::find(strategies, word, &StrategyInfo::name);
+    if (found != std::end(strategies)) return found->strategy;
+    std::string names;
+    for (const StrategyInfo& row : strategies) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    refuse(text, "it begins with \"" + std::string(word) + "\", wanted a strategy: " + names);
+}
+
+int parse_value(std::string_view text, const Knob& knob, std::string_view word) {
+    if (is_tail(knob)) {
+        const auto found = std::ranges::find(tails, word);
+        if (found != std::end(tails)) return static_cast<int>(found - std::begin(tails));
+    }
+    int value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool is_number = error == std::errc() && end == word.data() + word.size() && !is_tail(knob);
+    const bool is_legal = is_number && value >= knob.least && value <= knob.most &&
+                          std::has_single_bit(static_cast<unsigned>(value));
+    if (!is_legal)
+        refuse(text, std::string(knob.name) + " is \"" + std::string(word) + "\", wanted " + range_of(knob));
+    return value;
+}
+
+void parse_knob(std::string_view text, std::string_view word, Schedule& schedule) {
+    const auto equals = std::min(word.find('='), word.size());
+    const std::string_view name = word.substr(0, equals);
+    const auto knob = std::ranges::find(table, name, &Knob::name);
+    if (knob == std::end(table) || !has(schedule.strategy, *knob))
+        refuse(text, std::string(name_of(schedule.strategy)) + " has no knob \"" + std::string(name) +
+                         "\": it takes " + legal_knobs(schedule.strategy));
+    knob->set(schedule, parse_value(text, *knob, word.substr(std::min(equals + 1, word.size()))));
+}
+
+bool has_tiles(const Schedule& schedule) { return (flat >> static_cast<int>(schedule.strategy) & 1) != 0; }
+
+/// What knobs cannot be together.
+void check_together(std::string_view text, const Schedule& schedule) {
+    const int lanes = std::max(schedule.vector, 1) * std::max(schedule.unroll, 1);
+    if (has_tiles(schedule) && lanes > 64)
+        refuse(text, "vector=" + std::to_string(schedule.vector) +
+                         " times unroll=" + std::to_string(schedule.unroll) + " is " + std::to_string(lanes) +
+                         " elements, a word of the mask has 64: give less of one");
+    if (schedule.strategy == Strategy::lines && schedule.vector > line_elements)
+        refuse(text, "vector=" + std::to_string(schedule.vector) + " is more than a line has: give " +
+                         std::to_string(line_elements) + " or less");
+    if (has_tiles(schedule) && schedule.grain < schedule.tile)
+        refuse(text, "grain=" + std::to_string(schedule.grain) + " is less than tile=" +
+                         std::to_string(schedule.tile) + ": a task is one tile or more");
+}
+
+}  // namespace
+
+std::span<const Knob> knobs() { return table; }
+
+bool has(Strategy strategy, const Knob& knob) {
+    return (knob.strategies >> static_cast<int>(strategy) & 1) != 0;
+}
+
+Schedule default_schedule(Strategy strategy) {
+    Schedule schedule{.strategy = strategy};
+    // An entry of a list costs as much as many elements of a vector.
+    if (strategy == Strategy::gather) schedule.grain = 4096;
+    return schedule;
+}
+
+Schedule resolved(Schedule schedule, int lanes) {
+    const auto fill = [&](std::string_view name, int value) {
+        const Knob& knob = *std::ranges::find(table, name, &Knob::name);
+        if (has(schedule.strategy, knob) && knob.get(schedule) == 0) knob.set(schedule, value);
+    };
+    fill("vector", schedule.strategy == Strategy::lines ? std::min(lanes, line_elements) : lanes);
+    fill("unroll", has_tiles(schedule) ? std::max(1, 64 / schedule.vector) : 1);
+    return schedule;
+}
+
+Schedule schedule(std::string_view text) {
+    std::string_view rest = text;
+    const auto next = [&] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        return word;
+    };
+    Schedule result = default_schedule(parse_strategy(text, next()));
+    for (std::string_view word = next(); !word.empty(); word = next()) parse_knob(text, word, result);
+    check_together(text, result);
+    return result;
 }
 
 std::string to_string(const Schedule& schedule) {
-    return std::string(name_of(schedule.strategy)) + " vector=" + std::to_string(schedule.vector) +
-           " task=" + std::to_string(schedule.task);
+    std::string text(name_of(schedule.strategy));
+    for (const Knob& knob : table) {
+        const int value = knob.get(schedule);
+        if (!has(schedule.strategy, knob) || (value == 0 && !is_tail(knob))) continue;
+        text += " " + std::string(knob.name) + "=";
+        text += is_tail(knob) ? std::string(tails[value]) : std::to_string(value);
+    }
+    return text;
 }
 
 }  // namespace frisket

@@ -67,7 +67,7 @@ std::string stage_text(const Graph& step, Stage stage, Strategy strategy, const 
     set_up_halide();
     const HostNumbers numbers = HostNumbers::of(step);
     const Halide::Target machine = machine_of(target);
-    const Schedule schedule = default_schedule(strategy, machine.natural_vector_size<float>());
+    const Schedule schedule = resolved(default_schedule(strategy), machine.natural_vector_size<float>());
     if (stage == Stage::schedule) return to_string(schedule) + "\n";
     LoopNest nest = make_loop({step, signature, numbers, target, machine, schedule}, strategy);
     return stage == Stage::loops ? statement(nest, step.name, machine) : assembly(nest, step.name, machine);

@@ -146,6 +146,12 @@ public:
     void warm_up(std::span<const Layout> layouts) const { kernel_.warm_up(layouts); }
     void warm_up(std::initializer_list<Layout> layouts) const { kernel_.warm_up(layouts); }
 
+    /// The same masked tensor for many calls while what it specifies stays: CompiledKernel::prepare says how.
+    template <class T>
+    MaskedTensor<T> prepare(const MaskedTensor<T>& masked) const {
+        return MaskedTensor<T>(kernel_.prepare(masked));
+    }
+
     /// The same kernel, to be called by run-time names.
     const CompiledKernel& untyped() const noexcept { return kernel_; }
 

@@ -71,6 +71,7 @@ public:
     }
 
     void require(std::span<const Layout> layouts) const override;
+    void meet(std::span<const Layout> layouts) override { require(layouts); }
     bool has(Strategy strategy) const noexcept override {
         return loops_[static_cast<std::size_t>(strategy)] != nullptr;
     }

@@ -134,6 +134,45 @@ std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std
     return count;
 }
 
+namespace {
+
+/// Bits 15, 31, 47 and 63: whether a quarter of the word has a bit set.
+constexpr std::uint64_t nonzero_quarters(std::uint64_t word) {
+    constexpr std::uint64_t top = 0x8000800080008000U;
+    return (((word & ~top) + ~top) | word) & top;
+}
+
+}  // namespace
+
+std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+    constexpr std::int64_t most = 0xffff;  // of the four counts of 16 bits in one sum
+    std::int64_t count = 0;
+    for (std::int64_t begin = begin_word; begin < end_word; begin += most) {
+        std::uint64_t counts = 0;
+        for (std::int64_t w = begin; w < std::min(begin + most, end_word); ++w)
+            counts += nonzero_quarters(words[w]) >> 15;
+        for (; counts != 0; counts >>= 16) count += static_cast<std::int64_t>(counts & 0xffff);
+    }
+    return count;
+}
+
+void nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                   std::span<std::int32_t> out) {
+    constexpr std::int64_t block = 8;
+    std::size_t found = 0;
+    for (std::int64_t begin = begin_word; begin < end_word; begin += block) {
+        const std::int64_t end = std::min(begin + block, end_word);
+        std::uint64_t any = 0;
+        for (std::int64_t w = begin; w < end; ++w) any |= words[w];
+        if (any == 0) continue;
+        // Every quarter is written and those that count are kept: no branch on random bits.
+        for (std::int64_t line = 4 * begin; line < 4 * end && found < out.size(); ++line) {
+            out[found] = static_cast<std::int32_t>(line);
+            found += static_cast<std::size_t>((words[line / 4] >> (line % 4 * 16) & 0xffff) != 0);
+        }
+    }
+}
+
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                                std::int32_t* out) {
     return positions(words, begin_word, end_word, out);

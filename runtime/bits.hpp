@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <span>
 
 /// Masks as one bit an element: bit i % 64 of word i / 64 is element i row-major.  All take ranges of words,
 /// so that a caller can split the work; words past the last element's are nobody's.
@@ -25,6 +26,13 @@ std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_
 
 /// Number of runs of words that have a bit set: those whose predecessor in the range has none.
 std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
+
+/// Number of lines of 16 bits that have a bit set.
+std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
+
+/// The lines of 16 bits that have a bit set, ascending.  `out` has room for as many as there are.
+void nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                   std::span<std::int32_t> out);
 
 /// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set.
 /// Positions must fit the type (32 bits: end_word at most 2^25).

@@ -5,6 +5,7 @@
 
 #include "call/check.hpp"
 #include "call/frame.hpp"
+#include "call/pattern.hpp"
 #include "call/words.hpp"
 #include "layouts/row.hpp"
 
@@ -69,12 +70,13 @@ void run_plain(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
-        operands[i].words = nullptr;
+        operands[i] = {};
         if (layout == Layout::coo || layout == Layout::rows) {
             operands[i].values = call.frame.keep(dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();
         }
+        if (layout == Layout::bitmask) operands[i].pattern = call.arguments[i].masked().pattern();
         if (all_dense || !call.is_masked(i)) continue;
         operands[i].words = words_of(call, i);
     }
@@ -209,10 +211,14 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     for (const Layout layout : layouts) {
         const Layout met = row_of(layout).walked_as.value_or(layout);
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
-        source_->require(all);
-        const auto wanted = strategies_for(signature(), all);
-        source_->prepare(wanted);
+        source_->meet(all);
     }
+}
+
+AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
+    AnyMasked made = prepared(masked, *source_);
+    warm_up({made.layout()});
+    return made;
 }
 
 void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {

@@ -42,6 +42,14 @@ public:
     void warm_up(std::span<const Layout> layouts) const;
     void warm_up(std::initializer_list<Layout> layouts) const;
 
+    /// The same masked tensor for many calls while what it specifies stays: what calls find of a mask each
+    /// time (bits, the list of specified elements, the order in which duplicates are summed) is found now.
+    /// Values are shared: write new ones between calls.  What has nothing to prepare (dense; values or a byte
+    /// mask with gaps; blocks and groups with a mask inside) is given back as it is.  Makes the loops, as
+    /// warm_up.  The mask must not change after that: a later change may or may not be seen.
+    /// Errors: LayoutError as warm_up.
+    AnyMasked prepare(const AnyMasked& masked) const;
+
 private:
     void call_checked(std::span<const Argument> given, const Shape& space) const;
 

@@ -42,7 +42,12 @@ void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
 template <class T, class Index, class Position>
 std::vector<std::int64_t> grouped(const std::vector<T>& entries, CoalescePlan& plan, Index index_of,
                                   Position position_of) {
+    std::size_t groups = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        groups += static_cast<std::size_t>(i == 0 || index_of(entries[i]) != index_of(entries[i - 1]));
     std::vector<std::int64_t> indices;
+    indices.reserve(groups);
+    plan.start.reserve(groups + 1);
     plan.order.reserve(entries.size());
     for (const T& entry : entries) {
         if (indices.empty() || indices.back() != index_of(entry)) {

@@ -50,6 +50,8 @@ Layout parse_layout(std::string_view name);
 /// Every layout, in the order of the enumeration.
 std::span<const Layout> all_layouts();
 
+struct MaskPattern;  // call/pattern.hpp
+
 /// A masked tensor of any dtype: values and a mask of specified elements, in one of several layouts.
 /// A handle: copies share; clone() copies.
 /// Unspecified: values at elements that are not specified may hold anything and are never observable.
@@ -74,6 +76,9 @@ public:
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
     /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts: null.
     const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
+
+    /// Internal: what a kernel's prepare() found; null without.
+    const MaskPattern* pattern() const noexcept { return pattern_.get(); }
 
     /// Number of specified elements (duplicates counted once).  Cost: linear in what is stored.
     std::int64_t specified_count() const;
@@ -147,7 +152,9 @@ private:
     AnyTensor mask_;
     std::shared_ptr<const IndexList> index_;
     std::shared_ptr<const CompressedIndex> compressed_;
+    std::shared_ptr<const MaskPattern> pattern_;
     friend struct Compression;  // layouts/compressed.hpp
+    friend struct MaskPattern;
 };
 
 /// Elements as users give them: a list, a vector or a tensor; `{}`: not given.

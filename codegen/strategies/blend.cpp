@@ -14,7 +14,7 @@ namespace frisket {
 /// 1.6 times
 ///       (AVX-512) to 2.3 times (AVX2) as much.
 /// Cons: moves the whole tensor for a few elements.
-/// Knobs: vector, task.
+/// Knobs: vector, unroll, grain.
 LoopNest make_blend(const LoopTask& task) { return make_flat(task, FlatMask::blend); }
 
 }  // namespace frisket

@@ -11,7 +11,7 @@ namespace frisket {
 /// Legal when: every element of every masked operand is specified, and all tensors lie without gaps.
 /// Pros: no mask is read; runs at the bandwidth of memory.
 /// Cons: none, where it is legal.
-/// Knobs: vector, task.
+/// Knobs: vector, unroll, grain.
 LoopNest make_dense(const LoopTask& task) { return make_flat(task, FlatMask::none); }
 
 }  // namespace frisket

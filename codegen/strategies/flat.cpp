@@ -12,51 +12,64 @@ using Halide::Var;
 
 namespace {
 
-constexpr int tile = 64;
+constexpr int word_bits = 64;
 
 /// The vector is split first and the task last; a guard over whole tasks would make every vector a
 /// guarded one.
-void schedule_cpu(Halide::Func& func, const Halide::RDom& lane, const Var& word, const Schedule& schedule) {
-    Var task("task");
-    RVar outer("outer"), vector("vector");
-    func.update()
-        .allow_race_conditions()  // tiles are apart by construction
-        .split(word, task, word, std::max(1, schedule.task / tile), TailStrategy::GuardWithIf)
-        .split(lane, outer, vector, schedule.vector)
-        .reorder(vector, outer, word, task)
+void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& schedule) {
+    RVar task("task"), group("group"), outer("outer"), vector("vector");
+    auto update = func.update();
+    update.split(at.z, task, group, std::max(1, schedule.grain / schedule.tile), TailStrategy::GuardWithIf)
+        .split(at.x, outer, vector, schedule.vector)
+        .reorder(vector, outer, at.y, group, task)
         .parallel(task)
         .vectorize(vector)
-        .unroll(outer);
+        .unroll(outer, schedule.unroll);
 }
 
 /// One thread an element, one block of threads a tile.
-void schedule_gpu(Halide::Func& func, const Halide::RDom& lane, const std::vector<Var>& pure) {
+void schedule_gpu(Halide::Func& func, const Halide::RDom& at, const std::vector<Var>& pure) {
     func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
-    func.update().allow_race_conditions().gpu_blocks(pure[1]).gpu_threads(lane);
+    func.update().reorder(at.x, at.y, at.z).gpu_blocks(at.z).gpu_threads(at.x);
+}
+
+/// Whether a word of some has a bit set.
+Expr any_word(const LoopBody& body, const Expr& group, int words, const Expr& last) {
+    Expr any = body.domain_word(Halide::min(group * words, last));
+    for (int i = 1; i < words; ++i) any = any | body.domain_word(Halide::min(group * words + i, last));
+    return any != Halide::cast<std::uint64_t>(0);
 }
 
 }  // namespace
 
+// at.x: the element in a word, at.y: the word in a tile, at.z: the tile.
 LoopNest make_flat(const LoopTask& task, FlatMask mask) {
-    const Var element("element"), word("word");
-    LoopBody body(task, {.flat = true, .rank = 2, .masks = mask != FlatMask::none}, {element, word});
+    const Var element("element"), word_of_all("word");
+    LoopBody body(task, {.flat = true, .rank = 2, .masks = mask != FlatMask::none}, {element, word_of_all});
     const Expr count = body.count;
+    const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
     // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
-    Halide::RDom lane(0, task.target.gpu ? body.output_extent(0) : Expr(tile), "lane");
+    const Expr lanes = task.target.gpu ? body.output_extent(0) : Expr(word_bits);
+    const Expr tiles = (count + words * word_bits - 1) / (words * word_bits);
+    Halide::RDom at(0, lanes, 0, words, 0, tiles, "at");
+    const Expr word = at.z * words + at.y;
     // A guard on the loop does not cover loads inside the condition: their index is kept inside here.
-    const Expr inside = Halide::min(word, (count - 1) / tile);
-    LoopBody::Place place{.at = {lane, word}, .in_list = {}, .word = inside, .bit = lane};
-    if (mask == FlatMask::skip) lane.where(body.domain_word(inside) != Halide::cast<std::uint64_t>(0));
+    const Expr last = (count - 1) / word_bits;
+    if (mask == FlatMask::skip) at.where(any_word(body, at.z, words, last));
     // `likely` keeps the loads of whole tiles free of predicates.
-    if (!task.target.gpu) lane.where(Halide::likely(lane < count - tile * word));
-    place.at[0] = place.bit = lane;
-    place.inside_domain = task.signature.domain >= 0;
+    if (!task.target.gpu) at.where(Halide::likely(at.x < count - word_bits * word));
+    const LoopBody::Place place{.at = {at.x, word},
+                                .in_list = {},
+                                .word = Halide::min(word, last),
+                                .bit = at.x,
+                                .inside_domain = task.signature.domain >= 0};
     const bool one_mask = mask != FlatMask::none && task.signature.domain >= 0;
     body.define(place, one_mask ? body.specified(task.signature.domain, place).expr : Expr());
+    body.func.update().allow_race_conditions();  // tiles are apart by construction
     if (task.target.gpu)
-        schedule_gpu(body.func, lane, {element, word});
+        schedule_gpu(body.func, at, {element, word_of_all});
     else
-        schedule_cpu(body.func, lane, word, task.schedule);
+        schedule_cpu(body.func, at, task.schedule);
     return body.finish();
 }
 

@@ -17,7 +17,8 @@ using Halide::RVar;
 /// Cons: element by element; past about 5 % random the whole tensor is faster.  A dense mask has to be
 /// made into a
 ///       list first.
-/// Knobs: task.  (Hardware gathers and scatters were measured: 1.5 to 4 times slower than scalar loads.)
+/// Knobs: unroll, grain.  (Hardware gathers and scatters were measured: 1.5 to 4 times slower than scalar
+/// loads.)
 LoopNest make_gather(const LoopTask& task) {
     const Halide::Var element("element");
     LoopBody body(task, {.list_name = "positions", .rank = 1, .listed_rank = 1}, {element});
@@ -38,8 +39,9 @@ LoopNest make_gather(const LoopTask& task) {
         body.func.gpu_tile(element, block, thread, 64, Halide::TailStrategy::GuardWithIf);
         update.gpu_tile(entry, blocks, threads, 64, Halide::TailStrategy::GuardWithIf);
     } else {
-        RVar parallel("task"), inner("inner");
-        update.split(entry, parallel, inner, task.schedule.task).parallel(parallel);
+        RVar parallel("task"), inner("inner"), some("some");
+        update.split(entry, parallel, inner, task.schedule.grain).parallel(parallel);
+        if (task.schedule.unroll > 1) update.split(inner, inner, some, task.schedule.unroll).unroll(some);
     }
     return body.finish();
 }

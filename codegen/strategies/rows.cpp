@@ -13,7 +13,7 @@ using Halide::TailStrategy;
 /// Legal when: all updates have one mask, made of whole rows, and rows lie without gaps.
 /// Pros: the fastest loop there is for embedding gradients, at any density; vectors without a mask.
 /// Cons: rows shorter than a vector run guarded.
-/// Knobs: vector.
+/// Knobs: vector, unroll, tail.
 LoopNest make_rows(const LoopTask& task) {
     const Halide::Var column("column"), row("row");
     LoopBody body(task, {.list_name = "rows", .rank = 2, .listed_rank = 2}, {column, row});
@@ -41,9 +41,10 @@ LoopNest make_rows(const LoopTask& task) {
     } else {
         // No tasks: calls walk parts of the list side by side (runtime/call/row_parts).
         Halide::Var vector("vector");
-        update.split(column, column, vector, task.schedule.vector, TailStrategy::GuardWithIf)
+        update.split(column, column, vector, task.schedule.vector, halide_tail(task.schedule.tail))
             .reorder(vector, column, entry)
             .vectorize(vector);
+        if (task.schedule.unroll > 1) update.unroll(column, task.schedule.unroll, TailStrategy::GuardWithIf);
     }
     return body.finish();
 }

@@ -12,7 +12,7 @@ namespace frisket {
 /// Pros: as fast as blend where most is specified, and touches little where the mask is clustered (rows,
 /// blocks).
 /// Cons: 30 to 95 % of words with a bit at random cost a mispredicted branch for every second word.
-/// Knobs: vector, task.
+/// Knobs: tile, vector, unroll, grain.
 LoopNest make_skip(const LoopTask& task) { return make_flat(task, FlatMask::skip); }
 
 }  // namespace frisket

@@ -30,7 +30,7 @@ LoopBody::Place place_of(const LoopBody& body, const std::vector<Var>& at) {
 /// Pros: transposed, sliced and broadcast arguments without a copy.
 /// Cons: 3.6 times slower than flat loops unless the innermost stride is 1 everywhere; dense operands that
 ///       are repeated along it (a scale for each row) cost little.
-/// Knobs: vector, task.
+/// Knobs: vector, grain, tail.
 LoopNest make_strided(const LoopTask& task) {
     const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
     LoopBody body(task, {.rank = 4, .byte_masks = true, .position_strides = true}, at);
@@ -55,12 +55,12 @@ LoopNest make_strided(const LoopTask& task) {
                 .gpu_tile(all, block, thread, 64, TailStrategy::GuardWithIf);
         return body.finish();
     }
-    const Expr rows_per_task = Halide::max(1, task.schedule.task / Halide::max(1, body.output_extent(0)));
+    const Expr rows_per_task = Halide::max(1, task.schedule.grain / Halide::max(1, body.output_extent(0)));
     update.fuse(at[2], at[3], rows).fuse(at[1], rows, rows);
     std::vector<Halide::Stage> stages{update.specialize(all_unit)};
     if (!body.dense_inputs().empty()) stages.push_back(update.specialize(most_unit));
     for (Halide::Stage& stage : stages)
-        stage.vectorize(at[0], task.schedule.vector, TailStrategy::GuardWithIf);
+        stage.vectorize(at[0], task.schedule.vector, halide_tail(task.schedule.tail));
     stages.push_back(update);
     for (Halide::Stage& stage : stages)
         stage.split(rows, parallel, rows, rows_per_task, TailStrategy::GuardWithIf).parallel(parallel);

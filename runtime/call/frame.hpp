@@ -44,10 +44,12 @@ private:
 /// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
 halide_type_t loop_type(DType dtype);
 
-/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits.
+/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits, and what is
+/// known of them.
 struct FlatOperand {
     const void* values = nullptr;
     const std::uint64_t* words = nullptr;
+    const MaskPattern* pattern = nullptr;
 };
 
 /// Memory that a thread keeps between calls, so that a call of ordinary size allocates nothing.
@@ -101,6 +103,14 @@ struct Call {
     bool is_written(int i) const { return signature.writes(i); }
     /// Whether a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
+    /// What is known of it; `counts` of the domain's mask, which loops walk as if it had this layout.
+    Situation situation(Layout layout, const MaskCounts& counts = {}) const {
+        return situation_of(space, layout, counts);
+    }
+    /// The same with the loops that were chosen.
+    Call with(const Choice& choice) const {
+        return {choice.loops != nullptr ? *choice.loops : source, signature, arguments, space, count, frame};
+    }
     /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host, where
     /// the loop begins.
     void begin_loop(std::int64_t first, std::optional<std::int64_t> elements = {}) const {

@@ -121,8 +121,10 @@ void run_gather(const Call& call, const PositionList& list, std::int64_t extent)
     call.source.run(Strategy::gather, loop.argv());
 }
 
-bool run_listed(const Call& call) {
-    if (!domain_stored_as(call, Layout::coo)) return false;
+bool run_listed(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::coo)) return false;
+    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
+    const Call call = asked.with(asked.source.choose(asked.situation(Layout::coo, counts)));
     bool plain = true;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;

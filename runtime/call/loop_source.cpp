@@ -13,6 +13,15 @@ int wanted_threads() {
     return static_cast<int>(std::clamp(threads, 0L, 1024L));
 }
 
+Choice LoopSource::choose(const Situation& situation) const {
+    switch (situation.layout) {
+        case Layout::dense: return {Strategy::dense};
+        case Layout::coo: return {Strategy::gather};
+        case Layout::rows: return {Strategy::rows};
+        default: return {frisket::choose(situation.counts)};
+    }
+}
+
 bool shares_domain(const Signature& signature, int parameter) {
     if (signature.domain < 0) return false;
     if (parameter == signature.domain) return true;
@@ -44,7 +53,7 @@ std::vector<Strategy> strategies_for(const Signature& signature, std::span<const
     }
     if (coo) return {Strategy::gather};
     if (rows) return {Strategy::rows};
-    return {Strategy::skip, Strategy::blend, Strategy::gather};
+    return {std::begin(flat_choices), std::end(flat_choices)};
 }
 
 }  // namespace frisket

@@ -9,6 +9,31 @@
 
 namespace frisket {
 
+class LoopSource;
+
+/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
+/// arguments that are not contiguous use `strided` besides.
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+
+/// What is known of a call when its loop is chosen.
+struct Situation {
+    Layout layout = Layout::dense;  ///< of the mask that all updates have, as loops walk it
+    std::int64_t elements = 0;      ///< of the space that the loops walk
+    std::int64_t row_length = 1;    ///< of them in a row: the product of the extents but the first
+    MaskCounts counts = {};         ///< of a list only `specified`, which counts rows for layout rows
+};
+
+inline Situation situation_of(std::span<const std::int64_t> space, Layout layout, const MaskCounts& counts) {
+    const std::int64_t elements = element_count(space);
+    return {layout, elements, elements == 0 || space.empty() ? 1 : elements / space[0], counts};
+}
+
+/// What runs a call.
+struct Choice {
+    Strategy strategy;
+    LoopSource* loops = nullptr;  ///< whose; null: those that were asked
+};
+
 /// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
 ///
 /// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
@@ -19,13 +44,14 @@ namespace frisket {
 ///                          of 64 but for strided
 ///     strided              if the signature needs positions, what an index of each dimension adds to them,
 ///                          innermost first (int32)
-///     gather, rows         the list of positions, the list of rows (int32, 1-D)
+///     gather, lines, rows  the list of positions, of lines, of rows (int32, 1-D)
 ///     for every parameter that is read and not written, in the signature's order:
 ///         In, InOut        values
 ///         Masked           values; unless they come by the list (below) or the strategy is dense: the mask
 ///     for every parameter that is written, in the order of Signature::outputs: its data
 /// Arrays are halide_buffer_t with mins of 0:
 ///     dense, blend, skip   values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
+///     lines                values (16, lines), stride 1 and 16; mask: 64-bit words; listed lines are whole
 ///     gather               values (elements); of a Masked parameter that has the mask of the domain: one
 ///                          value for each position of the list, no mask; of others: values and words as
 ///                          above
@@ -56,9 +82,14 @@ public:
     /// Whether there is a loop of this strategy, or can be.
     virtual bool has(Strategy) const noexcept { return true; }
     /// What a call does first: `require`, and whatever makes all strategies of these layouts ready.
-    virtual void meet(std::span<const Layout> layouts) { require(layouts); }
+    virtual void meet(std::span<const Layout> layouts) {
+        require(layouts);
+        prepare(strategies_for(signature(), layouts));
+    }
     /// Makes sure that the loops of these strategies exist.
     virtual void prepare(std::span<const Strategy> wanted) = 0;
+    /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
+    virtual Choice choose(const Situation& situation) const;
     /// Whether loops run on a device: each call copies whole tensors there and back.
     virtual bool is_device() const noexcept { return false; }
     /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves
@@ -84,10 +115,6 @@ void parallel_for(const LoopSource& source, int tasks, Body&& body) {
 
 /// $FRISKET_NUM_THREADS, at most 1024; 0 if it says nothing.
 int wanted_threads();
-
-/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
-/// arguments that are not contiguous use `strided` besides.
-std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
 
 /// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the
 /// same.

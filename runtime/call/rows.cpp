@@ -109,8 +109,10 @@ void run_on_device(const Call& call, std::int64_t length) {
 
 }  // namespace
 
-bool run_rows(const Call& call) {
-    if (!domain_stored_as(call, Layout::rows)) return false;
+bool run_rows(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::rows)) return false;
+    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
+    const Call call = asked.with(asked.source.choose(asked.situation(Layout::rows, counts)));
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return false;

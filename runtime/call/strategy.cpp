@@ -10,22 +10,21 @@ namespace {
 
 /// Costs of a step that reads three arrays and writes two, all in memory; only their ratios matter.
 /// Measured on x86-64 servers, over random elements, blocks and rows from 0.05 to 50 %.
-constexpr double word_cost = 21;    // load, blend and store 64 elements, one word after another
-constexpr double start_cost = 35;   // the first word after a gap: a mispredicted branch
-constexpr double gap_cost = 5;      // and for each word of the gap: what was not fetched ahead …
-constexpr double most_start = 200;  // … up to the latency of memory
-constexpr double line_cost = 11;    // one cache line of each array, found through a list
-constexpr double element_cost = 3;  // one element of the list
-constexpr double list_cost = 3;     // finding one position, and bringing its value into the list
+constexpr double word_cost = 21;      // load, blend and store 64 elements, one word after another
+constexpr double scan_cost = 1;       // look at a word
+constexpr double start_cost = 35;     // the first word after a gap: a mispredicted branch
+constexpr double gap_cost = 5;        // and for each word of the gap: what was not fetched ahead …
+constexpr double most_start = 200;    // … up to the latency of memory
+constexpr double list_cost = 2;       // make a list from a word that may have nothing to list
+constexpr double element_cost = 2.4;  // find one position, bring its value into the list, and step it
 
-/// Expected number of cache lines of 16 elements touched, when the specified elements of the words with
-/// any are spread evenly over those words.
-double lines_touched(const MaskCounts& counts) {
-    constexpr double width = 16;
-    const double inside = static_cast<double>(counts.words_with_any) * 64;
-    const double density = static_cast<double>(counts.specified) / inside;
-    return inside / width * (1 - std::pow(1 - density, width));
+/// One cache line of each array, found through a list: next to the last one it was fetched ahead; the further
+/// away it lies, the longer it takes, up to the latency of memory.
+constexpr double line_cost(double next_to, double per_line, double most, double gap) {
+    return std::min(most, next_to + per_line * (gap - 1));
 }
+double gathered_line_cost(double gap) { return line_cost(5, 4, 24, gap); }
+double blended_line_cost(double gap) { return line_cost(6, 8, 36, gap); }
 
 }  // namespace
 
@@ -36,9 +35,15 @@ Strategy choose(const MaskCounts& counts) {
 
     const double blend = words * word_cost;
     const double gap = (words - any) / runs;
-    const double skip = any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
-    const double gather = lines_touched(counts) * line_cost + specified * (element_cost + list_cost);
-    if (gather < std::min(blend, skip)) return Strategy::gather;
+    const double skip =
+        words * scan_cost + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
+    const double touched = static_cast<double>(counts.lines_with_any);
+    const double line_gap = words * (64.0 / line_elements) / touched;
+    const double gather =
+        words * list_cost + touched * gathered_line_cost(line_gap) + specified * element_cost;
+    const double lines = words * list_cost + touched * blended_line_cost(line_gap);
+    if (std::min(gather, lines) < std::min(blend, skip))
+        return gather < lines ? Strategy::gather : Strategy::lines;
     return skip <= blend * 1.02 ? Strategy::skip : Strategy::blend;
 }
 

@@ -8,11 +8,12 @@ namespace frisket {
 
 /// How a loop nest meets the mask.  All of them give the same bytes.
 enum class Strategy : std::uint8_t {
-    dense,    ///< flat; every element is specified, no mask is read
-    blend,    ///< flat; bit words; every element is loaded and stored, new where specified
-    skip,     ///< flat; bit words; the same for words with a bit set, nothing for the others
-    gather,   ///< a sorted list of positions; only specified elements are touched
-    rows,     ///< a sorted list of rows; only specified rows are touched
+    dense,   ///< flat; every element is specified, no mask is read
+    blend,   ///< flat; bit words; every element is loaded and stored, new where specified
+    skip,    ///< flat; bit words; the same for words with a bit set, nothing for the others
+    gather,  ///< a sorted list of positions; only specified elements are touched
+    lines,   ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
+    rows,    ///< a sorted list of rows; only specified rows are touched
     strided,  ///< any strides, any broadcasting; a byte mask; every element
 };
 
@@ -28,6 +29,7 @@ inline constexpr StrategyInfo strategies[] = {
     {.strategy = Strategy::blend, .name = "blend", .walks_domain = false},
     {.strategy = Strategy::skip, .name = "skip", .walks_domain = true},
     {.strategy = Strategy::gather, .name = "gather", .walks_domain = true},
+    {.strategy = Strategy::lines, .name = "lines", .walks_domain = true},
     {.strategy = Strategy::rows, .name = "rows", .walks_domain = true},
     {.strategy = Strategy::strided, .name = "strided", .walks_domain = false},
 };
@@ -36,15 +38,23 @@ inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 constexpr const StrategyInfo& info(Strategy strategy) { return strategies[static_cast<int>(strategy)]; }
 constexpr std::string_view name_of(Strategy strategy) { return info(strategy).name; }
 
+/// Elements of a line: a cache line of float32, a quarter of a word of bits.
+inline constexpr int line_elements = 16;
+
 /// What is known of a mask when a strategy is chosen.
 struct MaskCounts {
     std::int64_t specified = 0;
     std::int64_t words = 0;           ///< of 64 elements
     std::int64_t words_with_any = 0;  ///< words with a specified element
     std::int64_t runs = 0;            ///< of consecutive such words
+    std::int64_t lines_with_any = 0;  ///< lines of 16 elements with a specified element
 };
 
-/// The strategy that should be fastest for a flat mask of these counts: blend, skip or gather.
+/// What `choose` chooses from.
+inline constexpr Strategy flat_choices[] = {Strategy::skip, Strategy::blend, Strategy::gather,
+                                            Strategy::lines};
+
+/// The strategy that should be fastest for a flat mask of these counts: blend, skip, gather or lines.
 /// Cost: nothing.  Source: the cost model in strategy.cpp.
 Strategy choose(const MaskCounts& counts);
 

@@ -125,15 +125,14 @@ bool has_flat_loops(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
     if (!any_masked) return call.source.has(Strategy::dense);
     if (call.signature.domain < 0) return call.source.has(Strategy::blend);
-    return call.source.has(Strategy::skip) && call.source.has(Strategy::blend) &&
-           call.source.has(Strategy::gather);
+    return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
 }
 
 /// Flat operands out of a flat walk: byte masks become bit words.
 void make_flat(const Call& call, const Walk& walk) {
     auto& operands = call.frame.flat;
     for (int i = 0; i < call.parameter_count(); ++i) {
-        operands[i].values = walk.views[i].data;
+        operands[i] = {.values = walk.views[i].data};
         if (!call.is_masked(i)) continue;
         const View& mask = walk.views[call.arguments.size() + i];
         operands[i].words = mask.bytes == 0

@@ -8,6 +8,25 @@
 
 namespace frisket {
 
+MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count) {
+    constexpr std::int64_t block = 64, apart = 8;
+    const std::int64_t blocks = (word_count + block - 1) / block,
+                       step = word_count > words_per_task ? apart : 1;
+    MaskCounts counts;
+    for (std::int64_t group = 0; group * step < blocks; ++group) {
+        // Another one of each group, so that a mask that repeats itself does not show the same part always.
+        const std::int64_t begin = (group * step + group * 5 % step) * block;
+        const std::int64_t end = std::min(begin + block, word_count);
+        if (begin >= end) continue;
+        counts.specified += count_bits(words, begin, end);
+        counts.words += end - begin;
+        counts.words_with_any += count_nonzero_words(words, begin, end);
+        counts.runs += count_runs(words, begin, end);
+        counts.lines_with_any += count_nonzero_lines(words, begin, end);
+    }
+    return counts;
+}
+
 const std::uint64_t* words_of_all(const Call& call, int i) {
     auto& words = call.frame.words[i];
     words.assign(static_cast<std::size_t>(words_for(call.count)), ~std::uint64_t{0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "frame.hpp"
+#include "strategy.hpp"
 
 /// Masks as bit words over the elements of a call, made in parallel where they are large.
 namespace frisket {
@@ -11,6 +12,9 @@ inline constexpr std::int64_t words_per_task = 4096;
 constexpr int tasks_of(std::int64_t words) {
     return static_cast<int>((words + words_per_task - 1) / words_per_task);
 }
+
+/// Counts of a mask; of a large one, those of every eighth block of words, which tell as much.
+MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count);
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
 /// without stray bits is taken as it is; others lie in call.frame.words.

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "../bits.hpp"
 #include "../elements.hpp"
@@ -14,7 +15,8 @@ Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int
                        const AnyTensor& values, std::int64_t size);
 
 /// What a row of the table of layouts needs, for a layout whose specified entries can be walked:
-/// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once.
+/// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once, those of a
+/// row from left to right.  Shape: a matrix.
 template <class Walk>
 struct Scattered {
     static void bits(const AnyMasked& masked, std::uint64_t* words) {
@@ -43,6 +45,30 @@ struct Scattered {
         return result;
     }
     static Entries entries(const AnyMasked& masked) {
+        const std::int64_t rows = masked.shape()[0], stored = masked.values().size();
+        return rows <= 4 * stored ? by_row(masked) : sorted(masked);
+    }
+    /// Counts how many each row has, then puts them there.
+    static Entries by_row(const AnyMasked& masked) {
+        const std::int64_t columns = std::max<std::int64_t>(masked.shape()[1], 1);
+        std::vector<std::int64_t> next(static_cast<std::size_t>(masked.shape()[0]) + 1);
+        Walk::each(masked, [&](std::int64_t position, std::int64_t) { ++next[position / columns + 1]; });
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        Entries entries{.positions = std::vector<std::int64_t>(static_cast<std::size_t>(next.back())),
+                        .values = AnyTensor(masked.dtype(), {next.back()})};
+        dispatch_width(masked.dtype(), [&]<class U>() {
+            const U* from = static_cast<const U*>(masked.values().data());
+            U* to = static_cast<U*>(entries.values.data());
+            Walk::each(masked, [&](std::int64_t position, std::int64_t offset) {
+                const std::int64_t at = next[position / columns]++;
+                entries.positions[at] = position;
+                to[at] = from[offset];
+            });
+        });
+        return entries;
+    }
+    /// Of few elements in many rows.
+    static Entries sorted(const AnyMasked& masked) {
         std::vector<std::int64_t> positions, offsets;
         Walk::each(masked, [&](std::int64_t position, std::int64_t offset) {
             positions.push_back(position);

@@ -24,7 +24,7 @@ TEST_CASE("a library has the loops that its layouts need, and the strided one", 
     CHECK(strategies_of(adagrad, {"rows"}) == std::vector{rows, strided});
     CHECK(strategies_of(adagrad, {"dense"}) == std::vector{dense, strided});
     CHECK(strategies_of(adagrad, {"csr", "coo"}) == std::vector{gather, strided});
-    CHECK(strategies_of(adagrad, {"bitmask"}) == std::vector{blend, skip, gather, strided});
+    CHECK(strategies_of(adagrad, {"bitmask"}) == std::vector{blend, skip, gather, lines, strided});
     CHECK(strategies_of(adagrad, {"grad=coo", "rows"}) == std::vector{gather, rows, strided});
     CHECK(strategies_of(two_masks, {"grad=coo,other=strided"}) == std::vector{blend, strided});
     const std::vector<std::string> both{"csr", "coo"};

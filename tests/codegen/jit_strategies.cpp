@@ -75,10 +75,10 @@ AnyMasked random_gradient(const Shape& shape, double density, std::size_t storag
     return wild_masked<float>(shape, specified(density), every_storage[storage], 17);
 }
 
-/// Whole blocks of 640 elements, one of `every`.
-AnyMasked clustered(std::int64_t size, std::int64_t every) {
+/// Whole runs of elements, one of `every`.
+AnyMasked clustered(std::int64_t size, std::int64_t run, std::int64_t every) {
     const Tensor<bool> mask({size});
-    for (std::int64_t i = 0; i < size; ++i) mask.data()[i] = i / 640 % every == 0;
+    for (std::int64_t i = 0; i < size; ++i) mask.data()[i] = i / run % every == 0;
     return AnyMasked::strided(wild_tensor<float>({size}, 5), mask);
 }
 
@@ -111,9 +111,10 @@ TEST_CASE("masks of every density and pattern run each of the flat loops, with t
     for (const std::size_t storage : {1, 2})
         for (const double density : {0.0, 0.0005, 0.01, 0.03, 0.1, 0.3, 0.7, 0.95, 1.0})
             check(random_gradient({130001}, density, storage));
-    for (const std::int64_t every : {1, 2, 3, 10, 200}) check(clustered(130001, every));
+    for (const std::int64_t run : {16, 640})
+        for (const std::int64_t every : {1, 2, 3, 10, 200}) check(clustered(130001, run, every));
     all.erase(Strategy::blend);  // rarely the cheapest where all updates have one mask
-    CHECK(all == std::set{Strategy::skip, Strategy::gather});
+    CHECK(all == std::set{Strategy::skip, Strategy::gather, Strategy::lines});
 }
 
 TEST_CASE("blend and skip write the same bytes wherever the other was chosen", "[codegen]") {

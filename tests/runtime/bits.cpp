@@ -52,6 +52,16 @@ TEST_CASE("packing reads no byte past the last") {
     CHECK(count_bits(words.data(), 0, 2) == count);
 }
 
+TEST_CASE("lines of 16 bits are listed that have one set, in their place and no further") {
+    const Words words{
+        0, 0x8000'0000'0000'0001, 0, 0x0001'ffff'0000'8000, ~std::uint64_t{0}, 0x0000'0100'0000'0000};
+    CHECK(count_nonzero_lines(words.data(), 0, 6) == 10);
+    std::vector<std::int32_t> lines(11, -1);
+    nonzero_lines(words.data(), 0, 6, std::span(lines).first(10));
+    CHECK(lines == std::vector<std::int32_t>{4, 7, 12, 14, 15, 16, 17, 18, 19, 22, -1});
+    CHECK(count_nonzero_lines(words.data(), 1, 3) == 2);
+}
+
 TEST_CASE("positions of bits are those that are set, ascending") {
     const Words words{0, 0x8000'0000'0000'0001, 0, 0x10};
     std::int32_t narrow[3];

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "strategies.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+using Halide::RVar;
+
+/// lines: a sorted list of lines of 16 elements is walked; each is loaded, blended by its 16 bits and stored.
+///
+/// Legal when: all updates have one mask, and all tensors lie without gaps.
+/// Pros: moves the cache lines of specified elements and nothing else, a vector at a time: faster than gather
+///       from about one element a line on, and than skip where blocks are narrower than a word.
+/// Cons: where most lines have a specified element the list is waste.  It has to be made from the mask first.
+/// Knobs: vector, unroll, grain.
+LoopNest make_lines(const LoopTask& task) {
+    const Halide::Var element("element"), line("line");
+    LoopBody body(task, {.list_name = "lines", .rank = 2}, {element, line});
+    const Halide::RDom lane(0, line_elements, 0, body.list.dim(0).extent(), "lane");
+    const Expr at = Halide::unsafe_promise_clamped(body.list(lane.y), 0, body.output_extent(1) - 1);
+    constexpr int lines_in_word = 64 / line_elements;
+    const LoopBody::Place place{.at = {lane.x, at},
+                                .in_list = {},
+                                .word = at / lines_in_word,
+                                .bit = at % lines_in_word * line_elements + lane.x,
+                                .inside_domain = true};
+    body.define(place, body.specified(task.signature.domain, place).expr);
+    auto update = body.func.update();
+    update.allow_race_conditions();  // lines occur once
+    RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
+    if (task.target.gpu) {
+        constexpr int lines_in_block = 4;
+        body.func.gpu_blocks(line).gpu_threads(element);
+        update.split(lane.y, parallel, entry, lines_in_block, Halide::TailStrategy::GuardWithIf)
+            .reorder(lane.x, entry, parallel)
+            .gpu_blocks(parallel)
+            .gpu_threads(lane.x, entry);
+    } else {
+        update.split(lane.y, parallel, entry, std::max(1, task.schedule.grain / line_elements))
+            .split(lane.x, outer, vector, std::min(line_elements, task.schedule.vector))
+            .reorder(vector, outer, entry, parallel)
+            .parallel(parallel)
+            .vectorize(vector)
+            .unroll(outer);
+        if (task.schedule.unroll > 1) update.unroll(entry, task.schedule.unroll);
+    }
+    return body.finish();
+}
+
+}  // namespace frisket

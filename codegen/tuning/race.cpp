@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace frisket {
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double processor_s() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double time_of_call(const Candidate& candidate, const Workload& workload) {
+    const double begin = now_s();
+    for (int i = 0; i < workload.repeats; ++i) candidate.kernel.call(workload.arguments());
+    return (now_s() - begin) / workload.repeats;
+}
+
+Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds) {
+    workload.reset();
+    const auto call = [&](const Candidate& candidate) {
+        const double wall = now_s(), processor = processor_s();
+        for (int i = 0; i < workload.repeats; ++i) candidate.kernel.call(workload.arguments());
+        // Loops that leave a core idle must not look fast: both times count.
+        return std::sqrt((now_s() - wall) * std::max(processor_s() - processor, 1e-9));
+    };
+    call(first), call(second);
+    std::vector<double> ratios;
+    const double end = now_s() + seconds;
+    while (ratios.size() < 9 || (now_s() < end && ratios.size() < 999)) {
+        // A B B A: what drifts drifts through both.
+        double a = call(first), b = call(second);
+        b += call(second), a += call(first);
+        ratios.push_back(a / b);
+    }
+    std::ranges::sort(ratios);
+    const auto at = [&](double share) {
+        return ratios[static_cast<std::size_t>(share * (ratios.size() - 1))];
+    };
+    return {.ratio = at(0.5), .low = at(0.25), .high = at(0.75)};
+}
+
+void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
+          const std::function<bool()>& is_over, const std::function<void()>& after_round) {
+    constexpr std::size_t finalists = 4;
+    std::vector<Candidate*> left;
+    for (Candidate& candidate : candidates)
+        if (candidate.rejected.empty()) left.push_back(&candidate);
+    for (int rounds = 3; !left.empty() && !is_over(); rounds *= 2) {
+        workload.reset();
+        for (int round = 0; round < rounds && !is_over(); ++round) {
+            std::ranges::shuffle(left, random);
+            for (Candidate* candidate : left) {
+                candidate->times.push_back(time_of_call(*candidate, workload));
+                const double time = candidate->times.back();
+                candidate->best_s = candidate->best_s == 0 ? time : std::min(candidate->best_s, time);
+            }
+            after_round();
+        }
+        if (left.size() <= finalists) return;
+        std::ranges::sort(left, {}, [](const Candidate* candidate) { return candidate->best_s; });
+        left.resize(std::max(finalists, (left.size() + 1) / 2));
+    }
+}
+
+}  // namespace frisket

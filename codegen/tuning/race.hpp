@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "tune.hpp"
+#include "workload.hpp"
+
+#include <chrono>
+#include <random>
+
+namespace frisket {
+
+/// Seconds since something that never changes.
+double now_s();
+/// Processor seconds that this process has taken, on all of its threads.
+double processor_s();
+
+/// The time of one call of a kernel.
+double time_of_call(const Candidate& candidate, const Workload& workload);
+
+/// How two kernels compare: the median of the ratios of calls in turn, first kernel by second.
+struct Paired {
+    double ratio = 1;
+    double low = 1, high = 1;  ///< quartiles
+};
+Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
+
+/// Successive halving: all candidates are timed in turn, in an order that is shuffled anew, and the slower
+/// half goes; until four are left, or `is_over()`.  Rejected candidates are left out.
+void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
+          const std::function<bool()>& is_over, const std::function<void()>& after_round);
+
+}  // namespace frisket

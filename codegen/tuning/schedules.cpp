@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "tune.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// The values of a knob that are worth a trial, for a processor with registers of so many float32.
+std::vector<int> values_of(const Knob& knob, Strategy strategy, int lanes) {
+    if (knob.name == "tile") return {64, 128, 256, 512};
+    if (knob.name == "vector") {
+        const int most = strategy == Strategy::lines ? line_elements : 4 * lanes;
+        std::vector<int> values;
+        for (int vector = std::max(lanes / 2, 1); vector <= most; vector *= 2) values.push_back(vector);
+        return values;
+    }
+    if (knob.name == "unroll") return {1, 2, 4, 8};
+    if (knob.name == "grain")
+        return strategy == Strategy::gather ? std::vector{1024, 4096, 16384, 65536}
+                                            : std::vector{16384, 65536, 262144, 1 << 20};
+    return {0, 1};
+}
+
+bool is_legal(const Schedule& made) {
+    try {
+        return schedule(to_string(made)) == made;
+    } catch (const ScheduleError&) { return false; }
+}
+
+int knobs_changed(const Schedule& made, const Schedule& usual) {
+    int changed = 0;
+    for (const Knob& knob : knobs())
+        changed += static_cast<int>(has(made.strategy, knob) && knob.get(made) != knob.get(usual));
+    return changed;
+}
+
+}  // namespace
+
+std::vector<Schedule> schedules_of(std::span<const Strategy> strategies, int lanes) {
+    std::vector<Schedule> all;
+    for (const Strategy strategy : strategies) {
+        const Schedule usual = resolved(default_schedule(strategy), lanes);
+        std::vector<Schedule> made{usual};
+        for (const Knob& knob : knobs()) {
+            if (!has(strategy, knob)) continue;
+            const std::size_t before = made.size();
+            for (const int value : values_of(knob, strategy, lanes)) {
+                if (value == knob.get(usual)) continue;
+                for (std::size_t i = 0; i < before; ++i) knob.set(made.emplace_back(made[i]), value);
+            }
+        }
+        std::ranges::copy_if(made, std::back_inserter(all), is_legal);
+    }
+    std::ranges::stable_sort(all, {}, [lanes](const Schedule& made) {
+        return knobs_changed(made, resolved(default_schedule(made.strategy), lanes));
+    });
+    return all;
+}
+
+}  // namespace frisket

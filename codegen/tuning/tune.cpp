@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "tune.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+
+#include "../../dsl/interpret.hpp"
+#include "../../runtime/bits.hpp"
+#include "../../runtime/call/check.hpp"
+#include "../../runtime/call/words.hpp"
+#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/row.hpp"
+#include "../halide_jit.hpp"
+#include "race.hpp"
+
+namespace frisket {
+
+namespace {
+
+constexpr std::int64_t interpreted_elements = 1 << 16;
+constexpr double least_gain = 1.05;
+
+/// What is known of a call before it is made.
+Situation situation_of_call(const Signature& signature, std::span<const Argument> arguments,
+                            const Shape& space) {
+    if (signature.domain < 0) return situation_of(space, Layout::dense, {});
+    const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
+    if (argument.kind() != Argument::Kind::masked) return situation_of(space, Layout::dense, {});
+    const AnyMasked& masked = argument.masked();
+    const Layout walked = row_of(masked.layout()).walked_as.value_or(masked.layout());
+    if (walked == Layout::coo || walked == Layout::rows) {
+        const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
+        return situation_of(space, walked, {.specified = stored});
+    }
+    if (walked == Layout::dense) return situation_of(space, walked, {});
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
+    bits_of(masked, words.data());
+    return situation_of(space, Layout::bitmask, sampled_counts(words.data(), words_for(masked.size())));
+}
+
+std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {
+    std::vector<Layout> layouts;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (signature.parameters[i].kind != SymbolKind::masked) continue;
+        const Layout layout =
+            arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
+        layouts.push_back(row_of(layout).walked_as.value_or(layout));
+    }
+    return layouts;
+}
+
+bool same_bytes(const AnyTensor& a, const AnyTensor& b) {
+    return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size() * bytes_of(a.dtype()))) == 0;
+}
+
+/// One search.
+class Search {
+public:
+    Search(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options)
+        : options_(options),
+          begin_(now_s()),
+          target_(check_present({options.target})),
+          random_(options.seed),
+          graph_(step),
+          signature_(signature_of(step)),
+          space_(check_call(signature_, arguments)),
+          whole_(signature_, arguments),
+          reduced_(arguments, space_, interpreted_elements),
+          part_(signature_, reduced_.arguments()) {
+        if (target_.gpu)
+            throw TargetError(step.name + ": loops of target " + std::string(target_.name) +
+                              " have no knobs: tune for target cpu");
+        result_.step = step.name;
+        const Situation situation = situation_of_call(signature_, arguments, space_);
+        result_.call = class_of(situation);
+        layouts_ = walked_layouts(signature_, arguments);
+        strategies_ = strategies_for(signature_, layouts_);
+        result_.usual = strategies_.size() == 1 ? strategies_[0] : choose(situation.counts);
+    }
+
+    TuneResult run() {
+        if (strategies_.empty()) return finished();
+        find_references();
+        for (const Candidate& other : options_.others) add(other.schedule, other.kernel);
+        make_candidates();
+        tell("timing");
+        race(
+            result_.candidates, whole_, random_, [this] { return is_over(race_share); },
+            [this] { note_best(); });
+        confirm();
+        return finished();
+    }
+
+private:
+    // Shares of the budget after which a stage gives way to the next.
+    static constexpr double making_share = 0.5, race_share = 0.8;
+
+    double spent() const { return now_s() - begin_; }
+    bool is_over(double share = 1) const {
+        return spent() > share * options_.seconds || (options_.is_stopped && options_.is_stopped());
+    }
+
+    void tell(std::string_view stage) const {
+        if (!options_.progress) return;
+        const auto count = std::ranges::count_if(
+            result_.candidates, [](const Candidate& candidate) { return candidate.rejected.empty(); });
+        options_.progress({.stage = stage,
+                           .done = std::min(1.0, spent() / options_.seconds),
+                           .left_s = std::max(0.0, options_.seconds - spent()),
+                           .candidates = static_cast<int>(count),
+                           .default_s = usual_.best_s,
+                           .best_s = result_.curve.empty() ? 0 : result_.curve.back().best_s});
+    }
+
+    /// What every candidate has to give.
+    void find_references() {
+        usual_.kernel.call(part_.arguments());
+        part_.reset();
+        interpret(graph_, part_.arguments());
+        right_part_ = part_.written();
+        usual_.kernel.call(whole_.arguments());
+        right_whole_ = whole_.written();
+        const double once = time_of_call(usual_, whole_);
+        constexpr double worth_timing = 200e-6;
+        whole_.repeats = static_cast<int>(std::clamp(worth_timing / once, 1.0, 1000.0));
+        usual_.best_s = std::min({time_of_call(usual_, whole_), time_of_call(usual_, whole_), once});
+        result_.curve.push_back({spent(), usual_.best_s});
+    }
+
+    std::string why_wrong(const Candidate& candidate) {
+        const auto differs = [](const std::vector<AnyTensor>& found, const std::vector<AnyTensor>& right) {
+            return !std::ranges::equal(found, right, same_bytes);
+        };
+        part_.reset();
+        candidate.kernel.call(part_.arguments());
+        if (differs(part_.written(), right_part_)) return "its bytes are not the interpreter's";
+        whole_.reset();
+        candidate.kernel.call(whole_.arguments());
+        if (differs(whole_.written(), right_whole_)) return "its bytes are not the default's";
+        return "";
+    }
+
+    /// Compiles and checks as many candidates as there is time for.
+    void make_candidates() {
+        const auto lanes = machine_of(target_).natural_vector_size<float>();
+        const std::vector<Schedule> all = schedules_of(strategies_, lanes);
+        const std::size_t at_once = 2;
+        std::size_t next = 0;
+        while (next < all.size() && (next == 0 || !is_over(making_share))) {
+            std::vector<std::future<CompiledKernel>> kernels;
+            const std::size_t first = next;
+            for (; next < std::min(first + at_once, all.size()); ++next)
+                kernels.push_back(std::async(std::launch::async, [this, made = all[next]] {
+                    CompiledKernel kernel = jit(graph_, made, {options_.target});
+                    if (has_one_layout()) kernel.warm_up({layouts_.empty() ? Layout::dense : layouts_[0]});
+                    return kernel;
+                }));
+            for (std::size_t i = 0; i < kernels.size(); ++i) add(all[first + i], kernels[i].get());
+            tell("compiling");
+        }
+        result_.is_exhausted = next == all.size();
+    }
+
+    bool has_one_layout() const {
+        return std::ranges::all_of(layouts_, [&](Layout layout) { return layout == layouts_[0]; });
+    }
+
+    void add(const Schedule& made, CompiledKernel kernel) {
+        Candidate candidate{made, std::move(kernel)};
+        candidate.rejected = why_wrong(candidate);
+        result_.candidates.push_back(std::move(candidate));
+    }
+
+    void note_best() {
+        const auto by_time = [](const Candidate& a, const Candidate& b) {
+            return (a.best_s == 0 ? 1e30 : a.best_s) < (b.best_s == 0 ? 1e30 : b.best_s);
+        };
+        const auto best = std::ranges::min_element(result_.candidates, by_time);
+        if (best != result_.candidates.end() && best->best_s > 0 &&
+            best->best_s < result_.curve.back().best_s)
+            result_.curve.push_back({spent(), best->best_s});
+        tell("timing");
+    }
+
+    /// The fastest, if it is faster in pairs with the default as well, by more than the default differs from
+    /// itself.
+    void confirm() {
+        std::ranges::stable_sort(result_.candidates, {}, [](const Candidate& candidate) {
+            return !candidate.rejected.empty() ? 2e30 : candidate.best_s == 0 ? 1e30 : candidate.best_s;
+        });
+        const double each = std::max(0.2, (options_.seconds - spent()) / 4);
+        tell("confirming");
+        result_.noise = std::abs(compare(usual_, usual_, whole_, each).ratio - 1);
+        const std::size_t finalists = std::min<std::size_t>(3, result_.candidates.size());
+        for (std::size_t i = 0; i < finalists && !is_over(1.5); ++i) {
+            const Candidate& candidate = result_.candidates[i];
+            if (!candidate.rejected.empty() || candidate.best_s == 0) break;
+            const Paired pairs = compare(usual_, candidate, whole_, each);
+            tell("confirming");
+            const bool is_faster = pairs.ratio >= least_gain + result_.noise && pairs.low > 1;
+            if (!is_faster || pairs.ratio <= result_.gain) continue;
+            result_.gain = pairs.ratio;
+            result_.schedule = candidate.schedule;
+            result_.best_s = candidate.best_s;
+        }
+    }
+
+    TuneResult finished() {
+        result_.default_s = usual_.best_s;
+        if (!result_.schedule) result_.best_s = usual_.best_s;
+        result_.spent_s = spent();
+        return std::move(result_);
+    }
+
+    const TuneOptions& options_;
+    double begin_;
+    const TargetRow& target_;
+    std::mt19937_64 random_;
+    const Graph& graph_;
+    Signature signature_;
+    Shape space_;
+    Workload whole_;
+    Reduced reduced_;
+    Workload part_;
+    std::vector<Layout> layouts_;  // of the masked arguments
+    std::vector<Strategy> strategies_;
+    std::vector<AnyTensor> right_part_, right_whole_;
+    Candidate usual_{{}, jit(graph_, {options_.target})};
+    TuneResult result_;
+};
+
+}  // namespace
+
+TuneResult tune(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options) {
+    return Search(step, arguments, options).run();
+}
+
+TuneResult tune(const Graph& step, std::span<const NamedArgument> named, const TuneOptions& options) {
+    const Signature signature = signature_of(step);
+    std::vector<Argument> arguments(signature.parameters.size());
+    bind_names(signature, named, arguments);
+    return tune(step, arguments, options);
+}
+
+}  // namespace frisket

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "workload.hpp"
+
+#include <algorithm>
+
+#include "../../runtime/layouts/row.hpp"
+
+namespace frisket {
+
+Workload::Workload(const Signature& signature, std::span<const Argument> arguments)
+    : arguments_(arguments.begin(), arguments.end()) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        Argument& argument = arguments_[i];
+        if (argument.kind() == Argument::Kind::state) {
+            states_came_.push_back(argument.number());
+            argument = Argument::state(states_.emplace_back(argument.number()));
+        } else if (argument.kind() == Argument::Kind::tensor && signature.writes(static_cast<int>(i))) {
+            const AnyTensor& came = argument.tensor();
+            if (!came.is_contiguous())
+                throw ShapeError(signature.name + ": " + signature.parameters[i].name +
+                                 " has gaps between its elements, and loops over gaps have nothing to tune: "
+                                 "give a tensor without, clone() makes one");
+            argument = written_.emplace_back(Written{came, came.clone()}).tensor;
+        }
+    }
+}
+
+void Workload::reset() {
+    for (const Written& written : written_) copy(written.came, written.tensor);
+    std::ranges::copy(states_came_, states_.begin());
+}
+
+std::vector<AnyTensor> Workload::written() const {
+    std::vector<AnyTensor> tensors;
+    for (const Written& written : written_) tensors.push_back(written.tensor.clone());
+    return tensors;
+}
+
+namespace {
+
+/// The entries of a list that lie below a bound, with their values.
+AnyMasked below(const AnyMasked& masked, Shape shape, std::int64_t bound) {
+    const IndexList& index = *masked.index();
+    std::vector<std::int64_t> kept, entries;
+    for (std::int64_t i = 0; i < index.size(); ++i)
+        if (index[i] < bound) {
+            kept.push_back(index[i]);
+            entries.push_back(i);
+        }
+    const AnyTensor values = masked.values().is_contiguous() ? masked.values() : masked.values().clone();
+    const std::int64_t length = values.size() / std::max<std::int64_t>(index.size(), 1);
+    std::vector<std::int64_t> offsets;
+    for (const std::int64_t entry : entries)
+        for (std::int64_t k = 0; k < length; ++k) offsets.push_back(entry * length + k);
+    Shape stored = values.shape();
+    stored[0] = static_cast<std::int64_t>(kept.size());
+    return AnyMasked::indexed(masked.layout(), std::move(shape), share(std::move(kept), bound),
+                              gathered(values, offsets).reshape(std::move(stored)));
+}
+
+AnyMasked first_rows(const AnyMasked& given, std::int64_t rows) {
+    const AnyMasked masked = row_of(given.layout()).walked_as == Layout::coo ? given.to(Layout::coo) : given;
+    Shape shape = masked.shape();
+    shape[0] = rows;
+    const auto part = [rows](const AnyTensor& tensor) { return tensor.slice(0, 0, rows); };
+    switch (masked.layout()) {
+        case Layout::dense: return AnyMasked::dense(part(masked.values()));
+        case Layout::strided: return AnyMasked::strided(part(masked.values()), part(masked.mask()));
+        case Layout::bitmask: return AnyMasked::bitmask(part(masked.values()), masked.mask());
+        case Layout::coo: return below(masked, shape, element_count(shape));
+        case Layout::rows: return below(masked, shape, rows);
+        default: return first_rows(masked.to(Layout::strided), rows);
+    }
+}
+
+}  // namespace
+
+Reduced::Reduced(std::span<const Argument> arguments, const Shape& space, std::int64_t most_elements)
+    : arguments_(arguments.begin(), arguments.end()) {
+    const std::int64_t elements = element_count(space);
+    if (elements <= most_elements || space[0] == 1) return;
+    const std::int64_t rows = std::max<std::int64_t>(1, most_elements / (elements / space[0]));
+    for (Argument& argument : arguments_) {
+        const bool has_shape =
+            argument.kind() == Argument::Kind::tensor || argument.kind() == Argument::Kind::masked;
+        if (!has_shape) continue;
+        const Shape& shape = argument.shape();
+        if (shape.size() != space.size() || shape[0] != space[0]) continue;
+        argument = argument.kind() == Argument::Kind::tensor
+                       ? Argument(tensors_.emplace_back(argument.tensor().slice(0, 0, rows)))
+                       : Argument(masked_.emplace_back(first_rows(argument.masked(), rows)));
+    }
+}
+
+}  // namespace frisket

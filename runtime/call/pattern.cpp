@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "pattern.hpp"
+
+#include <algorithm>
+
+#include "../bits.hpp"
+#include "../layouts/layout.hpp"
+#include "../layouts/row.hpp"
+#include "../layouts/stored.hpp"
+#include "words.hpp"
+
+namespace frisket {
+
+AnyMasked MaskPattern::bitmask(const AnyMasked& masked, const LoopSource& loops) {
+    const std::int64_t word_count = words_for(masked.size());
+    const AnyTensor made(DType::int64, {word_count});
+    auto* words = static_cast<std::uint64_t*>(made.data());
+    bits_of(masked, words);
+    AnyMasked result = AnyMasked::bitmask(
+        masked.values(), AnyTensor(DType::int64, words, made.shape(), made.strides(), false, made.owner()));
+    MaskPattern pattern;
+    pattern.counts = sampled_counts(words, word_count);
+    pattern.strategy = loops.choose(situation_of(masked.shape(), Layout::bitmask, pattern.counts)).strategy;
+    const bool has_list = masked.size() <= segment_elements;
+    if (has_list && pattern.strategy == Strategy::gather) {
+        pattern.list.resize(static_cast<std::size_t>(count_bits(words, 0, word_count)));
+        positions_of_bits(words, 0, word_count, pattern.list.data());
+    }
+    if (has_list && pattern.strategy == Strategy::lines) {
+        const std::int64_t whole = masked.size() / 64;
+        pattern.list.resize(static_cast<std::size_t>(count_nonzero_lines(words, 0, whole)));
+        nonzero_lines(words, 0, whole, pattern.list);
+    }
+    result.pattern_ = std::make_shared<const MaskPattern>(std::move(pattern));
+    return result;
+}
+
+namespace {
+
+/// Sorts a list now that calls would sort.
+AnyMasked with_order(AnyMasked masked) {
+    const IndexList& index = *masked.index();
+    if (index.is_coalesced()) return masked;
+    if (masked.layout() == Layout::rows && index.has_keys())
+        index.keys();
+    else
+        index.unique();
+    return masked;
+}
+
+bool specifies_all(const AnyTensor& mask) {
+    const auto* bytes = static_cast<const std::uint8_t*>(mask.data());
+    return std::find(bytes, bytes + mask.size(), 0) == bytes + mask.size();
+}
+
+/// The stored values of another list as a list of coordinates.
+AnyMasked as_coordinates(const AnyMasked& masked) {
+    if (!specifies_all(masked.mask()) || !masked.values().is_contiguous()) return masked;
+    auto index = share(stored_positions(masked), masked.size());
+    const std::int64_t stored = index->size();
+    return with_order(
+        AnyMasked::indexed(Layout::coo, masked.shape(), std::move(index), masked.values().reshape({stored})));
+}
+
+}  // namespace
+
+AnyMasked prepared(const AnyMasked& masked, const LoopSource& loops) {
+    if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
+    if (masked.index()) return with_order(masked);
+    if (is_listed_layout(masked.layout())) return as_coordinates(masked);
+    return masked.values().is_contiguous() ? MaskPattern::bitmask(masked, loops) : masked;
+}
+
+}  // namespace frisket

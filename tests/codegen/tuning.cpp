@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <frisket/tune.hpp>
+
+#include <algorithm>
+
+#include "../spec/both_ways.hpp"
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state"> state;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+
+constexpr auto adagrad = step<"adagrad">(state += square(grad), param -= lr * grad / (sqrt(state) + 1e-10f));
+
+/// Arguments of a call.
+struct Given {
+    Tensor<float> p = full<float>({300, 200}, 1), s = full<float>({300, 200}, 0.5f);
+    MaskedTensor<float> g;
+
+    Given(Layout layout, double density)
+        : g(random_masked<float>({300, 200}, specified(density), layout, 3)) {}
+    TuneResult tuned(const TuneOptions& options) const {
+        return tune(adagrad, options, param = p, state = s, grad = g, lr = 0.1);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("tuning tries schedules that all give the right bytes, and leaves the arguments alone",
+          "[codegen]") {
+    for (const Layout layout : {Layout::strided, Layout::coo, Layout::rows, Layout::csr, Layout::dense}) {
+        const Given given(layout, layout == Layout::dense ? 1 : 0.1);
+        const TuneResult result = given.tuned({.seconds = 1});
+        INFO(to_string(result.call));
+        CHECK(result.step == "adagrad");
+        CHECK(result.candidates.size() >= 2);
+        for (const Candidate& candidate : result.candidates) {
+            INFO(to_string(candidate.schedule));
+            CHECK(candidate.rejected.empty());
+        }
+        CHECK(result.default_s > 0);
+        CHECK((!result.schedule || result.gain >= 1.05));
+        CHECK(same(given.p, full<float>({300, 200}, 1)));
+        CHECK(same(given.s, full<float>({300, 200}, 0.5f)));
+    }
+}
+
+TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[codegen]") {
+    const Given given(Layout::bitmask, 0.3);
+    // The same names, another step.
+    const auto other = step<"adagrad">(state += square(grad),
+                                       param -= where(state > 30, 2, 1) * lr * grad / (sqrt(state) + 1e-10f));
+    Tensor<float> huge = given.s.clone();
+    huge.data()[huge.size() - 1] = 31;
+    const TuneOptions options{.seconds = 0.5,
+                              .others = {{schedule("blend grain=64"), jit(describe(other))},
+                                         {schedule("skip"), jit(describe(adagrad))}}};
+    MaskedTensor<float> g = masked(random_tensor<float>({300, 200}, 3), full<bool>({300, 200}, true));
+    const TuneResult result =
+        tune(adagrad, options, param = given.p, state = huge, grad = g.to(Layout::bitmask), lr = 0.1);
+    const auto wrong = std::ranges::find_if(
+        result.candidates, [](const Candidate& candidate) { return !candidate.rejected.empty(); });
+    REQUIRE(wrong != result.candidates.end());
+    CHECK(to_string(wrong->schedule) == "blend grain=64");
+    CHECK(wrong->times.empty());
+    CHECK((!result.schedule || !(*result.schedule == wrong->schedule)));
+}
+
+TEST_CASE("a tuner that is stopped gives what it has found", "[codegen]") {
+    const Given given(Layout::bitmask, 0.1);
+    int told = 0;
+    TuneOptions options{.seconds = 3600};
+    options.progress = [&](const TuneProgress& progress) {
+        ++told;
+        CHECK(progress.done <= 1);
+    };
+    options.is_stopped = [&] { return told > 2; };
+    const TuneResult result = given.tuned(options);
+    CHECK_FALSE(result.candidates.empty());
+    CHECK_FALSE(result.is_exhausted);
+    CHECK(result.spent_s < 3600);
+}
+
+TEST_CASE("calls alike are of one class, and of their neighbours", "[codegen]") {
+    const CallClass call{
+        .layout = Layout::bitmask, .elements = 24, .row_length = 12, .density = -13, .lines = -5};
+    CHECK(to_string(call) == "bitmask, 2^24 elements, rows of 2^12, 1.1 % specified, in 18 % of the lines");
+    CHECK(distance(call, call) == 0);
+    CallClass other = call;
+    other.elements = 25;
+    CHECK(distance(call, other) == 1);
+    other.elements = 26;
+    CHECK_FALSE(distance(call, other).has_value());
+    other = call;
+    other.layout = Layout::coo;
+    CHECK_FALSE(distance(call, other).has_value());
+}
