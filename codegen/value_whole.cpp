@@ -71,7 +71,11 @@ Value whole_pow(const Value& x, const Value& y) {
         return Halide::Internal::Variable::make(value.type(), lets.back().first);
     };
     Expr square = let(bits(x)), result = one;
-    for (int bit = 0; bit < type.bits() - 1; ++bit) {
+    // Of a condition the other bits are 0, which Halide would find out square by square, each as often as two
+    // of the last.
+    const auto* cast = y.expr.as<Halide::Internal::Cast>();
+    const int bits_of_power = cast != nullptr && cast->value.type().is_bool() ? 1 : type.bits() - 1;
+    for (int bit = 0; bit < bits_of_power; ++bit) {
         if (bit > 0) square = let(square * square);
         if (known && (*known >> bit) == 0) break;
         const Expr product = result * square;

@@ -9,7 +9,7 @@ StoredCall stored_call(Graph graph, const StoredNodes& nodes, const Places& plac
                        std::span<const Argument> arguments) {
     std::vector<bool> is_bound_by_list(graph.symbols.size(), false);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        if (!nodes.is_listed(id)) continue;
+        if (!nodes.is_listed(id) || !nodes.works(id)) continue;  // of what does not work nothing is read here
         Node& node = graph.nodes[static_cast<std::size_t>(id)];
         node.shape = nodes.shape(id, places.count());
         if (node.kind == NodeKind::view && !places.listing().by_rows) {

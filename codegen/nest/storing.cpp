@@ -19,6 +19,8 @@ namespace {
 
 /// Expressions that all readers of a node may hold together before it is stored.
 constexpr std::int64_t most_copied = 600;
+/// What counts for a dimension of a reshape: vectors of indices are divided lane by lane.
+constexpr std::int64_t division = 30;
 /// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
 /// looks at what stands in an index twice, and so 2^n times at the innermost of n.
 constexpr int most_nested = 6;
@@ -133,7 +135,7 @@ std::int64_t own_size(const Graph& graph, const Node& node) {
     if (node.kind == NodeKind::op)
         return size_of_op(node.op, operand_dtype(graph, node, info(node.op).arity - 1));
     if (node.kind == NodeKind::reshape)
-        return 4 * (rank + static_cast<std::int64_t>(graph[node.operands[0]].shape.size()));
+        return division * (rank + static_cast<std::int64_t>(graph[node.operands[0]].shape.size()));
     if (moves(node.kind)) return 6 * static_cast<std::int64_t>(node.operands.size());
     return 1 + rank;
 }

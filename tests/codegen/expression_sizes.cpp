@@ -112,6 +112,36 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
     CHECK(nesting(takes(5, 3)) <= 6);
 }
 
+TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
+    bool is_stored = false;
+    build::Session session("looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
+        NestForm form;
+        form.inputs.resize(graph.symbols.size());
+        for (const NodeId id : make_nest(graph, HostNumbers::of(graph), form).in_memory)
+            is_stored = is_stored || graph[id].kind == NodeKind::reshape;
+        return evaluate(graph, arguments);
+    });
+    const build::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
+    const build::Expr reshaped = reshape(x, {4, 6, 5});
+    std::vector<build::Expr> results;
+    for (const int dim : {0, 1, 2}) {
+        results.push_back(sum(reshaped, {{dim}}));
+        results.push_back(sum(reshaped * reshaped, {{dim}}));
+        results.push_back(cumsum(reshaped, dim));
+    }
+    session.run(results);
+    CHECK(is_stored);
+}
+
+TEST_CASE("a power by a condition is one multiplication", "[codegen]") {
+    const Value x{Halide::Internal::Variable::make(Halide::Int(32), "x")},
+        power = lowering::convert({Halide::Internal::Variable::make(Halide::Bool(), "p")}, DType::int32);
+    const Value both[] = {x, power};
+    Counter counter;
+    apply_op(op_id<op::Pow>, both).expr.accept(&counter);
+    CHECK(counter.count < 30);
+}
+
 TEST_CASE("a chain of operations is as large as its links, not as their copies", "[codegen]") {
     const DType dtype = GENERATE(DType::boolean, DType::int64, DType::float32, DType::float64);
     for (std::size_t i = 0; i < op_table().size(); ++i) {

@@ -88,6 +88,16 @@ TEST_CASE("what is reduced of a list meets the list", "[codegen]") {
     check([](const auto& x) { return std_dev(x, {1}, keepdim); });
 }
 
+TEST_CASE("reductions of lists stand beside what lists cannot be read for", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), Layout::coo, 5);
+    const Tensor<float> dense = arange<float>(24 * 8).reshape({24, 8});
+    const auto make = [&](const auto& x) {
+        return x - to_dense(amax(x * x, {1}, keepdim), 0) + on(x, cumsum(dense, 0));
+    };
+    CHECK(same(eval(make(m), how), eval(make(strided(m)), how)));
+}
+
 TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = huge_coo();
