@@ -2,6 +2,7 @@
 #include "../codegen/tuning/machine.hpp"
 #include "doctor.hpp"
 #include "show.hpp"
+#include "tune.hpp"
 #include "tuning.hpp"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +18,7 @@ const char* const description =
   frisket doctor                                    what works on this machine, and what to install
   frisket show adagrad                              an optimizer's step as a graph
   frisket show adagrad --stage loops --layout coo   the loops that walk a list of positions
+  frisket tune adagrad --shape 4096,4096            the fastest schedule here, kept for the calls to come
   frisket tuning ls                                 which schedules were found to be fast
 
 Every verb has a --help with more.)";
@@ -37,6 +39,7 @@ int main(int argc, char** argv) {
     int status = 0;
     frisket::cli::add_doctor(app, status);
     frisket::cli::add_show(app);
+    frisket::cli::add_tune(app);
     frisket::cli::add_tuning(app);
     try {
         app.parse(argc, argv);

@@ -15,7 +15,12 @@ function(frisket_test name)
         ${name}
         TEST_PREFIX "${label}: "
         DISCOVERY_MODE PRE_TEST
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 4
+        PROPERTIES
+            LABELS "${arg_LABELS}"
+            TIMEOUT ${arg_TIMEOUT}
+            SKIP_RETURN_CODE 4
+            # What a user has tuned is not what is tested.
+            ENVIRONMENT FRISKET_TUNING_DB=off
     )
 endfunction()
 

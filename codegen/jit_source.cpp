@@ -13,6 +13,7 @@
 #include "halide_jit.hpp"
 #include "plan.hpp"
 #include "show.hpp"
+#include "tuning/tuned.hpp"
 
 namespace frisket {
 
@@ -21,13 +22,19 @@ struct JitSource::Loop {
     std::vector<bool> is_buffer;  // of each entry of argv after the context
 };
 
-JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule)
+struct JitSource::Tuned {
+    CallClass call;
+    std::unique_ptr<JitSource> loops;
+};
+
+JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning)
     : graph_(std::move(graph)),
       signature_(signature_of(graph_)),
       numbers_(HostNumbers::of(graph_)),
       target_(target),
       machine_(machine_of(target)),
-      schedule_(schedule) {
+      schedule_(schedule),
+      tuning_(tuning) {
     if (target.gpu) check_on_device(graph_, target.name);
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
@@ -48,7 +55,7 @@ void JitSource::store_states(std::span<const Argument> arguments, const double* 
 LoopSource* JitSource::of_one_mask() {
     std::call_once(one_mask_once_, [this] {
         if (std::optional<Graph> graph = with_equal_masks(graph_))
-            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_);
+            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_, tuning_);
     });
     return one_mask_.get();
 }
@@ -82,14 +89,25 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
     return *slot.load(std::memory_order_relaxed);
 }
 
+void JitSource::find_tuned() {
+    if (schedule_ || tuning_ == Tuning::ignore || target_.gpu) return;
+    for (const TunedCall& known : tuned_calls(graph_, target_))
+        tuned_.push_back({known.call, std::make_unique<JitSource>(graph_, target_, known.schedule)});
+}
+
 void JitSource::meet(std::span<const Layout> layouts) {
     const Layout layout = layouts.empty() ? Layout::dense : layouts[0];
     const bool is_uniform = std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
     const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
+    std::call_once(tuned_once_, [this] { find_tuned(); });
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
     auto wanted = strategies_for(signature_, layouts);
     check_schedule(wanted);
+    for (const Tuned& tuned : tuned_) {
+        const Strategy strategy = tuned.loops->schedule()->strategy;
+        if (std::ranges::find(wanted, strategy) != wanted.end()) tuned.loops->prepare({&strategy, 1});
+    }
     if (schedule_ && schedule_->strategy != Strategy::strided) wanted = {schedule_->strategy};
     prepare(wanted);
     met_.fetch_or(bit, std::memory_order_release);
@@ -108,8 +126,19 @@ void JitSource::check_schedule(std::span<const Strategy> legal) const {
 }
 
 Choice JitSource::choose(const Situation& situation) const {
-    const bool is_flat = schedule_ && schedule_->strategy != Strategy::strided;  // strides decide about that
-    return is_flat ? Choice{schedule_->strategy} : LoopSource::choose(situation);
+    if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
+    if (tuned_.empty()) return LoopSource::choose(situation);
+    const CallClass call = class_of(situation);
+    const Tuned* nearest = nullptr;
+    std::optional<int> least;
+    for (const Tuned& tuned : tuned_) {
+        const std::optional<int> apart = distance(tuned.call, call);
+        if (!apart || (least && *least <= *apart)) continue;
+        least = apart;
+        nearest = &tuned;
+    }
+    if (nearest == nullptr) return LoopSource::choose(situation);
+    return {nearest->loops->schedule()->strategy, nearest->loops.get()};
 }
 
 void JitSource::prepare(std::span<const Strategy> wanted) {

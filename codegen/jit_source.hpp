@@ -12,8 +12,11 @@ namespace frisket {
 /// Loops that are compiled when they are first needed.
 class JitSource final : public LoopSource {
 public:
-    /// With a schedule, calls take its strategy and its knobs.
-    JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {});
+    enum class Tuning : std::uint8_t { read, ignore };
+    /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
+    /// them, if it is read, and else what the cost model finds.
+    JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
+              Tuning tuning = Tuning::read);
     ~JitSource() override;
 
     const Graph& graph() const noexcept { return graph_; }
@@ -37,6 +40,9 @@ public:
 
 private:
     struct Loop;
+    /// Loops with a schedule of their own, for calls of a class.
+    struct Tuned;
+    void find_tuned();
     void check_schedule(std::span<const Strategy> legal) const;
     const Loop& loop(Strategy strategy);
     std::unique_ptr<const Loop> compile(Strategy strategy) const;
@@ -48,8 +54,11 @@ private:
     const TargetRow& target_;
     Halide::Target machine_;
     std::optional<Schedule> schedule_;
+    Tuning tuning_;
     std::array<std::atomic<const Loop*>, strategy_count> loops_{};
     std::array<std::mutex, strategy_count> compiling_;
+    std::once_flag tuned_once_;
+    std::vector<Tuned> tuned_;
     std::once_flag one_mask_once_;
     std::unique_ptr<JitSource> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

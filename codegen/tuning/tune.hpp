@@ -53,7 +53,6 @@ struct TuneResult {
     double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
     double noise = 0;                  ///< of the same measurement of the default against itself: |ratio - 1|
     double default_s = 0, best_s = 0;
-    double bytes = 0;                   ///< that the call must move, in cache lines
     std::vector<Candidate> candidates;  ///< the fastest first, rejected ones last
     std::vector<TunePoint> curve;
     double spent_s = 0;

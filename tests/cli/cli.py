@@ -37,7 +37,7 @@ def fails(sentence, *words, **environment):
 
 
 def help_texts():
-    has(run("--help")[0], "frisket doctor", "frisket show adagrad", "frisket tuning ls", r"^Subcommands:")
+    has(run("--help")[0], "frisket doctor", "frisket show adagrad", "frisket tune adagrad", "frisket tuning ls", r"^Subcommands:")
     if run()[0] != run("--help")[0]:
         faults.append("frisket alone does not print its help")
     has(run("--version")[0], r"^\d+\.\d+\.\d+$")
@@ -108,6 +108,22 @@ def tuning():
     has(run("tuning", "merge", other)[0], r"other\.db: 1 record taken")
 
 
+def tune():
+    step = ("tune", "adagrad", "--shape", "512,512", "--budget", "2")
+    out, error = run(*step, "--density", "0.1")
+    has(out, r"^adagrad: bitmask, 2\^18 elements, rows of 2\^9, \S+ % specified, in \S+ % of the lines$",
+        r"^  default +\S+ ms  \w+$", r"^  found +\S", r"^  noise +\S+ %: the default against itself$",
+        r"^  tried +\d+ schedules in \d+ s, 0 of them rejected", r"^  kept +\S+tuning\.db$")
+    if error:
+        faults.append(f"tune writes to stderr where there is no terminal: {error}")
+    has(run("tuning", "ls")[0], r"^adagrad +bitmask +2\^18 +cpu ", r": 1 record$")
+    has(run(*step, "--density", "0.1", "--pattern", "blocks", "--layout", "coo", "--db", "off")[0], "coo, 2", "nowhere")
+    fails("operations on whole tensors", "tune", "lamb")
+    fails('there is no pattern "stripes": write random, rows or blocks', *step, "--pattern", "stripes")
+    fails("a share, from 0 to 1", *step, "--density", "7")
+    fails("a row that is specified in part|rows", *step, "--layout", "rows", "--density", "0.5")
+
+
 def errors():
     fails('there is no optimizer "nothing"; there are sgd', "show", "nothing")
     fails('there is no stage "tree": there are graph, plan, schedule, loops, asm', "show", "sgd", "--stage", "tree")
@@ -125,6 +141,6 @@ def errors():
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "show": show, "tuning": tuning, "errors": errors}[what]()
+{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "tuning": tuning, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "tune.hpp"
+
+#include "../codegen/tuning/database.hpp"
+#include "../codegen/tuning/machine.hpp"
+#include "../codegen/tuning/tune.hpp"
+#include "../optim/rules.hpp"
+#include "tune_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+
+namespace frisket::cli {
+
+namespace {
+
+struct Settings {
+    std::string step, layout = "bitmask", target, dtype = "float32", database;
+    std::vector<std::string> options;
+    Shape shape{4096, 4096};
+    Pattern pattern;
+    double budget = 30;
+};
+
+const char* const examples = R"(Examples:
+  frisket tune adagrad --shape 1000000,64 --layout rows --density 0.01
+  frisket tune adam --shape 4096,4096 --layout strided --mask mask.npy --budget 60
+
+What is found is kept in the tuning database, and kernels take it from their first call on; `frisket tuning ls`
+lists it.  Ctrl-C ends the search and keeps what was found until then.  A schedule is kept if pairs of calls
+confirm that it is faster by 5 % and by more than the default differs from itself.)";
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+/// One line on a terminal, rewritten; elsewhere nothing.
+void show_progress(const TuneProgress& progress) {
+    static const bool is_terminal = isatty(STDERR_FILENO) != 0;
+    if (!is_terminal) return;
+    constexpr int width = 24;
+    const std::string bar(static_cast<std::size_t>(progress.done * width), '#');
+    std::fprintf(stderr, "\r[%-*s] %-10s %4.0f s left, %3d candidates, default %.4g ms, best %.4g ms ", width,
+                 bar.c_str(), std::string(progress.stage).c_str(), progress.left_s, progress.candidates,
+                 progress.default_s * 1e3, progress.best_s * 1e3);
+    std::fflush(stderr);
+}
+
+void end_progress() {
+    if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+}
+
+void print(const TuneResult& result) {
+    const auto rejected = std::ranges::count_if(
+        result.candidates, [](const Candidate& candidate) { return !candidate.rejected.empty(); });
+    std::printf("%s: %s\n", result.step.c_str(), to_string(result.call).c_str());
+    std::printf("  default   %9.4f ms  %s\n", result.default_s * 1e3,
+                std::string(name_of(result.usual)).c_str());
+    if (result.schedule)
+        std::printf("  found     %9.4f ms  %s, %.2f times as fast in pairs\n", result.best_s * 1e3,
+                    to_string(*result.schedule).c_str(), result.gain);
+    else
+        std::printf("  found     nothing that pairs confirm to be faster\n");
+    std::printf("  noise     %.1f %%: the default against itself\n", result.noise * 100);
+    std::printf("  tried     %zu schedules in %.0f s, %td of them rejected%s\n", result.candidates.size(),
+                result.spent_s, rejected,
+                result.is_exhausted ? "" : "; there are more: a larger --budget tries them");
+    for (std::size_t i = 0; i < std::min<std::size_t>(result.candidates.size(), 5); ++i) {
+        const Candidate& candidate = result.candidates[i];
+        if (candidate.best_s > 0)
+            std::printf("            %9.4f ms  %s\n", candidate.best_s * 1e3,
+                        to_string(candidate.schedule).c_str());
+    }
+}
+
+void keep(const TuneResult& result, const Graph& step, const Settings& settings) {
+    const std::string path = settings.database.empty() ? default_tuning_path() : settings.database;
+    if (path.empty() || path == "off") {
+        std::printf("  kept      nowhere: there is no tuning database\n");
+        return;
+    }
+    TuningDatabase database(path);
+    database.put({.step = to_string(step),
+                  .target = std::string(find_target({settings.target}).name),
+                  .machine = machine_name(),
+                  .build = build_name(),
+                  .call = result.call,
+                  .schedule = result.schedule ? to_string(*result.schedule) : "",
+                  .gain = result.gain,
+                  .default_s = result.default_s,
+                  .best_s = result.best_s,
+                  .found_at = static_cast<std::int64_t>(std::time(nullptr))});
+    std::printf("  kept      %s\n", path.c_str());
+}
+
+void tune_step(const Settings& settings) {
+    optim::AnyRule rule = optim::rule_of(settings.step);
+    for (const std::string& option : settings.options) {
+        const auto equals = std::min(option.find('='), option.size());
+        rule.set(option.substr(0, equals), option.substr(std::min(equals + 1, option.size())));
+    }
+    const auto* const dtype = std::ranges::find(dtypes, settings.dtype, &DTypeInfo::name);
+    if (dtype == std::end(dtypes) || !dtype->is_float)
+        throw DTypeError("tune: parameters are no \"" + settings.dtype +
+                         "\": write float32, float64, float16 or bfloat16");
+    const Graph step = rule.info().graph(rule.data(), dtype->dtype, settings.shape);
+    const RuleArguments arguments(rule, step, dtype->dtype, settings.shape,
+                                  mask_of(settings.pattern, settings.shape), parse_layout(settings.layout));
+    const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
+    const TuneResult result = tune(
+        step, arguments.arguments(),
+        {.seconds = settings.budget, .target = settings.target, .progress = show_progress, .is_stopped = [] {
+             return is_interrupted != 0;
+         }});
+    std::signal(SIGINT, before);
+    end_progress();
+    print(result);
+    keep(result, step, settings);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+    CLI::App* const verb =
+        app.add_subcommand("tune", "look for the fastest schedule of an optimizer's step here");
+    verb->footer(examples);
+    const auto settings = std::make_shared<Settings>();
+    verb->add_option("STEP", settings->step, "a step of optim/, adagrad for instance")->required();
+    verb->add_option("--shape", settings->shape, "of the parameter")->delimiter(',')->capture_default_str();
+    verb->add_option("--layout", settings->layout, "of the gradient")->capture_default_str();
+    verb->add_option("--density", settings->pattern.density, "share of what is specified")
+        ->capture_default_str();
+    verb->add_option("--pattern", settings->pattern.kind, "random, rows or blocks (of 16 by 16)")
+        ->capture_default_str();
+    verb->add_option("--mask", settings->pattern.mask, "a mask of one's own, a bool .npy file of that shape");
+    verb->add_option("--budget", settings->budget, "seconds")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    verb->add_option("--dtype", settings->dtype, "of the parameter")->capture_default_str();
+    verb->add_option("--target", settings->target, "of the table that `frisket doctor` prints");
+    verb->add_option("--option", settings->options, "an option of the rule, NAME=VALUE; may be given again");
+    verb->add_option("--db", settings->database, "the database, or off");
+    verb->callback([settings] { tune_step(*settings); });
+}
+
+}  // namespace frisket::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace frisket::cli {
+
+/// `frisket tune STEP`: looks for the fastest schedule on this machine, and keeps it.
+void add_tune(CLI::App& app);
+
+}  // namespace frisket::cli

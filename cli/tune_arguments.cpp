@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "tune_arguments.hpp"
+
+#include "../runtime/error.hpp"
+#include "../runtime/interop/npy.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace frisket::cli {
+
+namespace {
+
+AnyTensor filled(DType dtype, const Shape& shape, double value) {
+    return AnyTensor(Tensor<double>({}, {value}).broadcast_to(shape)).to(dtype).clone();
+}
+
+AnyTensor random_values(DType dtype, const Shape& shape) {
+    Tensor<float> values(shape);
+    std::mt19937 random(1);
+    for (std::int64_t i = 0; i < values.size(); ++i)
+        values.data()[i] = static_cast<float>(random()) / 4294967296.0F - 0.5F;
+    return dtype == DType::float32 ? AnyTensor(values) : AnyTensor(values).to(dtype);
+}
+
+/// Extents of a piece that is specified as a whole: of rows and columns, all others being rows.
+std::pair<std::int64_t, std::int64_t> piece_of(const std::string& kind, std::int64_t columns) {
+    if (kind == "random") return {1, 1};
+    if (kind == "rows") return {1, std::max<std::int64_t>(columns, 1)};
+    if (kind == "blocks") return {16, 16};
+    throw ValueError("tune: there is no pattern \"" + kind + "\": write random, rows or blocks");
+}
+
+}  // namespace
+
+Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape) {
+    if (!pattern.mask.empty()) {
+        Tensor<bool> mask = load_npy<bool>(pattern.mask);
+        if (mask.shape() != shape)
+            throw ShapeError("tune: the mask in " + pattern.mask + " has shape " + to_string(mask.shape()) +
+                             ", --shape is " + to_string(shape) + ": they must be equal");
+        return mask;
+    }
+    if (!(pattern.density >= 0 && pattern.density <= 1))
+        throw ValueError("tune: --density is a share, from 0 to 1");
+    Tensor<bool> mask(shape);
+    const std::int64_t columns =
+        shape.empty() ? 1 : std::max<std::int64_t>(mask.size() / std::max<std::int64_t>(shape[0], 1), 1);
+    const std::int64_t rows = mask.size() / columns;
+    const auto [height, width] = piece_of(pattern.kind, columns);
+    std::mt19937_64 random(7);
+    std::bernoulli_distribution pick(pattern.density);
+    for (std::int64_t y = 0; y < rows; y += height)
+        for (std::int64_t x = 0; x < columns; x += width) {
+            if (!pick(random)) continue;
+            for (std::int64_t v = y; v < std::min(y + height, rows); ++v)
+                for (std::int64_t u = x; u < std::min(x + width, columns); ++u)
+                    mask.data()[v * columns + u] = true;
+        }
+    return mask;
+}
+
+RuleArguments::RuleArguments(const optim::AnyRule& rule, const Graph& step, DType dtype, const Shape& shape,
+                             const Tensor<bool>& mask, Layout layout) {
+    if (step.shaped)
+        throw ValueError("tune: the step of " + step.name +
+                         " has operations on whole tensors, whose loops have no schedule to choose");
+    std::vector<optim::Number> numbers;
+    rule.info().numbers(rule.data(), dtype, shape, numbers);
+    for (const Parameter& parameter : signature_of(step).parameters) {
+        const auto number = std::ranges::find(numbers, parameter.name, &optim::Number::name);
+        switch (parameter.kind) {
+            case SymbolKind::masked: {
+                const AnyMasked dense = AnyMasked::strided(random_values(parameter.dtype, shape), mask);
+                arguments_.emplace_back(masked_.emplace_back(dense.to(layout)));
+                break;
+            }
+            case SymbolKind::in:
+            case SymbolKind::in_out:
+                arguments_.emplace_back(tensors_.emplace_back(filled(parameter.dtype, shape, 0.5)));
+                break;
+            case SymbolKind::scalar_state:
+                arguments_.push_back(Argument::state(states_.emplace_back(1)));
+                break;
+            default: arguments_.emplace_back(number != numbers.end() ? number->value : 1.0);
+        }
+    }
+}
+
+}  // namespace frisket::cli

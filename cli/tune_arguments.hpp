@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../optim/rule.hpp"
+#include "../runtime/argument.hpp"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace frisket::cli {
+
+/// What a gradient specifies.
+struct Pattern {
+    std::string kind = "random";  ///< random elements, whole rows, or blocks of 16 by 16
+    double density = 0.01;        ///< share of what is specified
+    std::string mask;             ///< a .npy file instead
+};
+
+/// Errors: ValueError, IoError, ShapeError if the file's mask has another shape.
+Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape);
+
+/// Arguments for a step of a rule: tensors of numbers that stay what they are, the rule's own options.
+class RuleArguments {
+public:
+    /// Errors: LayoutError if the layout cannot hold the mask; ValueError for a step of whole tensors.
+    RuleArguments(const optim::AnyRule& rule, const Graph& step, DType dtype, const Shape& shape,
+                  const Tensor<bool>& mask, Layout layout);
+    std::span<const Argument> arguments() const { return arguments_; }
+
+private:
+    std::vector<Argument> arguments_;
+    std::deque<AnyTensor> tensors_;
+    std::deque<AnyMasked> masked_;
+    std::deque<double> states_;
+};
+
+}  // namespace frisket::cli

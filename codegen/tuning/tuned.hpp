@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "../../dsl/graph.hpp"
+#include "../schedule.hpp"
+#include "../targets.hpp"
+#include "call_class.hpp"
+
+namespace frisket {
+
+/// A schedule that was found to be the fastest for calls of a class.
+struct TunedCall {
+    CallClass call;
+    Schedule schedule;
+};
+
+/// What the default database has for a step on this machine and this build: read once a step and target, at
+/// its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
+std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target);
+
+}  // namespace frisket
