@@ -179,6 +179,17 @@ public:
         return found == made_.end() ? nullptr : &found->second;
     }
 
+    /// A name that no symbol has: some of a graph that was made so before have been dropped.
+    std::string new_name() const {
+        std::string name;
+        for (std::size_t i = rest_.symbols.size(); name.empty() || has_symbol(name); ++i)
+            name = "#" + std::to_string(i);
+        return name;
+    }
+    bool has_symbol(std::string_view name) const {
+        return std::ranges::find(rest_.symbols, name, &Symbol::name) != rest_.symbols.end();
+    }
+
     /// The next instruction as it is.
     void add() {
         Node node = from_[next()];
@@ -192,10 +203,8 @@ public:
         const Node& node = from_[next()];
         made_.emplace(next(), made);
         const auto symbol = static_cast<int>(rest_.symbols.size());
-        rest_.symbols.push_back({.name = "#" + std::to_string(symbol),
-                                 .kind = SymbolKind::masked,
-                                 .dtype = node.dtype,
-                                 .shape = node.shape});
+        rest_.symbols.push_back(
+            {.name = new_name(), .kind = SymbolKind::masked, .dtype = node.dtype, .shape = node.shape});
         arguments_.emplace_back(
             kept_.emplace_back(AnyMasked::indexed(Layout::coo, node.shape, made.where.list, made.values)));
         Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol, .shape = node.shape};

@@ -98,6 +98,15 @@ TEST_CASE("reductions of lists stand beside what lists cannot be read for", "[co
     CHECK(same(eval(make(m), how), eval(make(strided(m)), how)));
 }
 
+TEST_CASE("reductions of reductions of a list each have a name of their own", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), Layout::coo, 5);
+    const auto make = [](const auto& x) { return normalize(mean(x, {0}, keepdim), 1, 1); };
+    const MaskedTensor<float> found = eval(make(m), how), wanted = eval(make(strided(m)), how);
+    CHECK(same(found.mask_tensor(), wanted.mask_tensor()));
+    CHECK(allclose(found.to_dense(0), wanted.to_dense(0), 1e-6));
+}
+
 TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = huge_coo();
