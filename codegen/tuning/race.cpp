@@ -42,7 +42,7 @@ Paired compare(const Candidate& first, const Candidate& second, Workload& worklo
     }
     std::ranges::sort(ratios);
     const auto at = [&](double share) {
-        return ratios[static_cast<std::size_t>(share * (ratios.size() - 1))];
+        return ratios[static_cast<std::size_t>(share * static_cast<double>(ratios.size() - 1))];
     };
     return {.ratio = at(0.5), .low = at(0.25), .high = at(0.75)};
 }
