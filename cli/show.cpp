@@ -5,6 +5,7 @@
 #include "../dsl/phases.hpp"
 #include "../optim/rules.hpp"
 #include "../runtime/call/loop_source.hpp"
+#include "rule_step.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -16,10 +17,8 @@ namespace frisket::cli {
 namespace {
 
 struct Settings {
-    std::string step;
-    std::string stage = "graph", layout = "bitmask", strategy, target, dtype = "float32";
-    std::vector<std::string> options;
-    Shape shape{4096, 64};
+    RuleSettings rule{.shape = {4096, 64}};
+    std::string stage = "graph", strategy;
 };
 
 std::string examples() {
@@ -48,14 +47,6 @@ Stage stage_of(const std::string& name) {
     throw ValueError("show: there is no stage \"" + name + "\": there are " + names);
 }
 
-DType dtype_of(const std::string& name) {
-    const auto* const row = std::ranges::find(dtypes, name, &DTypeInfo::name);
-    if (row == std::end(dtypes) || !row->is_float)
-        throw DTypeError("show: parameters are no \"" + name +
-                         "\": write float32, float64, float16 or bfloat16");
-    return row->dtype;
-}
-
 std::string names_of(std::span<const Strategy> list) {
     std::string names;
     for (const Strategy strategy : list)
@@ -67,13 +58,13 @@ std::string names_of(std::span<const Strategy> list) {
 std::vector<Strategy> strategies_of(const Graph& step, const Settings& settings) {
     const Signature signature = signature_of(step);
     const auto masked = std::ranges::count(signature.parameters, SymbolKind::masked, &Parameter::kind);
-    const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(settings.layout));
+    const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(settings.rule.layout));
     std::vector<Strategy> legal = strategies_for(signature, layouts);
     if (settings.strategy.empty()) return legal;
     legal.push_back(Strategy::strided);  // of any layout that has strides
     for (const Strategy strategy : legal)
         if (name_of(strategy) == settings.strategy) return {strategy};
-    throw ScheduleError("show: " + step.name + " in layout " + settings.layout +
+    throw ScheduleError("show: " + step.name + " in layout " + settings.rule.layout +
                         " has no loops of strategy \"" + settings.strategy + "\": it has " + names_of(legal));
 }
 
@@ -82,7 +73,7 @@ void print(const std::string& title, const std::string& text) {
 }
 
 void show_loops(const Graph& step, const Settings& settings) {
-    const TargetRow& target = find_target({settings.target});
+    const TargetRow& target = find_target({settings.rule.target});
     for (const Strategy strategy : strategies_of(step, settings))
         print(settings.stage + ": " + step.name + ", strategy " + std::string(name_of(strategy)),
               stage_text(step, stage_of(settings.stage), strategy, target));
@@ -90,15 +81,7 @@ void show_loops(const Graph& step, const Settings& settings) {
 
 void show(const Settings& settings) {
     const Stage stage = stage_of(settings.stage);
-    optim::AnyRule rule = optim::rule_of(settings.step);
-    for (const std::string& option : settings.options) {
-        const auto equals = option.find('=');
-        if (equals == option.npos)
-            throw ValueError("show: --option " + option +
-                             ": wanted a name and a value, amsgrad=true for instance");
-        rule.set(option.substr(0, equals), option.substr(equals + 1));
-    }
-    const Graph step = rule.info().graph(rule.data(), dtype_of(settings.dtype), settings.shape);
+    const Graph step = rule_step("show", settings.rule).graph;
     if (stage == Stage::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, settings);
     const Phases phases = split(step);
@@ -115,15 +98,10 @@ void add_show(CLI::App& app) {
         app.add_subcommand("show", "print an optimizer's step at a stage of its way to loops");
     verb->footer(examples());
     const auto settings = std::make_shared<Settings>();
-    verb->add_option("STEP", settings->step, "a step of optim/, adagrad for instance")->required();
+    add_rule_options(*verb, settings->rule);
     verb->add_option("--stage", settings->stage, "graph, plan, schedule, loops or asm")
         ->capture_default_str();
-    verb->add_option("--layout", settings->layout, "of the gradient")->capture_default_str();
     verb->add_option("--strategy", settings->strategy, "this one alone");
-    verb->add_option("--target", settings->target, "of the table that `frisket doctor` prints");
-    verb->add_option("--dtype", settings->dtype, "of the parameter")->capture_default_str();
-    verb->add_option("--shape", settings->shape, "of the parameter")->delimiter(',')->capture_default_str();
-    verb->add_option("--option", settings->options, "an option of the rule, NAME=VALUE; may be given again");
     verb->callback([settings] { show(*settings); });
 }
 

@@ -4,14 +4,13 @@
 #include "../codegen/tuning/database.hpp"
 #include "../codegen/tuning/machine.hpp"
 #include "../codegen/tuning/tune.hpp"
-#include "../optim/rules.hpp"
+#include "rule_step.hpp"
 #include "tune_arguments.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -22,10 +21,9 @@ namespace frisket::cli {
 namespace {
 
 struct Settings {
-    std::string step, layout = "bitmask", target, dtype = "float32", database;
-    std::vector<std::string> options;
-    Shape shape{4096, 4096};
+    RuleSettings rule{.shape = {4096, 4096}};
     Pattern pattern;
+    std::string database;
     double budget = 30;
 };
 
@@ -39,10 +37,14 @@ confirm that it is faster by 5 % and by more than the default differs from itsel
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
+bool is_terminal() {
+    static const bool known = isatty(STDERR_FILENO) != 0;
+    return known;
+}
+
 /// One line on a terminal, rewritten; elsewhere nothing.
 void show_progress(const TuneProgress& progress) {
-    static const bool is_terminal = isatty(STDERR_FILENO) != 0;
-    if (!is_terminal) return;
+    if (!is_terminal()) return;
     constexpr int width = 24;
     const std::string bar(static_cast<std::size_t>(progress.done * width), '#');
     std::fprintf(stderr, "\r[%-*s] %-10s %4.0f s left, %3d candidates, default %.4g ms, best %.4g ms ", width,
@@ -52,7 +54,7 @@ void show_progress(const TuneProgress& progress) {
 }
 
 void end_progress() {
-    if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+    if (is_terminal()) std::fputs("\r\033[K", stderr);
 }
 
 void print(const TuneResult& result) {
@@ -86,7 +88,7 @@ void keep(const TuneResult& result, const Graph& step, const Settings& settings)
     }
     TuningDatabase database(path);
     database.put({.step = to_string(step),
-                  .target = std::string(find_target({settings.target}).name),
+                  .target = std::string(find_target({settings.rule.target}).name),
                   .machine = machine_name(),
                   .build = build_name(),
                   .call = result.call,
@@ -99,24 +101,16 @@ void keep(const TuneResult& result, const Graph& step, const Settings& settings)
 }
 
 void tune_step(const Settings& settings) {
-    optim::AnyRule rule = optim::rule_of(settings.step);
-    for (const std::string& option : settings.options) {
-        const auto equals = std::min(option.find('='), option.size());
-        rule.set(option.substr(0, equals), option.substr(std::min(equals + 1, option.size())));
-    }
-    const auto* const dtype = std::ranges::find(dtypes, settings.dtype, &DTypeInfo::name);
-    if (dtype == std::end(dtypes) || !dtype->is_float)
-        throw DTypeError("tune: parameters are no \"" + settings.dtype +
-                         "\": write float32, float64, float16 or bfloat16");
-    const Graph step = rule.info().graph(rule.data(), dtype->dtype, settings.shape);
-    const RuleArguments arguments(rule, step, dtype->dtype, settings.shape,
-                                  mask_of(settings.pattern, settings.shape), parse_layout(settings.layout));
+    const auto [rule, dtype, step] = rule_step("tune", settings.rule);
+    const Shape& shape = settings.rule.shape;
+    const RuleArguments arguments(rule, step, dtype, shape, mask_of(settings.pattern, shape),
+                                  parse_layout(settings.rule.layout));
     const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
-    const TuneResult result = tune(
-        step, arguments.arguments(),
-        {.seconds = settings.budget, .target = settings.target, .progress = show_progress, .is_stopped = [] {
-             return is_interrupted != 0;
-         }});
+    const TuneResult result = tune(step, arguments.arguments(),
+                                   {.seconds = settings.budget,
+                                    .target = settings.rule.target,
+                                    .progress = show_progress,
+                                    .is_stopped = [] { return is_interrupted != 0; }});
     std::signal(SIGINT, before);
     end_progress();
     print(result);
@@ -130,9 +124,7 @@ void add_tune(CLI::App& app) {
         app.add_subcommand("tune", "look for the fastest schedule of an optimizer's step here");
     verb->footer(examples);
     const auto settings = std::make_shared<Settings>();
-    verb->add_option("STEP", settings->step, "a step of optim/, adagrad for instance")->required();
-    verb->add_option("--shape", settings->shape, "of the parameter")->delimiter(',')->capture_default_str();
-    verb->add_option("--layout", settings->layout, "of the gradient")->capture_default_str();
+    add_rule_options(*verb, settings->rule);
     verb->add_option("--density", settings->pattern.density, "share of what is specified")
         ->capture_default_str();
     verb->add_option("--pattern", settings->pattern.kind, "random, rows or blocks (of 16 by 16)")
@@ -141,9 +133,6 @@ void add_tune(CLI::App& app) {
     verb->add_option("--budget", settings->budget, "seconds")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    verb->add_option("--dtype", settings->dtype, "of the parameter")->capture_default_str();
-    verb->add_option("--target", settings->target, "of the table that `frisket doctor` prints");
-    verb->add_option("--option", settings->options, "an option of the rule, NAME=VALUE; may be given again");
     verb->add_option("--db", settings->database, "the database, or off");
     verb->callback([settings] { tune_step(*settings); });
 }

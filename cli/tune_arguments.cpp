@@ -3,6 +3,7 @@
 
 #include "../runtime/error.hpp"
 #include "../runtime/interop/npy.hpp"
+#include "../runtime/layouts/row.hpp"
 
 #include <algorithm>
 #include <random>
@@ -10,10 +11,6 @@
 namespace frisket::cli {
 
 namespace {
-
-AnyTensor filled(DType dtype, const Shape& shape, double value) {
-    return AnyTensor(Tensor<double>({}, {value}).broadcast_to(shape)).to(dtype).clone();
-}
 
 AnyTensor random_values(DType dtype, const Shape& shape) {
     Tensor<float> values(shape);
@@ -77,7 +74,8 @@ RuleArguments::RuleArguments(const optim::AnyRule& rule, const Graph& step, DTyp
             }
             case SymbolKind::in:
             case SymbolKind::in_out:
-                arguments_.emplace_back(tensors_.emplace_back(filled(parameter.dtype, shape, 0.5)));
+                arguments_.emplace_back(
+                    tensors_.emplace_back(filled_with_number(parameter.dtype, shape, 0.5)));
                 break;
             case SymbolKind::scalar_state:
                 arguments_.push_back(Argument::state(states_.emplace_back(1)));

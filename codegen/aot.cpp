@@ -33,10 +33,7 @@ Options parse(int argc, const char* const* argv) {
 }
 
 /// The layout that loops meet when a kernel is called with the one of this name.
-Layout walked(std::string_view name) {
-    const Layout layout = parse_layout(name);
-    return row_of(layout).walked_as.value_or(layout);
-}
+Layout walked(std::string_view name) { return walked_layout(parse_layout(name)); }
 
 /// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
 std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,

@@ -98,7 +98,7 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
     const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
     std::vector<Halide::Module> modules;
     for (const Strategy strategy : step.strategies) {
-        const Schedule schedule = resolved(default_schedule(strategy), machine.natural_vector_size<float>());
+        const Schedule schedule = default_schedule(strategy, machine);
         LoopNest nest =
             make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, strategy);
         modules.push_back(nest.pipeline.compile_to_module(nest.arguments,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <future>
-#include <sstream>
 
 #include "../dsl/one_mask.hpp"
 #include "../runtime/error.hpp"
@@ -62,18 +61,15 @@ LoopSource* JitSource::of_one_mask() {
 
 std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) const {
     const bool is_asked = schedule_ && schedule_->strategy == strategy;
-    const Schedule schedule =
-        resolved(is_asked ? *schedule_ : default_schedule(strategy), machine_.natural_vector_size<float>());
+    const Schedule schedule = is_asked ? resolved(*schedule_, machine_.natural_vector_size<float>())
+                                       : default_schedule(strategy, machine_);
     const LoopTask task{graph_, signature_, numbers_, target_, machine_, schedule};
     if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
     if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
     LoopNest nest = make_loop(task, strategy);
-    if (shows("loops")) {
-        std::ostringstream text;
-        const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, graph_.name, machine_);
-        for (const auto& function : module.functions()) text << function.body;
-        show("loops", graph_.name + ", strategy " + std::string(name_of(strategy)), text.str());
-    }
+    if (shows("loops"))
+        show("loops", graph_.name + ", strategy " + std::string(name_of(strategy)),
+             statements_of(nest, graph_.name, machine_));
     auto loop = std::make_unique<Loop>();
     for (const Halide::Argument& argument : nest.arguments) loop->is_buffer.push_back(argument.is_buffer());
     loop->callable = nest.pipeline.compile_to_callable(nest.arguments, machine_);

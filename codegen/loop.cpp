@@ -4,6 +4,7 @@
 #include "loop.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "strategies/strategies.hpp"
 
@@ -178,6 +179,13 @@ LoopNest LoopBody::finish() {
         if (masks_[i].defined()) arguments.push_back(masks_[i]);
     }
     return {Halide::Pipeline(func), std::move(arguments)};
+}
+
+std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine) {
+    std::ostringstream text;
+    const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, name, machine);
+    for (const auto& function : module.functions()) text << function.body;
+    return text.str();
 }
 
 LoopNest make_loop(const LoopTask& task, Strategy strategy) {

@@ -97,6 +97,14 @@ private:
     std::vector<Halide::ImageParam> masks_;   // by symbol
 };
 
+/// What a strategy runs with on a machine unless told otherwise.
+inline Schedule default_schedule(Strategy strategy, const Halide::Target& machine) {
+    return resolved(default_schedule(strategy), machine.natural_vector_size<float>());
+}
+
+/// A loop nest as Halide's statements.
+std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine);
+
 /// The loop nest of a strategy.
 LoopNest make_loop(const LoopTask& task, Strategy strategy);
 

@@ -116,9 +116,8 @@ RowLoop RowLoops::compiled(const RowPhase& step) const {
     const Halide::Target machine = machine_of(target_);
     RowLoop loop{HostNumbers::of(graph)};
     loop.needs_positions = signature.needs_positions;
-    LoopTask task{
-        graph,   signature, loop.numbers,
-        target_, machine,   resolved(default_schedule(Strategy::rows), machine.natural_vector_size<float>())};
+    LoopTask task{graph,   signature, loop.numbers,
+                  target_, machine,   default_schedule(Strategy::rows, machine)};
     for (const RowForm& form : step.forms) task.is_single.push_back(form.is_single);
     if (shows("plan")) show("plan", graph.name, plan_text(graph, signature, Strategy::rows));
     LoopNest nest = make_loop(task, Strategy::rows);

@@ -42,13 +42,6 @@ private:
     std::string path_;
 };
 
-std::string statement(LoopNest& nest, const std::string& name, const Halide::Target& machine) {
-    std::ostringstream text;
-    const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, name, machine);
-    for (const auto& function : module.functions()) text << function.body;
-    return text.str();
-}
-
 std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
@@ -67,10 +60,11 @@ std::string stage_text(const Graph& step, Stage stage, Strategy strategy, const 
     set_up_halide();
     const HostNumbers numbers = HostNumbers::of(step);
     const Halide::Target machine = machine_of(target);
-    const Schedule schedule = resolved(default_schedule(strategy), machine.natural_vector_size<float>());
+    const Schedule schedule = default_schedule(strategy, machine);
     if (stage == Stage::schedule) return to_string(schedule) + "\n";
     LoopNest nest = make_loop({step, signature, numbers, target, machine, schedule}, strategy);
-    return stage == Stage::loops ? statement(nest, step.name, machine) : assembly(nest, step.name, machine);
+    return stage == Stage::loops ? statements_of(nest, step.name, machine)
+                                 : assembly(nest, step.name, machine);
 }
 
 }  // namespace frisket

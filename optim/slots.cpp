@@ -6,6 +6,7 @@
 #include "../dsl/interpret.hpp"
 #include "../dsl/stochastic_rounding.hpp"
 #include "../dsl/transforms.hpp"
+#include "../runtime/layouts/row.hpp"
 
 #include <algorithm>
 
@@ -14,10 +15,6 @@ namespace frisket::optim {
 namespace {
 
 double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
-
-AnyTensor filled(DType dtype, const Shape& shape, double value) {
-    return AnyTensor(Tensor<double>({}, {value}).broadcast_to(shape)).to(dtype);
-}
 
 /// A seed of a parameter's own: kept with its state, whatever stands beside it later.
 std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
@@ -88,7 +85,8 @@ Source Optimizer::Implementation::source_of(const Group& group, Slot& slot, cons
         const bool is_number = parameter.kind == SymbolKind::scalar_state;
         const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
         const double initial = rule.initial(group.rule.data(), parameter.name);
-        slot.state.push_back({parameter.name, filled(parameter.dtype, shape, initial), is_number});
+        slot.state.push_back(
+            {parameter.name, filled_with_number(parameter.dtype, shape, initial), is_number});
         return {Kind::state, index};
     }
     if (parameter.name == "t") return {Kind::t};

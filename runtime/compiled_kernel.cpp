@@ -124,7 +124,7 @@ bool has_one_list(const Signature& signature, std::span<const Argument> argument
     for (const Argument& argument : arguments) {
         if (argument.kind() != Argument::Kind::masked) continue;
         const AnyMasked& masked = argument.masked();
-        const Layout walked = row_of(masked.layout()).walked_as.value_or(masked.layout());
+        const Layout walked = walked_layout(masked.layout());
         if (walked != Layout::coo && walked != Layout::rows) return false;
         if (first == nullptr) first = &masked;
         if (masked.layout() != first->layout() || !same_mask(*first, masked)) return false;
@@ -209,7 +209,7 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     int masked = 0;
     for (const Parameter& parameter : signature().parameters) masked += parameter.kind == SymbolKind::masked;
     for (const Layout layout : layouts) {
-        const Layout met = row_of(layout).walked_as.value_or(layout);
+        const Layout met = walked_layout(layout);
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
         source_->meet(all);
     }

@@ -4,7 +4,6 @@
 #include "tune.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <future>
 
 #include "../../dsl/interpret.hpp"
@@ -31,7 +30,7 @@ Situation situation_of_call(const Signature& signature, std::span<const Argument
     const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
     if (argument.kind() != Argument::Kind::masked) return situation_of(space, Layout::dense, {});
     const AnyMasked& masked = argument.masked();
-    const Layout walked = row_of(masked.layout()).walked_as.value_or(masked.layout());
+    const Layout walked = walked_layout(masked.layout());
     if (walked == Layout::coo || walked == Layout::rows) {
         const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
         return situation_of(space, walked, {.specified = stored});
@@ -48,13 +47,9 @@ std::vector<Layout> walked_layouts(const Signature& signature, std::span<const A
         if (signature.parameters[i].kind != SymbolKind::masked) continue;
         const Layout layout =
             arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
-        layouts.push_back(row_of(layout).walked_as.value_or(layout));
+        layouts.push_back(walked_layout(layout));
     }
     return layouts;
-}
-
-bool same_bytes(const AnyTensor& a, const AnyTensor& b) {
-    return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size() * bytes_of(a.dtype()))) == 0;
 }
 
 /// One search.
@@ -133,7 +128,8 @@ private:
 
     std::string why_wrong(const Candidate& candidate) {
         const auto differs = [](const std::vector<AnyTensor>& found, const std::vector<AnyTensor>& right) {
-            return !std::ranges::equal(found, right, same_bytes);
+            return !std::ranges::equal(found, right,
+                                       [](const AnyTensor& a, const AnyTensor& b) { return same(a, b); });
         };
         part_.reset();
         candidate.kernel.call(part_.arguments());

@@ -59,7 +59,7 @@ AnyMasked below(const AnyMasked& masked, Shape shape, std::int64_t bound) {
 }
 
 AnyMasked first_rows(const AnyMasked& given, std::int64_t rows) {
-    const AnyMasked masked = row_of(given.layout()).walked_as == Layout::coo ? given.to(Layout::coo) : given;
+    const AnyMasked masked = walked_layout(given.layout()) == Layout::coo ? given.to(Layout::coo) : given;
     Shape shape = masked.shape();
     shape[0] = rows;
     const auto part = [rows](const AnyTensor& tensor) { return tensor.slice(0, 0, rows); };

@@ -106,6 +106,10 @@ AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill) {
     return result;
 }
 
+AnyTensor filled_with_number(DType dtype, const Shape& shape, double number) {
+    return AnyTensor(Tensor<double>({}, {number}).broadcast_to(shape)).to(dtype);
+}
+
 std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::int64_t bound) {
     return std::make_shared<const IndexList>(std::move(indices), bound);
 }

@@ -32,6 +32,8 @@ extern const LayoutRow dense_row, strided_row, bitmask_row, coo_row, rows_row, c
     bsc_row, two_four_row;
 
 const LayoutRow& row_of(Layout layout);
+/// The layout that loops meet when a kernel is called with this one.
+inline Layout walked_layout(Layout layout) { return row_of(layout).walked_as.value_or(layout); }
 
 // What several layouts share.
 
@@ -44,6 +46,8 @@ AnyTensor values_over_zeros(const AnyMasked& masked);
 AnyTensor blended(const AnyMasked& masked, const void* fill);
 /// A contiguous tensor whose elements are all the one at `fill`.
 AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill);
+/// The same of a number, which is converted to the dtype.
+AnyTensor filled_with_number(DType dtype, const Shape& shape, double number);
 /// The elements of `values` (contiguous) at these offsets, [offsets].
 AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);
 /// The mask that a user gives for values of shape `stored`, contiguous; `where` says who asks.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../dsl/interpret.hpp"
-#include "../support/child.hpp"
 #include "../support/matchers.hpp"
+#include "../support/thread_bytes.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -101,7 +101,7 @@ TEST_CASE("threads may share what a step only reads", "[codegen]") {
 
 TEST_CASE("child: bytes of a large step in every layout", "[.child]") {
     const auto kernel = jit(made);
-    std::uint64_t hash = 1469598103934665603U;
+    ByteHash hash;
     for (const Layout layout : all_layouts())
         for (const double density : {0.001, 0.05, 0.6}) {
             if (!can_hold(layout, {1501, 331})) continue;
@@ -109,23 +109,14 @@ TEST_CASE("child: bytes of a large step in every layout", "[.child]") {
             const MaskedTensor<float> g =
                 random_masked({1501, 331}, specified(density), layout, 8, Listed::with_duplicates);
             kernel(param = p, state_sum = s, grad = g, lr = 0.1);
-            for (const Tensor<float>& tensor : {p, s}) {
-                const auto* bytes = reinterpret_cast<const unsigned char*>(tensor.data());
-                for (std::int64_t i = 0; i < tensor.size() * 4; ++i)
-                    hash = (hash ^ bytes[i]) * 1099511628211U;
-            }
+            for (const Tensor<float>& tensor : {p, s}) hash.add(tensor);
         }
-    std::printf("hash %016llx\n", static_cast<unsigned long long>(hash));
+    hash.print();
 }
 
 TEST_CASE("the number of threads changes no byte", "[codegen]") {
     const auto hash_with = [](const std::string& threads) {
-        const ChildResult found =
-            run_child("child: bytes of a large step in every layout", "FRISKET_NUM_THREADS=" + threads);
-        INFO(found.output);
-        const auto at = found.output.find("hash ");
-        REQUIRE(at != std::string::npos);
-        return found.output.substr(at, 21);
+        return hash_with_threads("child: bytes of a large step in every layout", threads);
     };
     const std::string one = hash_with("1");
     CHECK(hash_with("2") == one);

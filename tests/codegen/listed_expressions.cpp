@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../support/matchers.hpp"
+#include "listed.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -10,14 +11,6 @@ using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr std::int64_t huge = std::int64_t{1} << 40;  // of which no dense tensor can be made
-
-EvalOptions options() { return {.jit = GENERATE(Jit::always, Jit::never)}; }
-
-MaskedTensor<float> strided(const MaskedTensor<float>& listed) {
-    return masked(listed.to_dense(3), listed.mask_tensor());
-}
 
 bool shares_places(const AnyMasked& a, const AnyMasked& b) {
     return a.index() == b.index() && a.compressed_index() == b.compressed_index();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../support/matchers.hpp"
+#include "listed.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -7,18 +8,6 @@
 
 using namespace frisket;
 using namespace frisket::testing;
-
-namespace {
-
-constexpr std::int64_t huge = std::int64_t{1} << 40;  // of which no dense tensor can be made
-
-EvalOptions options() { return {.jit = GENERATE(Jit::always, Jit::never)}; }
-
-MaskedTensor<float> strided(const MaskedTensor<float>& listed) {
-    return masked(listed.to_dense(3), listed.mask_tensor());
-}
-
-}  // namespace
 
 TEST_CASE("equal masks meet in any two layouts", "[codegen]") {
     const Layout one = GENERATE(Layout::coo, Layout::rows, Layout::csr, Layout::bsc, Layout::two_four);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../support/matchers.hpp"
+#include "listed.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -10,15 +11,6 @@ using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr std::int64_t huge = std::int64_t{1} << 40;  // of which no dense tensor can be made
-
-EvalOptions options() { return {.jit = GENERATE(Jit::always, Jit::never)}; }
-
-template <class T>
-MaskedTensor<T> strided(const MaskedTensor<T>& listed) {
-    return masked(listed.to_dense(T{3}), listed.mask_tensor());
-}
 
 MaskedTensor<float> huge_coo() {
     return MaskedTensor<float>::coo({huge, 1 << 20}, {{7, 5, huge - 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2});

@@ -2,18 +2,12 @@
 #include "../../runtime/call/pattern.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../spec/both_ways.hpp"
+#include "adagrad.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
-
-constexpr auto adagrad =
-    step<"adagrad">(state += square(grad), param -= 0.1f * grad / (sqrt(state) + 1e-10f));
 
 const Compared& compared() {
     static const Compared made(adagrad);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../spec/both_ways.hpp"
+#include "adagrad.hpp"
 
 #include "../../codegen/schedule.hpp"
 
@@ -7,13 +8,6 @@ using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
-
-constexpr auto adagrad =
-    step<"adagrad">(state += square(grad), param -= 0.1f * grad / (sqrt(state) + 1e-10f));
 
 /// What is wrong with a call of a kernel that has a schedule, or an empty text.
 std::string call(std::string_view text, const AnyMasked& gradient) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../support/child.hpp"
 #include "../support/matchers.hpp"
+#include "../support/thread_bytes.hpp"
 
 #include <frisket/frisket.hpp>
 #include <frisket/optim.hpp>
@@ -190,25 +190,20 @@ TEST_CASE("stochastic rounding of what is not rounded is refused", "[optim]") {
 }
 
 TEST_CASE("child: bytes of stochastic rounding", "[.child]") {
-    std::uint64_t hash = 1469598103934665603U;
+    ByteHash hash;
     for (const Layout layout : all_layouts())
         for (const AnyRule& rule : {AnyRule(AdamW{.lr = 1e-2}), AnyRule(RowwiseAdagrad{.lr = 1e-2})}) {
             const auto p = stepped<bfloat16>(at_random(), rule, random_tensor<bfloat16>({1500, 332}, 7),
                                              gradients_of<bfloat16>({1500, 332}, 0.2, layout));
-            for (std::int64_t i = 0; i < p.size(); ++i) hash = (hash ^ p.data()[i].bits()) * 1099511628211U;
+            hash.add(p);
         }
-    std::printf("hash %016llx\n", static_cast<unsigned long long>(hash));
+    hash.print();
 }
 
 TEST_CASE("the number of threads changes no byte of stochastic rounding", "[optim]") {
     std::string first;
     for (const char* threads : {"1", "2", "5", "8"}) {
-        const ChildResult found =
-            run_child("child: bytes of stochastic rounding", "FRISKET_NUM_THREADS=" + std::string(threads));
-        INFO(found.output);
-        const auto at = found.output.find("hash ");
-        REQUIRE(at != std::string::npos);
-        const std::string hash = found.output.substr(at, 21);
+        const std::string hash = hash_with_threads("child: bytes of stochastic rounding", threads);
         if (first.empty()) first = hash;
         CHECK(hash == first);
     }

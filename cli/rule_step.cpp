@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "rule_step.hpp"
+
+#include "../optim/rules.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace frisket::cli {
+
+namespace {
+
+DType dtype_of(const std::string& verb, const std::string& name) {
+    const auto* const row = std::ranges::find(dtypes, name, &DTypeInfo::name);
+    if (row == std::end(dtypes) || !row->is_float)
+        throw DTypeError(verb + ": parameters are no \"" + name +
+                         "\": write float32, float64, float16 or bfloat16");
+    return row->dtype;
+}
+
+}  // namespace
+
+void add_rule_options(CLI::App& verb, RuleSettings& settings) {
+    verb.add_option("STEP", settings.step, "a step of optim/, adagrad for instance")->required();
+    verb.add_option("--layout", settings.layout, "of the gradient")->capture_default_str();
+    verb.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
+    verb.add_option("--dtype", settings.dtype, "of the parameter")->capture_default_str();
+    verb.add_option("--shape", settings.shape, "of the parameter")->delimiter(',')->capture_default_str();
+    verb.add_option("--option", settings.options, "an option of the rule, NAME=VALUE; may be given again");
+}
+
+RuleStep rule_step(const std::string& verb, const RuleSettings& settings) {
+    optim::AnyRule rule = optim::rule_of(settings.step);
+    for (const std::string& option : settings.options) {
+        const auto equals = option.find('=');
+        if (equals == option.npos)
+            throw ValueError(verb + ": --option " + option +
+                             ": wanted a name and a value, amsgrad=true for instance");
+        rule.set(option.substr(0, equals), option.substr(equals + 1));
+    }
+    const DType dtype = dtype_of(verb, settings.dtype);
+    Graph graph = rule.info().graph(rule.data(), dtype, settings.shape);
+    return {std::move(rule), dtype, std::move(graph)};
+}
+
+}  // namespace frisket::cli

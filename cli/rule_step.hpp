@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../optim/rule.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
+class App;
+}
+
+namespace frisket::cli {
+
+/// Which step of `optim/` a verb is about, as its options say.
+struct RuleSettings {
+    std::string step = {}, layout = "bitmask", target = {}, dtype = "float32";
+    std::vector<std::string> options = {};
+    Shape shape;
+};
+
+/// Adds STEP, --layout, --target, --dtype, --shape and --option.
+void add_rule_options(CLI::App& verb, RuleSettings& settings);
+
+struct RuleStep {
+    optim::AnyRule rule;
+    DType dtype;
+    Graph graph;
+};
+/// Errors: ValueError, DTypeError beginning with the verb.
+RuleStep rule_step(const std::string& verb, const RuleSettings& settings);
+
+}  // namespace frisket::cli
