@@ -48,25 +48,27 @@ Paired compare(const Candidate& first, const Candidate& second, Workload& worklo
 }
 
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
-          const std::function<bool()>& is_over, const std::function<void()>& after_round) {
+          const std::function<bool()>& is_over, const std::function<void()>& after_turn) {
     constexpr std::size_t finalists = 4;
     std::vector<Candidate*> left;
     for (Candidate& candidate : candidates)
         if (candidate.rejected.empty()) left.push_back(&candidate);
-    for (int rounds = 3; !left.empty() && !is_over(); rounds *= 2) {
+    for (int round = 1, turns = 3; !left.empty() && !is_over(); ++round, turns *= 2) {
         workload.reset();
-        for (int round = 0; round < rounds && !is_over(); ++round) {
+        for (int turn = 0; turn < turns && !is_over(); ++turn) {
             std::ranges::shuffle(left, random);
             for (Candidate* candidate : left) {
                 candidate->times.push_back(time_of_call(*candidate, workload));
                 const double time = candidate->times.back();
                 candidate->best_s = candidate->best_s == 0 ? time : std::min(candidate->best_s, time);
             }
-            after_round();
+            after_turn();
         }
         if (left.size() <= finalists) return;
         std::ranges::sort(left, {}, [](const Candidate* candidate) { return candidate->best_s; });
-        left.resize(std::max(finalists, (left.size() + 1) / 2));
+        const std::size_t kept = std::max(finalists, (left.size() + 1) / 2);
+        for (std::size_t i = kept; i < left.size(); ++i) left[i]->left_after = round;
+        left.resize(kept);
     }
 }
 

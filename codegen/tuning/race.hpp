@@ -16,16 +16,13 @@ double processor_s();
 /// The time of one call of a kernel.
 double time_of_call(const Candidate& candidate, const Workload& workload);
 
-/// How two kernels compare: the median of the ratios of calls in turn, first kernel by second.
-struct Paired {
-    double ratio = 1;
-    double low = 1, high = 1;  ///< quartiles
-};
+/// Calls in turn for so many seconds: time of the first by time of the second.
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
 
 /// Successive halving: all candidates are timed in turn, in an order that is shuffled anew, and the slower
-/// half goes; until four are left, or `is_over()`.  Rejected candidates are left out.
+/// half goes, and `left_after` says when; until four are left, or `is_over()`.  Rejected candidates are left
+/// out.
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
-          const std::function<bool()>& is_over, const std::function<void()>& after_round);
+          const std::function<bool()>& is_over, const std::function<void()>& after_turn);
 
 }  // namespace frisket

@@ -23,10 +23,10 @@ std::vector<int> values_of(const Knob& knob, Strategy strategy, int lanes) {
     return {0, 1};
 }
 
-bool is_legal(const Schedule& made) {
+void sort_in(const Schedule& made, SchedulesToTry& all) {
     try {
-        return schedule(to_string(made)) == made;
-    } catch (const ScheduleError&) { return false; }
+        all.legal.push_back(schedule(to_string(made)));
+    } catch (const ScheduleError& error) { all.refused.push_back({made, error.what()}); }
 }
 
 int knobs_changed(const Schedule& made, const Schedule& usual) {
@@ -38,8 +38,8 @@ int knobs_changed(const Schedule& made, const Schedule& usual) {
 
 }  // namespace
 
-std::vector<Schedule> schedules_of(std::span<const Strategy> strategies, int lanes) {
-    std::vector<Schedule> all;
+SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes) {
+    SchedulesToTry all;
     for (const Strategy strategy : strategies) {
         const Schedule usual = resolved(default_schedule(strategy), lanes);
         std::vector<Schedule> made{usual};
@@ -51,9 +51,9 @@ std::vector<Schedule> schedules_of(std::span<const Strategy> strategies, int lan
                 for (std::size_t i = 0; i < before; ++i) knob.set(made.emplace_back(made[i]), value);
             }
         }
-        std::ranges::copy_if(made, std::back_inserter(all), is_legal);
+        for (const Schedule& one : made) sort_in(one, all);
     }
-    std::ranges::stable_sort(all, {}, [lanes](const Schedule& made) {
+    std::ranges::stable_sort(all.legal, {}, [lanes](const Schedule& made) {
         return knobs_changed(made, resolved(default_schedule(made.strategy), lanes));
     });
     return all;

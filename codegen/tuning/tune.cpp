@@ -83,9 +83,7 @@ public:
         for (const Candidate& other : options_.others) add(other.schedule, other.kernel);
         make_candidates();
         tell("timing");
-        race(
-            result_.candidates, whole_, random_, [this] { return is_over(race_share); },
-            [this] { note_best(); });
+        race(result_.candidates, whole_, random_, [this] { return is_race_over(); }, [this] { note_best(); });
         confirm();
         return finished();
     }
@@ -95,9 +93,10 @@ private:
     static constexpr double making_share = 0.5, race_share = 0.8;
 
     double spent() const { return now_s() - begin_; }
-    bool is_over(double share = 1) const {
-        return spent() > share * options_.seconds || (options_.is_stopped && options_.is_stopped());
-    }
+    bool is_stopped() const { return options_.is_stopped && options_.is_stopped(); }
+    bool is_over(double share = 1) const { return spent() > share * options_.seconds || is_stopped(); }
+    /// What was compiled is timed once at least, however long that took.
+    bool is_race_over() const { return usual_.times.empty() ? is_stopped() : is_over(race_share); }
 
     void tell(std::string_view stage) const {
         if (!options_.progress) return;
@@ -142,8 +141,7 @@ private:
 
     /// Compiles and checks as many candidates as there is time for.
     void make_candidates() {
-        const auto lanes = machine_of(target_).natural_vector_size<float>();
-        const std::vector<Schedule> all = schedules_of(strategies_, lanes);
+        const std::vector<Schedule> all = schedules_to_try();
         const std::size_t at_once = 2;
         std::size_t next = 0;
         while (next < all.size() && (next == 0 || !is_over(making_share))) {
@@ -161,6 +159,13 @@ private:
         result_.is_exhausted = next == all.size();
     }
 
+    std::vector<Schedule> schedules_to_try() {
+        if (!options_.schedules.empty()) return options_.schedules;
+        SchedulesToTry all = schedules_of(strategies_, machine_of(target_).natural_vector_size<float>());
+        result_.refused = std::move(all.refused);
+        return std::move(all.legal);
+    }
+
     bool has_one_layout() const {
         return std::ranges::all_of(layouts_, [&](Layout layout) { return layout == layouts_[0]; });
     }
@@ -172,7 +177,8 @@ private:
     }
 
     void note_best() {
-        usual_.best_s = std::min(usual_.best_s, time_of_call(usual_, whole_));
+        usual_.times.push_back(time_of_call(usual_, whole_));
+        usual_.best_s = std::min(usual_.best_s, usual_.times.back());
         const auto by_time = [](const Candidate& a, const Candidate& b) {
             return (a.best_s == 0 ? 1e30 : a.best_s) < (b.best_s == 0 ? 1e30 : b.best_s);
         };
@@ -183,21 +189,29 @@ private:
         tell("timing");
     }
 
-    /// The fastest, if it is faster in pairs with the default as well, by more than the default differs from
-    /// itself.
-    void confirm() {
+    void sort_candidates() {
         std::ranges::stable_sort(result_.candidates, {}, [](const Candidate& candidate) {
             return !candidate.rejected.empty() ? 2e30 : candidate.best_s == 0 ? 1e30 : candidate.best_s;
         });
+    }
+
+    /// The fastest, if it is faster in pairs with the default as well, by more than the default differs from
+    /// itself.
+    void confirm() {
+        sort_candidates();
         const double each = std::max(0.2, (options_.seconds - spent()) / 4);
         tell("confirming");
-        result_.noise = std::abs(compare(usual_, usual_, whole_, each).ratio - 1);
-        const std::size_t finalists = std::min<std::size_t>(3, result_.candidates.size());
-        for (std::size_t i = 0; i < finalists && !is_over(1.5); ++i) {
-            const Candidate& candidate = result_.candidates[i];
-            if (!candidate.rejected.empty() || candidate.best_s == 0) break;
-            const Paired pairs = compare(usual_, candidate, whole_, each);
+        result_.against_itself = compare(usual_, usual_, whole_, each);
+        result_.noise = std::abs(result_.against_itself.ratio - 1);
+        int finalists = 3;
+        for (Candidate& candidate : result_.candidates) {
+            if (finalists == 0 || is_over(1.5) || !candidate.rejected.empty() || candidate.best_s == 0) break;
+            const Paired pairs = *(candidate.pairs = compare(usual_, candidate, whole_, each));
             tell("confirming");
+            // Hundreds of calls lie between: what was right once may not always be.
+            candidate.rejected = why_wrong(candidate);
+            if (!candidate.rejected.empty()) continue;
+            --finalists;
             const bool is_faster = pairs.ratio >= least_gain + result_.noise && pairs.low > 1;
             if (!is_faster || pairs.ratio <= result_.gain) continue;
             result_.gain = pairs.ratio;
@@ -207,7 +221,9 @@ private:
     }
 
     TuneResult finished() {
+        sort_candidates();
         result_.default_s = usual_.best_s;
+        result_.default_times = std::move(usual_.times);
         if (!result_.schedule) result_.best_s = usual_.best_s;
         result_.spent_s = spent();
         return std::move(result_);

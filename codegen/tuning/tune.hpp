@@ -14,13 +14,27 @@
 
 namespace frisket {
 
+/// How two kernels compare in calls made in turn: the median of time of the one by time of the other.
+struct Paired {
+    double ratio = 1;
+    double low = 1, high = 1;  ///< quartiles
+};
+
 /// A schedule on trial.
 struct Candidate {
     Schedule schedule;
-    CompiledKernel kernel;           ///< with that schedule
-    std::string rejected = {};       ///< why it is out; empty: it stayed
-    std::vector<double> times = {};  ///< of each timed call, seconds
-    double best_s = 0;               ///< the shortest of them; 0: not timed
+    CompiledKernel kernel;             ///< with that schedule
+    std::string rejected = {};         ///< why it may not be used: its bytes are wrong; empty: it may
+    std::vector<double> times = {};    ///< of each timed call, seconds
+    double best_s = 0;                 ///< the shortest of them; 0: not timed
+    int left_after = 0;                ///< the round of the race after which others were faster; 0: none
+    std::optional<Paired> pairs = {};  ///< default by this, if it came to that
+};
+
+/// A schedule that there is not.
+struct RefusedSchedule {
+    Schedule schedule;
+    std::string why;  ///< the ScheduleError's sentence
 };
 
 /// How far a tuner has come.
@@ -36,8 +50,9 @@ struct TuneProgress {
 struct TuneOptions {
     double seconds = 30;  ///< all together; the step that is under way is finished
     std::uint64_t seed = 1;
-    std::string target = {};             ///< of the table of targets; empty: the default
-    std::vector<Candidate> others = {};  ///< kernels of one's own for the same step, tried like ours
+    std::string target = {};               ///< of the table of targets; empty: the default
+    std::vector<Schedule> schedules = {};  ///< what is tried; empty: all that there are
+    std::vector<Candidate> others = {};    ///< kernels of one's own for the same step, tried like ours
     std::function<void(const TuneProgress&)> progress = {};
     std::function<bool()> is_stopped = {};  ///< asked between calls; what was found until then is the result
 };
@@ -51,10 +66,13 @@ struct TuneResult {
     Strategy usual = Strategy::dense;  ///< what the call would have chosen
     std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
     double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
-    double noise = 0;                  ///< of the same measurement of the default against itself: |ratio - 1|
+    Paired against_itself;             ///< the same measurement of the default against itself
+    double noise = 0;                  ///< |against_itself.ratio - 1|
     double default_s = 0, best_s = 0;
+    std::vector<double> default_times;  ///< of each timed call of the default, seconds
     std::vector<Candidate> candidates;  ///< the fastest first, rejected ones last
-    std::vector<TunePoint> curve;
+    std::vector<RefusedSchedule> refused;
+    std::vector<TunePoint> curve;  ///< begins with the default
     double spent_s = 0;
     bool is_exhausted = false;  ///< every schedule that there is was tried
 };
@@ -82,8 +100,11 @@ TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&..
     return result;
 }
 
-/// The schedules that loops of these strategies can have, those first that differ from the default in one
-/// knob.
-std::vector<Schedule> schedules_of(std::span<const Strategy> strategies, int lanes);
+struct SchedulesToTry {
+    std::vector<Schedule> legal;  ///< those first that differ from the default in one knob
+    std::vector<RefusedSchedule> refused;
+};
+/// The schedules that loops of these strategies can have, and combinations of knobs that they cannot.
+SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes);
 
 }  // namespace frisket
