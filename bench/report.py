@@ -9,23 +9,7 @@ import pathlib
 import platform
 import sys
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c1e21; --soft: #6a7178; --line: #d9dde1; --page: #ffffff;
-        --met: #2f7d5b; --missed: #c2602c; --share: #5b7ba6; --track: #eef1f3; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e6e8; --soft: #9aa2a9; --line: #363b40; --page: #17191b;
-          --met: #55b58a; --missed: #e58a55; --share: #86a6d0; --track: #23272a; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
-       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: .2rem; }
-h2 { font-size: 1.05rem; margin: 2rem 0 .3rem; }
-p { margin: .3rem 0; max-width: 46rem; } .soft { color: var(--soft); }
-.scroll { overflow-x: auto; }
-svg { display: block; font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
-svg text { fill: var(--ink); } svg text.soft { fill: var(--soft); }
-.met { fill: var(--met); } .missed { fill: var(--missed); } .share { fill: var(--share); }
-.track { fill: var(--track); } .goal { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 3 2; }
-"""
+STYLE = (pathlib.Path(__file__).parent.parent / "cli/report/style.css").read_text()
 
 LEFT, BAR, SHARE_AT, SHARE, STEP = 190, 250, 700, 130, 24
 WIDTH = SHARE_AT + SHARE + 60

@@ -19,6 +19,7 @@ const char* const description =
   frisket show adagrad                              an optimizer's step as a graph
   frisket show adagrad --stage loops --layout coo   the loops that walk a list of positions
   frisket tune adagrad --shape 4096,4096            the fastest schedule here, kept for the calls to come
+  frisket tune adam --report page.html              and a page that shows how it was found
   frisket tuning ls                                 which schedules were found to be fast
 
 Every verb has a --help with more.)";

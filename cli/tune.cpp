@@ -4,6 +4,8 @@
 #include "../codegen/tuning/database.hpp"
 #include "../codegen/tuning/machine.hpp"
 #include "../codegen/tuning/tune.hpp"
+#include "../runtime/interop/file.hpp"
+#include "report/measure.hpp"
 #include "rule_step.hpp"
 #include "tune_arguments.hpp"
 
@@ -15,6 +17,7 @@
 #include <cstdio>
 #include <ctime>
 #include <iostream>
+#include <optional>
 
 namespace frisket::cli {
 
@@ -23,17 +26,21 @@ namespace {
 struct Settings {
     RuleSettings rule{.shape = {4096, 4096}};
     Pattern pattern;
-    std::string database;
-    double budget = 30;
+    std::string database, report;
+    double budget = 30, map = 15;
 };
 
 const char* const examples = R"(Examples:
   frisket tune adagrad --shape 1000000,64 --layout rows --density 0.01
   frisket tune adam --shape 4096,4096 --layout strided --mask mask.npy --budget 60
+  frisket tune adagrad --shape 4096,4096 --density 0.1 --report page.html
 
 What is found is kept in the tuning database, and kernels take it from their first call on; `frisket tuning ls`
 lists it.  Ctrl-C ends the search and keeps what was found until then.  A schedule is kept if pairs of calls
-confirm that it is faster by 5 % and by more than the default differs from itself.)";
+confirm that it is faster by 5 % and by more than the default differs from itself.
+
+The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
+the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
@@ -101,6 +108,9 @@ void keep(const TuneResult& result, const Graph& step, const Settings& settings)
 }
 
 void tune_step(const Settings& settings) {
+    // Made before the search: that a page cannot be written is known at once.
+    std::optional<FileWriter> page;
+    if (!settings.report.empty()) page.emplace("tune", settings.report);
     const auto [rule, dtype, step] = rule_step("tune", settings.rule);
     const Shape& shape = settings.rule.shape;
     const RuleArguments arguments(rule, step, dtype, shape, mask_of(settings.pattern, shape),
@@ -115,6 +125,21 @@ void tune_step(const Settings& settings) {
     end_progress();
     print(result);
     keep(result, step, settings);
+    if (!page) return;
+    std::printf("  report    %.0f s more, of measuring for its page\n", settings.map + race_seconds);
+    std::fflush(stdout);
+    const Subject subject{.rule = rule,
+                          .step = step,
+                          .dtype = dtype,
+                          .shape = shape,
+                          .pattern = settings.pattern,
+                          .layout = parse_layout(settings.rule.layout),
+                          .target = settings.rule.target,
+                          .arguments = arguments.arguments()};
+    const std::string text = page_of(make_report(subject, result, settings.map));
+    page->write(text.data(), text.size());
+    page->replace();
+    std::printf("            %s\n", settings.report.c_str());
 }
 
 }  // namespace
@@ -132,6 +157,10 @@ void add_tune(CLI::App& app) {
     verb->add_option("--mask", settings->pattern.mask, "a mask of one's own, a bool .npy file of that shape");
     verb->add_option("--budget", settings->budget, "seconds")
         ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    verb->add_option("--report", settings->report, "a page of what was found, written to this file");
+    verb->add_option("--map", settings->map, "seconds for the page's map of strategies, besides the budget")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     verb->add_option("--db", settings->database, "the database, or off");
     verb->callback([settings] { tune_step(*settings); });

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """cli.py PROGRAM WHAT: runs the command `frisket` and looks at what it prints."""
+import html.parser
 import os
 import re
 import subprocess
@@ -124,6 +125,87 @@ def tune():
     fails("a row that is specified in part|rows", *step, "--layout", "rows", "--density", "0.5")
 
 
+class Page(html.parser.HTMLParser):
+    """What stands under each heading of a page: words, and how many pictures and rows of tables."""
+    void = {"meta", "br"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.sections, self.heading = [], {}, None
+        self.feed(text)
+        self.close()
+        if self.open:
+            faults.append(f"elements stay open: {self.open}")
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.void:
+            self.open.append(tag)
+        for name, value in attributes:
+            if name in ("src", "href", "xlink:href", "srcset", "style") or name.startswith("on"):
+                faults.append(f"<{tag} {name}={value!r}>: the page is to need nothing else")
+        if tag in ("script", "link", "iframe", "img"):
+            faults.append(f"<{tag}>: the page is to need nothing else")
+        if tag == "h2":
+            self.heading = ""
+        elif self.heading:
+            self.sections[self.heading].setdefault(tag, 0)
+            self.sections[self.heading][tag] += 1
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            faults.append(f"</{tag}> closes what is not open")
+        if tag == "h2":
+            self.sections[self.heading] = {"words": ""}
+        elif tag == "td":
+            self.handle_data("|")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "h2":
+            self.heading += data
+        elif self.heading:
+            self.sections[self.heading]["words"] += data
+
+
+def report():
+    path = os.path.join(folder.name, "page.html")
+
+    def page(*words):
+        out, _ = run("tune", *words, "--shape", "512,512", "--budget", "2", "--db", "off", "--report", path)
+        has(out, r"^  report +\d+ s more", re.escape(path))
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if re.search(r"https?:|//|@import|url\(", text):
+            faults.append("the page names an address")
+        os.remove(path)
+        return Page(text).sections
+
+    sections = page("adagrad", "--layout", "strided", "--density", "0.1", "--map", "4")
+    wanted = {"What was tuned": (0, 11), "Best so far": (1, 2), "Candidates": (2, 3), "Limit of memory": (3, 4),
+              "Speed-up": (0, 4), "Which strategy wins where": (0, 19), "What each strategy touches": (4, 5),
+              "Rejected candidates": (0, 2)}
+    for heading, (pictures, rows) in wanted.items():
+        found = sections.get(heading, {})
+        if found.get("svg", 0) < pictures or found.get("tr", 0) < rows:
+            faults.append(f"{heading}: wanted {pictures} pictures and {rows} rows, found {found}")
+    has(sections["What was tuned"]["words"], r"shape\|\[512, 512\]\|", "strided", "float32", "10 %, random", "frisket ", "step adagrad")
+    has(sections["Candidates"]["words"], "the default, ", r"\d ms|\d µs")
+    has(sections["Speed-up"]["words"], "default", "naive loop", "by hand: select")
+    has(sections["Which strategy wins where"]["words"], "random", "rows", "blocks", "0.1 %", "100 %", "gather ", "lines ")
+    # A piece of 4096 elements: the whole of them is blended, only what is specified is gathered.
+    table = sections["What each strategy touches"]["words"]
+    has(table, r"^blend [^|]*\|\d+\|4096\|4096\|4096 of grad, 64 of grad's words\|$", r"^gather [^|]*\|(\d+)\|\1\|\1\|\1 of grad, \1 of positions\|$")
+    has(sections["Rejected candidates"]["words"], "Illegal combinations of knobs: ", "times unroll=")
+
+    sections = page("adam", "--layout", "rows", "--pattern", "rows", "--density", "0.1", "--map", "0")
+    has(sections["Speed-up"]["words"], "There is no loop by hand for this step and layout")
+    has(sections["Which strategy wins where"]["words"], "one strategy alone", "not measured: a larger --map does")
+    fails("cannot be|folder|directory", "tune", "adagrad", "--report", os.path.join(folder.name, "nowhere", "page.html"))
+
+
 def errors():
     fails('there is no optimizer "nothing"; there are sgd', "show", "nothing")
     fails('there is no stage "tree": there are graph, plan, schedule, loops, asm', "show", "sgd", "--stage", "tree")
@@ -141,6 +223,6 @@ def errors():
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "tuning": tuning, "errors": errors}[what]()
+{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "report": report, "tuning": tuning, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)

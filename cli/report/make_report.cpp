@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "../../codegen/targets.hpp"
+#include "../../codegen/tuning/machine.hpp"
+#include "../../runtime/call/loop_source.hpp"
+#include "html.hpp"
+#include "measure.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+namespace frisket::cli {
+
+namespace {
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    char text[32] = "-";
+    if (gmtime_r(&now, &parts) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+    return text;
+}
+
+std::string mask_text(const Subject& subject) {
+    const Pattern& pattern = subject.pattern;
+    if (!pattern.mask.empty()) return "of the file " + pattern.mask;
+    return html::density(pattern.density) + ", " + pattern.kind +
+           (pattern.kind == "blocks" ? " of 16 by 16" : "");
+}
+
+std::string threads_text() {
+    const int wanted = wanted_threads();
+    return wanted > 0 ? std::to_string(wanted) + ", as FRISKET_NUM_THREADS says"
+                      : std::to_string(std::thread::hardware_concurrency());
+}
+
+std::string search_text(const TuneResult& result) {
+    return std::to_string(result.candidates.size()) + " candidates in " + html::number(result.spent_s) +
+           " s" +
+           (result.is_exhausted ? ", all that there are" : "; there are more, which a larger budget tries");
+}
+
+}  // namespace
+
+Report make_report(const Subject& subject, const TuneResult& result, double map_seconds) {
+    Report report;
+    report.step = to_string(subject.step);
+    report.result = result;
+    report.facts = {{"step", subject.step.name},
+                    {"shape", to_string(subject.shape)},
+                    {"layout of the gradient", std::string(name_of(subject.layout))},
+                    {"dtype of the parameter", std::string(info(subject.dtype).name)},
+                    {"specified", mask_text(subject)},
+                    {"kept for calls of", to_string(result.call)},
+                    {"target", std::string(find_target({subject.target}).name)},
+                    {"machine", machine_name()},
+                    {"threads", threads_text()},
+                    {"build", build_name()},
+                    {"search", search_text(result)},
+                    {"made", today()}};
+    race_loops(subject, race_seconds, report);
+    measure_map(subject, map_seconds, report);
+    take_pictures(subject, report);
+    return report;
+}
+
+}  // namespace frisket::cli

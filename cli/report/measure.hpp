@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tune_arguments.hpp"
+#include "report.hpp"
+
+namespace frisket::cli {
+
+/// What was tuned.
+struct Subject {
+    const optim::AnyRule& rule;
+    const Graph& step;
+    DType dtype;
+    const Shape& shape;
+    const Pattern& pattern;
+    Layout layout;
+    const std::string& target;
+    std::span<const Argument> arguments;
+};
+
+/// The winner, the default and loops of others in one race of so many seconds, with the limit of memory.
+void race_loops(const Subject& subject, double seconds, Report& report);
+
+/// The strategies at some densities and patterns, within so many seconds.
+void measure_map(const Subject& subject, double seconds, Report& report);
+
+/// What the strategies touch of a piece of the mask.
+void take_pictures(const Subject& subject, Report& report);
+
+/// Seconds of that race.
+inline constexpr double race_seconds = 3;
+
+/// All of it, for what a search found.
+Report make_report(const Subject& subject, const TuneResult& result, double map_seconds);
+
+}  // namespace frisket::cli

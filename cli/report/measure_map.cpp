@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "../../codegen/jit_graph.hpp"
+#include "../../codegen/tuning/race.hpp"
+#include "../../runtime/bits.hpp"
+#include "../../runtime/call/loop_source.hpp"
+#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/row.hpp"
+#include "measure.hpp"
+
+#include <algorithm>
+
+namespace frisket::cli {
+
+namespace {
+
+constexpr const char* patterns[] = {"random", "rows", "blocks"};
+constexpr double densities[] = {0.001, 0.01, 0.1, 0.5, 1};
+
+/// What a call with this mask chooses by itself.
+std::string choice_for(const Tensor<bool>& mask) {
+    const AnyMasked masked = AnyMasked::strided(mask, mask);
+    const std::int64_t count = words_for(mask.size());
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
+    bits_of(masked, words.data());
+    return std::string(name_of(choose({.specified = count_bits(words.data(), 0, count),
+                                       .words = count,
+                                       .words_with_any = count_nonzero_words(words.data(), 0, count),
+                                       .runs = count_runs(words.data(), 0, count),
+                                       .lines_with_any = count_nonzero_lines(words.data(), 0, count)})));
+}
+
+/// Times of the candidates on one kind of mask, until a moment.
+void race_cell(const Subject& subject, const std::vector<Candidate>& candidates, double end, MapCell& cell) {
+    const Tensor<bool> mask =
+        mask_of({.kind = cell.pattern, .density = cell.density, .mask = ""}, subject.shape);
+    const RuleArguments arguments(subject.rule, subject.step, subject.dtype, subject.shape, mask,
+                                  subject.layout);
+    const Workload workload(signature_of(subject.step), arguments.arguments());
+    for (const Candidate& candidate : candidates) {
+        time_of_call(candidate, workload);
+        cell.strategies.push_back(
+            {.name = std::string(name_of(candidate.schedule.strategy)), .is = "", .times = {}});
+    }
+    constexpr int least = 3, most = 200;
+    for (int round = 0; round < least || (round < most && now_s() < end); ++round)
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            cell.strategies[i].times.push_back(time_of_call(candidates[i], workload));
+    std::ranges::sort(cell.strategies, {}, &TimedLoop::best_s);
+    if (candidates.size() > 1) cell.chosen = choice_for(mask);
+}
+
+}  // namespace
+
+void measure_map(const Subject& subject, double seconds, Report& report) {
+    const double begin = now_s();
+    std::vector<Candidate> candidates;
+    const Layout walked[] = {walked_layout(subject.layout)};
+    for (const Strategy strategy : strategies_for(signature_of(subject.step), walked)) {
+        const Schedule made = default_schedule(strategy);
+        candidates.push_back({made, jit(subject.step, made, {subject.target})});
+    }
+    report.about_map =
+        "The strategies with their default schedules, for this step, shape and layout at other densities and "
+        "patterns; shortest of at least three calls in turn.";
+    if (candidates.size() == 1) report.about_map += " Calls with this layout have one strategy alone.";
+    const double count = std::size(patterns) * std::size(densities);
+    for (const char* pattern : patterns)
+        for (const double density : densities) {
+            MapCell& cell = report.map.emplace_back(MapCell{.pattern = pattern, .density = density});
+            const double done = static_cast<double>(report.map.size()) / count;
+            if (now_s() > begin + seconds) {
+                cell.why_empty = "not measured: a larger --map does";
+                continue;
+            }
+            try {
+                race_cell(subject, candidates, begin + done * seconds, cell);
+            } catch (const LayoutError&) {
+                cell.strategies.clear();
+                cell.why_empty = std::string(name_of(subject.layout)) + " cannot hold it";
+            }
+        }
+}
+
+}  // namespace frisket::cli

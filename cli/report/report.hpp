@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../codegen/tuning/footprint.hpp"
+#include "../../codegen/tuning/tune.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace frisket::cli {
+
+/// A loop and what its calls took.
+struct TimedLoop {
+    std::string name;
+    std::string is;             ///< a sentence, empty if the name says it
+    std::vector<double> times;  ///< seconds
+    double best_s() const;
+};
+
+/// What could not be faster.
+struct MemoryLimit {
+    double bytes = 0;      ///< in the cache lines that a call must move
+    double bandwidth = 0;  ///< bytes a second of a triad, measured in the same race
+};
+
+/// The strategies with their default schedules, for one kind of mask.
+struct MapCell {
+    std::string pattern;
+    double density;
+    std::vector<TimedLoop> strategies = {};  ///< the fastest first; empty: not measured
+    std::string chosen = {};                 ///< what a call chooses by itself
+    std::string why_empty = {};
+};
+
+/// What loops touch of a small piece of the mask.
+struct Picture {
+    Schedule schedule;
+    Footprint footprint;
+};
+
+/// Everything that the page shows.
+struct Report {
+    std::string step;                                        ///< its instructions
+    std::vector<std::pair<std::string, std::string>> facts;  ///< what was tuned, and where
+    TuneResult result;
+    MemoryLimit limit;
+    /// The default's first, then the winner's if there is one, then others to compare with.
+    std::vector<TimedLoop> loops;
+    std::string about_loops_by_hand;
+    std::vector<MapCell> map;
+    std::string about_map;
+    std::int64_t picture_rows = 0, picture_columns = 0;
+    std::vector<bool> specified;
+    std::vector<Picture> pictures;
+    std::string why_no_pictures;
+};
+
+/// The page, one file without scripts.
+std::string page_of(const Report& report);
+
+}  // namespace frisket::cli

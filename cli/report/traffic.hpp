@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/argument.hpp"
+#include "../../runtime/signature.hpp"
+
+#include <span>
+
+namespace frisket::cli {
+
+/// Bytes that a call must move between memory and the processor, whatever its loops: the cache lines of
+/// specified elements of every tensor, twice of one that is written, with the mask or the lists.
+double least_bytes(const Signature& signature, std::span<const Argument> arguments);
+
+}  // namespace frisket::cli
