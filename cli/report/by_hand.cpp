@@ -67,9 +67,7 @@ std::shared_ptr<Adagrad> adagrad_of(const Graph& step, std::span<const Argument>
 /// Runs body(begin, end) on every thread that kernels have.
 template <class Body>
 void on_threads(std::int64_t count, Body body) {
-    const int wanted = wanted_threads();
-    const std::int64_t threads =
-        std::max(wanted > 0 ? wanted : static_cast<int>(std::thread::hardware_concurrency()), 1);
+    const std::int64_t threads = thread_count();
     std::vector<std::jthread> others;
     for (std::int64_t i = 1; i < threads; ++i)
         others.emplace_back([=] { body(count * i / threads, count * (i + 1) / threads); });
@@ -141,7 +139,12 @@ constexpr Made made_loops[] = {
 
 }  // namespace
 
-std::vector<HandLoop> loops_by_hand(const Graph& step, std::span<const Argument> arguments) {
+int thread_count() {
+    const int wanted = wanted_threads();
+    return std::max(wanted > 0 ? wanted : static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+std::vector<Contender> loops_by_hand(const Graph& step, std::span<const Argument> arguments) {
     if (!(step == describe(optim::adagrad))) return {};
     const Signature signature = signature_of(step);
     const Argument& grad = arguments[static_cast<std::size_t>(signature.find("grad"))];
@@ -153,7 +156,7 @@ std::vector<HandLoop> loops_by_hand(const Graph& step, std::span<const Argument>
     jit(step).call(right.arguments());
     const std::shared_ptr<Adagrad> memory = adagrad_of(step, arguments);
     const auto is_same = [](const AnyTensor& x, const AnyTensor& y) { return same(x, y); };
-    std::vector<HandLoop> loops;
+    std::vector<Contender> loops;
     for (const Made& made : made_loops) {
         if (made.layout != grad.masked().layout()) continue;
         const std::int64_t count = made.body == listed              ? std::ssize(memory->positions)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/targets.hpp"
 #include "../../codegen/tuning/machine.hpp"
-#include "../../runtime/call/loop_source.hpp"
+#include "by_hand.hpp"
 #include "html.hpp"
 #include "measure.hpp"
 
 #include <algorithm>
 #include <ctime>
-#include <thread>
 
 namespace frisket::cli {
 
@@ -26,12 +25,6 @@ std::string mask_text(const Subject& subject) {
     if (!pattern.mask.empty()) return "of the file " + pattern.mask;
     return html::density(pattern.density) + ", " + pattern.kind +
            (pattern.kind == "blocks" ? " of 16 by 16" : "");
-}
-
-std::string threads_text() {
-    const int wanted = wanted_threads();
-    return wanted > 0 ? std::to_string(wanted) + ", as FRISKET_NUM_THREADS says"
-                      : std::to_string(std::thread::hardware_concurrency());
 }
 
 std::string search_text(const TuneResult& result) {
@@ -54,7 +47,7 @@ Report make_report(const Subject& subject, const TuneResult& result, double map_
                     {"kept for calls of", to_string(result.call)},
                     {"target", std::string(find_target({subject.target}).name)},
                     {"machine", machine_name()},
-                    {"threads", threads_text()},
+                    {"threads", std::to_string(thread_count())},
                     {"build", build_name()},
                     {"search", search_text(result)},
                     {"made", today()}};

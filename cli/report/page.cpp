@@ -69,7 +69,7 @@ std::string curve_section(const Report& report) {
                 ", the default's first calls, at the top. Dashed: the default's shortest of all, " +
                 html::duration(report.result.default_s) + ".",
             "soft") +
-            "<div class=\"scroll\">" + svg.text() + "</div>\n<div class=\"ends\"><span>0 s</span><span>" +
+            "<div class=\"scroll\">" + svg.text() + "</div>\n<div class=\"ends\"><span>0 s</span> <span>" +
             html::number(end) + " s</span></div>\n" + html::details("The points", table.text()));
 }
 

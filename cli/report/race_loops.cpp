@@ -46,9 +46,9 @@ Schedule one_by_one(std::span<const Strategy> legal) {
     return default_schedule(legal.front());
 }
 
-std::vector<HandLoop> contenders(const Subject& subject, const Report& report) {
+std::vector<Contender> contenders(const Subject& subject, const Report& report) {
     const TuneResult& result = report.result;
-    std::vector<HandLoop> loops;
+    std::vector<Contender> loops;
     loops.push_back({"default", "what calls take without tuning: " + std::string(name_of(result.usual)),
                      calls_of(subject, jit(subject.step, default_schedule(result.usual), {subject.target}))});
     if (result.schedule)
@@ -59,24 +59,24 @@ std::vector<HandLoop> contenders(const Subject& subject, const Report& report) {
     loops.push_back({"one by one",
                      "compiled as " + to_string(plain) + ": no vectors, tasks as large as can be",
                      calls_of(subject, jit(subject.step, plain, {subject.target}))});
-    for (HandLoop& loop : loops_by_hand(subject.step, subject.arguments)) loops.push_back(std::move(loop));
+    for (Contender& loop : loops_by_hand(subject.step, subject.arguments)) loops.push_back(std::move(loop));
     return loops;
 }
 
 }  // namespace
 
 void race_loops(const Subject& subject, double seconds, Report& report) {
-    std::vector<HandLoop> loops = contenders(subject, report);
-    for (const HandLoop& loop : loops)
+    std::vector<Contender> loops = contenders(subject, report);
+    for (const Contender& loop : loops)
         report.loops.push_back({.name = loop.name, .is = loop.is, .times = {}});
     const bool has_some =
-        std::ranges::any_of(loops, [](const HandLoop& loop) { return loop.name == "naive loop"; });
+        std::ranges::any_of(loops, [](const Contender& loop) { return loop.name == "naive loop"; });
     report.about_loops_by_hand =
         has_some ? "Loops by hand are plain C++; those with vector instructions are raced by the benchmarks."
                  : "There is no loop by hand for this step and layout.";
     TimedLoop memory{.name = "triad", .is = "", .times = {}};
     loops.push_back({"triad", "", triad_calls()});
-    for (const HandLoop& loop : loops) loop.run();
+    for (const Contender& loop : loops) loop.run();
     std::vector<std::size_t> order(loops.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::mt19937_64 random(1);

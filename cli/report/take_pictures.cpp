@@ -19,8 +19,10 @@ struct Piece {
 
 /// The piece whose density is nearest to the whole mask's, and not 0 if that can be.
 Piece piece_of(const Tensor<bool>& mask) {
-    const std::int64_t rows = mask.rank() == 0 ? 1 : mask.shape()[0];
-    const std::int64_t columns = std::max<std::int64_t>(mask.size() / std::max<std::int64_t>(rows, 1), 1);
+    // A list of elements is taken as rows of 64.
+    const std::int64_t rows =
+        mask.rank() < 2 ? std::max<std::int64_t>(mask.size() / side, 1) : mask.shape()[0];
+    const std::int64_t columns = mask.size() / std::max<std::int64_t>(rows, 1);
     const std::int64_t height = std::min(side, rows), width = std::min(side, columns);
     const bool* const set = mask.data();
     const auto all = static_cast<double>(std::count(set, set + mask.size(), true));

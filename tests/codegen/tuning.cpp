@@ -50,6 +50,36 @@ TEST_CASE("tuning tries schedules that all give the right bytes, and leaves the 
     }
 }
 
+TEST_CASE("a search tells of every candidate why it left, and of schedules that there are not why",
+          "[codegen]") {
+    const TuneResult result = Given(Layout::bitmask, 0.1).tuned({.seconds = 2});
+    REQUIRE_FALSE(result.curve.empty());
+    CHECK(std::ranges::is_sorted(result.curve, std::ranges::greater{}, &TunePoint::best_s));
+    CHECK_FALSE(result.default_times.empty());
+    CHECK(result.default_s <= std::ranges::min(result.default_times));
+    CHECK(result.against_itself.low <= result.against_itself.high);
+    for (const Candidate& candidate : result.candidates) {
+        INFO(to_string(candidate.schedule));
+        CHECK(candidate.times.empty() == (candidate.best_s == 0));
+        CHECK_FALSE((candidate.pairs && candidate.left_after > 0));
+    }
+    const auto refused = std::ranges::find_if(
+        result.refused, [](const RefusedSchedule& one) { return one.schedule.strategy == Strategy::blend; });
+    REQUIRE(refused != result.refused.end());
+    CHECK(refused->why.find("a word of the mask has 64") != std::string::npos);
+    for (const RefusedSchedule& one : result.refused)
+        CHECK_THROWS_AS(schedule(to_string(one.schedule)), ScheduleError);
+}
+
+TEST_CASE("a search tries the schedules that it is given, and no others", "[codegen]") {
+    const std::vector<Schedule> given{schedule("skip tile=256"), schedule("gather grain=1024")};
+    const TuneResult result = Given(Layout::bitmask, 0.1).tuned({.seconds = 0.5, .schedules = given});
+    CHECK(result.candidates.size() == 2);
+    for (const Candidate& candidate : result.candidates)
+        CHECK(std::ranges::find(given, candidate.schedule) != given.end());
+    CHECK_THROWS_AS(Given(Layout::coo, 0.1).tuned({.seconds = 0.5, .schedules = given}), ScheduleError);
+}
+
 TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[codegen]") {
     const Given given(Layout::bitmask, 0.3);
     // The same names, another step.
