@@ -7,15 +7,18 @@
 //   --check FILE     compares it with such a document: nothing may be further off than that says
 #include <frisket/frisket.hpp>
 
-#include <chrono>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <random>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../dsl/interpret.hpp"
@@ -44,8 +47,8 @@ struct Worst {
 /// The distance of `found` from the exact result in units of the last place that T has there; infinite where
 /// one is NaN or infinite and the other is not, and where zeros differ in sign.  Where terms of a greater
 /// `size` cancel, the unit is theirs.
-template <class T>
-double ulps_between(T found, long double exact, long double size) {
+template <class T, class Real>
+double ulps_between(T found, Real exact, Real size) {
     using Limits = std::numeric_limits<T>;
     if (std::isnan(exact) || std::isnan(found))
         return std::isnan(exact) && std::isnan(found) ? 0 : std::numeric_limits<double>::infinity();
@@ -56,11 +59,24 @@ double ulps_between(T found, long double exact, long double size) {
     } else if (std::isinf(found) || std::isinf(exact)) {
         return std::numeric_limits<double>::infinity();
     }
-    const long double unit_of = std::fmax(std::fabs(exact), size);
+    const Real unit_of = std::fmax(std::fabs(exact), size);
     const int exponent = unit_of == 0 ? Limits::min_exponent : std::ilogb(unit_of) + 1;
     const int last =
         std::min(std::max(exponent, Limits::min_exponent), Limits::max_exponent) - Limits::digits;
-    return static_cast<double>(std::fabs(static_cast<long double>(found) - exact) / std::ldexp(1.0L, last));
+    return static_cast<double>(std::fabs(static_cast<Real>(found) - exact) / std::ldexp(Real(1), last));
+}
+
+/// The same of a finite float32 and an exact result in double whose size is that of a normal number: most of
+/// them.
+double ulps_of_normal(float found, double exact) {
+    const auto exponent = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(exact) >> 52 & 0x7ff);
+    const double units = std::bit_cast<double>(static_cast<std::uint64_t>(2 * 1023 + 23 - exponent) << 52);
+    return std::fabs(static_cast<double>(found) - exact) * units;
+}
+bool is_normal(float found, double exact) {
+    const double size = std::fabs(exact);
+    return size >= std::numeric_limits<float>::min() && size <= std::numeric_limits<float>::max() / 2 &&
+           std::isfinite(found);
 }
 
 /// out = op(x) or op(x, y).
@@ -82,28 +98,38 @@ public:
     explicit Measurement(const bench::Exact& function)
         : function_(function), graph_(graph_of<T>(function)), kernel_(jit(graph_)) {}
 
-    void meet(const Tensor<T>& x, const Tensor<T>& y) {
-        const Tensor<T> by_loops(x.shape()), by_interpreter(x.shape());
-        call(x, y, by_loops, [&](const auto& arguments) { kernel_(std::span(arguments)); });
-        call(x, y, by_interpreter, [&](const auto& arguments) { interpret(graph_, std::span(arguments)); });
-        for (std::int64_t i = 0; i < x.size(); ++i) {
-            const T a = x.data()[i], b = y.data()[i];
-            const long double exact = exact_at(a, b);
-            const long double size = function_.size_of_terms ? function_.size_of_terms(a, b) : 0;
-            const double off = ulps_between(by_loops.data()[i], exact, size);
-            loops.meet(off, a, b);
-            const bool is_same = by_interpreter.data()[i] == by_loops.data()[i] && exact != 0;
-            interpreter.meet(is_same ? off : ulps_between(by_interpreter.data()[i], exact, size), a, b);
+    /// The interpreter is asked for every `step`-th of them.
+    void meet(const Tensor<T>& x, const Tensor<T>& y, std::int64_t step = 1) {
+        call(x, y, by_loops_of(x.shape()), [&](const auto& arguments) { kernel_(std::span(arguments)); });
+        for (std::int64_t i = 0; i < x.size(); ++i)
+            loops.meet(off(by_loops_.data()[i], x.data()[i], y.data()[i]), x.data()[i], y.data()[i]);
+        const Tensor<T> some_x = x.slice(0, 0, x.size(), step), some_y = y.slice(0, 0, x.size(), step);
+        const Tensor<T> out(some_x.shape());
+        call(some_x, some_y, out, [&](const auto& arguments) { interpret(graph_, std::span(arguments)); });
+        for (std::int64_t i = 0; i < out.size(); ++i) {
+            const T a = x.data()[i * step], b = y.data()[i * step];
+            interpreter.meet(off(out.data()[i], a, b), a, b);
         }
     }
 
     Worst loops, interpreter;
 
 private:
+    const Tensor<T>& by_loops_of(const Shape& shape) {
+        if (by_loops_.shape() != shape) by_loops_ = Tensor<T>(shape);
+        return by_loops_;
+    }
     /// Of float32 in double, which is exact to 1e-8 of its units.
-    long double exact_at(T x, T y) const {
-        if (function_.of_two) return function_.of_two(x, y);
-        return std::is_same_v<T, float> ? function_.of_one_fast(x) : function_.of_one(x);
+    double off(T found, T x, T y) const {
+        const long double size = function_.size_of_terms ? function_.size_of_terms(x, y) : 0;
+        if (function_.of_two) return ulps_between(found, function_.of_two(x, y), size);
+        if constexpr (std::is_same_v<T, float>) {
+            const double exact = function_.of_one_fast(x);
+            return size == 0 && is_normal(found, exact)
+                       ? ulps_of_normal(found, exact)
+                       : ulps_between<float, double>(found, exact, static_cast<double>(size));
+        }
+        return ulps_between(found, function_.of_one(x), size);
     }
 
     template <class Call>
@@ -116,9 +142,13 @@ private:
     const bench::Exact& function_;
     Graph graph_;
     CompiledKernel kernel_;
+    Tensor<T> by_loops_;
 };
 
-constexpr std::int64_t chunk = 1 << 16;
+constexpr std::int64_t chunk = 1 << 14;
+
+/// Every so many float32 the interpreter, which is slow, is asked for one, where all are measured.
+constexpr std::int64_t interpreted_of_all = 61;
 
 template <class T>
 constexpr T edges[] = {0,
@@ -205,7 +235,7 @@ Measurement<float> measure_float32(const bench::Exact& function, std::uint64_t s
     for (std::uint64_t bits = 0; bits < all;) {
         for (std::int64_t i = 0; i < chunk; ++i, bits += stride)
             x.data()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(bits < all ? bits : 0));
-        measured.meet(x, x);
+        measured.meet(x, x, stride == 1 ? interpreted_of_all : 1);
     }
     return measured;
 }
@@ -228,6 +258,8 @@ void print_head(std::ostream& out, const Options& options) {
            "rounded.\n"
            "Of compiled loops on this processor, and of the interpreter. float32: "
         << which
+        << (options.stride == 1 ? " (the interpreter: every " + std::to_string(interpreted_of_all) + "-th)"
+                                : "")
         << ", and as many random pairs\n(at most 2^26) for functions of two operands; float64: 2^20 random "
            "numbers. "
            "Random numbers are of every size, many of\nthem next to roots, poles and whole numbers; zeros, "
@@ -295,21 +327,35 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// Gives the faults that a comparison finds.
+std::vector<Worst> measure_both(const bench::Exact& function, const Options& options) {
+    const auto single = measure_float32(function, options.stride);
+    const auto twofold = measure<double>(function, options.checked.empty() ? 1 << 20 : 1 << 16);
+    return {single.loops, single.interpreter, twofold.loops, twofold.interpreter};
+}
+
+/// Gives the faults that a comparison finds.  A function for each core at a time.
 std::string run(const Options& options) {
     std::ostringstream document;
     std::string faults;
     print_head(document, options);
     std::cout << document.str() << std::flush;
-    for (const bench::Exact& function : bench::exact_functions()) {
-        const auto single = measure_float32(function, options.stride);
-        const auto twofold = measure<double>(function, options.checked.empty() ? 1 << 20 : 1 << 16);
-        const std::vector<Worst> row{single.loops, single.interpreter, twofold.loops, twofold.interpreter};
-        std::string line = "| `" + std::string(function.name) + "` |";
-        for (const Worst& worst : row) line += ' ' + text(worst, function.of_two != nullptr);
+    const auto functions = bench::exact_functions();
+    std::vector<std::promise<std::vector<Worst>>> rows(functions.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < functions.size(); i = next++) try {
+                rows[i].set_value(measure_both(functions[i], options));
+            } catch (...) { rows[i].set_exception(std::current_exception()); }
+    };
+    std::vector<std::jthread> workers(std::max(1U, std::thread::hardware_concurrency()));
+    for (std::jthread& worker : workers) worker = std::jthread(work);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        const std::vector<Worst> row = rows[i].get_future().get();
+        std::string line = "| `" + std::string(functions[i].name) + "` |";
+        for (const Worst& worst : row) line += ' ' + text(worst, functions[i].of_two != nullptr);
         std::cout << line << '\n' << std::flush;
         document << line << '\n';
-        if (!options.checked.empty()) faults += compared(options.checked, function.name, row);
+        if (!options.checked.empty()) faults += compared(options.checked, functions[i].name, row);
     }
     if (!options.written.empty()) std::ofstream(options.written) << document.str();
     return faults;

@@ -3,7 +3,7 @@
 
 #include "arrays_walk.hpp"
 #include "stored_call.hpp"
-#include "stored_reductions.hpp"
+#include "stored_first.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -90,7 +90,7 @@ std::optional<std::vector<Result>> run_stored(const Graph& graph, std::span<cons
     if (auto results = run_at(graph, arguments, run, listing_alike(graph, arguments), true)) return results;
     const auto together = listing_together(graph, arguments);
     if (auto results = run_at(graph, arguments, run, together, false)) return results;
-    return together ? run_reductions_first(graph, arguments, *together, run) : std::nullopt;
+    return together ? run_lists_first(graph, arguments, *together, run) : std::nullopt;
 }
 
 }  // namespace frisket

@@ -15,8 +15,8 @@ using RunGraph = std::function<std::vector<Result>(const Graph&, std::span<const
 /// The results of an expression whose masked arguments are lists of places, from what is stored: `run` is
 /// given an expression over the stored values, with dense arguments gathered at the places.  Where the
 /// arguments specify the same places in one layout, results that are masked as they are have their layout
-/// and share their lists; other masked results are coo.  Reductions along some dimensions are made before
-/// what reads them (stored_reductions.hpp).
+/// and share their lists; other masked results are coo.  Reductions along some dimensions, views and
+/// products are made before what reads them (stored_first.hpp).
 /// Nothing if the expression looks at more than the stored places, or if nothing is listed.
 /// Shape: the call has been checked, also that masks which meet are equal.
 /// Cost: linear in what is stored, and in the graph.

@@ -20,6 +20,10 @@ bool keeps_false(const Node& node) {
              node.op == op_id<op::LogicalXor> || node.op == op_id<op::BitwiseXor>));
 }
 
+bool is_zero(const Node& node) {
+    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
+}
+
 }  // namespace
 
 StoredNodes::StoredNodes(const Graph& graph, const Listing& listing) : graph_(graph), listing_(listing) {
@@ -31,6 +35,13 @@ StoredNodes::StoredNodes(const Graph& graph, const Listing& listing) : graph_(gr
 bool StoredNodes::is_whole(const Shape& shape) const {
     if (!listing_.by_rows) return shape == listing_.shape;
     return shape.size() == listing_.shape.size() && shape[0] == listing_.shape[0];
+}
+
+bool StoredNodes::lists(NodeId id) const {
+    const Node& node = graph_[id];
+    const NodeId mask = node.mask == no_node && node.dtype == DType::boolean ? id : node.mask;
+    return mask != no_node && !listing_.by_rows && works(id) && is_listed(id) &&
+           node.shape == found(id).form && works(mask) && is_nothing_outside(mask);
 }
 
 Shape StoredNodes::shape(NodeId id, std::int64_t count) const {
@@ -125,6 +136,9 @@ StoredNodes::Found StoredNodes::of_elementwise(const Node& node) const {
         result.outside = std::ranges::all_of(node.operands, is_outside);
         result.inside =
             node.kind == NodeKind::cast && node.dtype == DType::boolean && is_inside(node.operands[0]);
+    } else if (node.kind == NodeKind::to_dense && is_zero(graph_[node.operands[1]])) {
+        const NodeId mask = graph_[node.operands[0]].mask;
+        result.outside = mask != no_node && is_outside(mask);
     }
     return result;
 }

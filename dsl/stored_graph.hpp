@@ -35,6 +35,10 @@ public:
     /// add nothing.
     bool reduces(NodeId id) const { return found(id).reduces; }
 
+    /// Whether the node can be had as a list of single elements: a masked value or a bool that is true at
+    /// listed places alone, of one element for each.
+    bool lists(NodeId id) const;
+
     /// The shape of a listed node for `count` places.
     Shape shape(NodeId id, std::int64_t count) const;
 

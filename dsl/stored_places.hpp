@@ -30,6 +30,8 @@ public:
     std::int64_t count() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
     /// Row-major positions, of rows: their numbers.
     std::span<const std::int64_t> positions() const noexcept { return positions_; }
+    /// Together: the same as a list.
+    const std::shared_ptr<const IndexList>& list() const noexcept { return list_; }
     /// What an argument has at the places.
     AnyMasked values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const;
     /// A masked result of the places, which is specified nowhere else, as one of `shape`.  Alike: specified

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "stored.hpp"
-#include "stored_graph.hpp"
+#include "stored_operands.hpp"
 
-#include <optional>
-#include <span>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace frisket {
 
-/// The results of an expression over lists that reduces what is listed along some dimensions: these
-/// reductions are made first, for the slices in which something is listed, each in row-major order; then
-/// `run` is given the expression over what they give, which is a list (coo) of such slices.
-/// Nothing if there is no such reduction.
-/// Cost: linear in what is stored, and that of `run`.
-std::optional<std::vector<Result>> run_reductions_first(const Graph& graph,
-                                                        std::span<const Argument> arguments,
-                                                        const Listing& listing, const RunGraph& run);
+/// What is listed, put together in slices.
+struct ListSlices {
+    Shape shape;                            ///< of the dimensions that stay
+    std::shared_ptr<const IndexList> list;  ///< row-major positions of the slices
+    CoalescePlan entries;                   ///< of each slice
+    std::vector<std::int64_t> positions;    ///< of each entry: row-major within the dimensions that go
+};
+
+/// Reductions of what is listed along some dimensions: for the slices in which something is listed, each in
+/// row-major order.
+class ListReductions {
+public:
+    explicit ListReductions(const StoredOperands& operands) : operands_(operands) {}
+
+    /// Of an instruction of which nodes().reduces() is true, whose operands are prepared: as its mask says,
+    /// if that is among the instructions that are made.
+    /// Cost: linear in what is listed.
+    ListedValues made(NodeId id, const Rest& rest);
+
+private:
+    const ListSlices& slices(NodeId id);
+
+    const StoredOperands& operands_;
+    std::map<std::pair<Shape, std::vector<std::int64_t>>, ListSlices> slices_;
+};
 
 }  // namespace frisket

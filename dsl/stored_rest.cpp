@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "stored_rest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket {
+
+Rest::Rest(const Graph& graph, std::span<const Argument> arguments)
+    : from_(graph), rest_(graph), arguments_(arguments.begin(), arguments.end()) {
+    rest_.nodes.clear();
+    rest_.equal_masks.clear();  // they have been compared
+}
+
+const ListedValues* Rest::made(NodeId id) const {
+    const auto found = made_.find(id);
+    return found == made_.end() ? nullptr : &found->second;
+}
+
+/// A name that no symbol has: some of a graph that was made so before have been dropped.
+std::string Rest::new_name() const {
+    const auto has_symbol = [&](const std::string& name) {
+        return std::ranges::find(rest_.symbols, name, &Symbol::name) != rest_.symbols.end();
+    };
+    std::string name;
+    for (std::size_t i = rest_.symbols.size(); name.empty() || has_symbol(name); ++i)
+        name = "#" + std::to_string(i);
+    return name;
+}
+
+int Rest::add_symbol(SymbolKind kind, DType dtype, const Shape& shape, Argument argument) {
+    rest_.symbols.push_back({.name = new_name(), .kind = kind, .dtype = dtype, .shape = shape});
+    arguments_.push_back(std::move(argument));
+    return static_cast<int>(rest_.symbols.size()) - 1;
+}
+
+int Rest::add_masked(const AnyMasked& made, DType dtype) {
+    return add_symbol(SymbolKind::masked, dtype, made.shape(), Argument(kept_.emplace_back(made)));
+}
+
+NodeId Rest::push(Node node) {
+    rest_.nodes.push_back(std::move(node));
+    return static_cast<NodeId>(rest_.nodes.size()) - 1;
+}
+
+NodeId Rest::push(NodeKind kind, int symbol, NodeId mask) {
+    const Symbol& read = rest_.symbols[static_cast<std::size_t>(symbol)];
+    const DType dtype = kind == NodeKind::mask_of ? DType::boolean : read.dtype;
+    return push({.kind = kind, .dtype = dtype, .mask = mask, .symbol = symbol, .shape = read.shape});
+}
+
+void Rest::keep() {
+    Node node = from_[next()];
+    for (NodeId& operand : node.operands) operand = now(operand);
+    node.mask = now(node.mask);
+    now_.push_back(push(std::move(node)));
+}
+
+void Rest::take(const ListedValues& made) {
+    const Node& node = from_[next()];
+    made_.emplace(next(), made);
+    const int symbol =
+        add_masked(AnyMasked::indexed(Layout::coo, node.shape, made.list, made.values), node.dtype);
+    const NodeId mask = node.mask == no_node ? push(NodeKind::mask_of, symbol, no_node) : now(node.mask);
+    if (node.mask == no_node && node.dtype == DType::boolean) return now_.push_back(mask);
+    const NodeId listed = push(NodeKind::symbol, symbol, mask);
+    now_.push_back(node.mask == no_node ? push(with_zeros(node, listed)) : listed);
+}
+
+void Rest::take(const AnyTensor& made) {
+    const int symbol =
+        add_symbol(SymbolKind::in, made.dtype(), made.shape(), Argument(kept_dense_.emplace_back(made)));
+    now_.push_back(push(NodeKind::symbol, symbol, no_node));
+}
+
+void Rest::take_mask_of(const AnyMasked& made) {
+    now_.push_back(push(NodeKind::mask_of, add_masked(made, made.values().dtype()), no_node));
+}
+
+void Rest::take_values() {
+    const NodeId mask = now(from_[next()].mask);
+    now_.push_back(push(NodeKind::symbol, rest_[mask].symbol, mask));
+}
+
+std::vector<Result> Rest::run(const RunGraph& run) {
+    for (NodeId& result : rest_.results) result = now(result);
+    for (Check& check : rest_.checks) {
+        check.bad = now(check.bad);
+        check.elements = now(check.elements);
+    }
+    if (auto results = given()) return std::move(*results);
+    prune(rest_);
+    std::vector<Argument> arguments;
+    for (const int before : prune_symbols(rest_))
+        arguments.push_back(arguments_[static_cast<std::size_t>(before)]);
+    return run(rest_, arguments);
+}
+
+/// Results that are lists which are made, as they are; nothing if any is not.
+std::optional<std::vector<Result>> Rest::given() const {
+    if (!rest_.checks.empty()) return {};
+    const auto list_of = [&](NodeId id, NodeKind kind) -> const AnyMasked* {
+        if (id == no_node || rest_[id].kind != kind || rest_[id].weak) return nullptr;
+        const auto symbol = static_cast<std::size_t>(rest_[id].symbol);
+        const bool is_made =
+            symbol >= from_.symbols.size() && rest_.symbols[symbol].kind == SymbolKind::masked;
+        return is_made ? &arguments_[symbol].masked() : nullptr;
+    };
+    std::vector<Result> results;
+    for (const NodeId id : rest_.results) {
+        const AnyMasked* const values = list_of(id, NodeKind::symbol);
+        const AnyMasked* const mask = list_of(rest_[id].mask, NodeKind::mask_of);
+        if (values == nullptr || mask == nullptr || values->index() != mask->index()) return {};
+        results.push_back({.listed = *values});
+    }
+    return results;
+}
+
+Node Rest::with_zeros(const Node& node, NodeId listed) {
+    const NodeId zero = push({.kind = NodeKind::constant, .dtype = DType::int64, .weak = true});
+    return {.kind = NodeKind::to_dense, .dtype = node.dtype, .operands = {listed, zero}, .shape = node.shape};
+}
+
+}  // namespace frisket
