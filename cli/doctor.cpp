@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "doctor.hpp"
 
+#include "../codegen/cache/linker.hpp"
+#include "../codegen/cache/loop_folder.hpp"
 #include "../codegen/jit.hpp"
 #include "../codegen/targets.hpp"
+#include "../codegen/threads.hpp"
 #include "../codegen/tuning/database.hpp"
 #include "../codegen/tuning/machine.hpp"
 #include "../dsl/dsl.hpp"
@@ -11,15 +14,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
 namespace frisket::cli {
 
@@ -27,7 +28,7 @@ namespace {
 
 const char* const notes =
     R"(Prints the versions, the processor, each target and whether a small step ran on it just now, the tuning
-database, and the linker; then what to install for what does not work.  The exit status is 1 if not even loops for
+database, the loops on disk and the linker; then what to install for what does not work.  The exit status is 1 if not even loops for
 the processor run.)";
 
 /// What a target needs that a machine may lack.
@@ -75,16 +76,6 @@ Trial try_target(const TargetRow& row) {
     return {.works = true, .text = text.str()};
 }
 
-/// The compiler that links what is kept on disk; empty if there is none.
-std::string linker() {
-    const char* const variable = std::getenv("PATH");
-    std::istringstream folders(variable != nullptr ? variable : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (const auto path = std::filesystem::path(folder) / "cc"; access(path.c_str(), X_OK) == 0)
-            return path.string();
-    return "";
-}
-
 std::string counts(const TuningDatabase& database) {
     const std::vector<TuningRecord> all = database.records();
     const std::string machine = machine_name(), build = build_name();
@@ -105,17 +96,36 @@ void print_database() {
     } catch (const IoError& error) { line("tuning", error.what()); }
 }
 
+/// Compiled loops on disk, and whether there can be more.
+void print_cache(const std::string& path, std::vector<std::string>& to_do) {
+    if (path.empty()) {
+        line("cache", "off: every process compiles its loops");
+    } else
+        try {
+            const LoopFolder folder(path);
+            const auto files = folder.files();
+            std::int64_t bytes = 0;
+            for (const LoopFolder::File& file : files) bytes += file.bytes;
+            line("cache",
+                 path + ": " + std::to_string(files.size()) + " loops, " + std::to_string(bytes) + " bytes");
+        } catch (const IoError& error) { line("cache", std::string("no: ") + error.what()); }
+    const std::string& fault = linker_fault();
+    line("linker", fault.empty() ? linker_path() : fault + ": compiled loops cannot be kept on disk");
+    if (!fault.empty()) to_do.emplace_back("linker: a C compiler; on Debian: apt-get install gcc");
+}
+
 void print_machine() {
     line("frisket", frisket_version() + ", Halide " + halide_version());
     line("processor", machine_name());
-    const int wanted = wanted_threads();
-    line("threads", wanted > 0 ? std::to_string(wanted) + ", as FRISKET_NUM_THREADS says"
-                               : std::to_string(std::thread::hardware_concurrency()) +
-                                     ", of all processors; FRISKET_NUM_THREADS says otherwise");
+    const bool is_wanted = wanted_threads() > 0;
+    line("threads", std::to_string(thread_count()) + (is_wanted ? ", as FRISKET_NUM_THREADS says"
+                                                                : "; FRISKET_NUM_THREADS says otherwise"));
 }
 
 bool doctor() {
     std::vector<std::string> to_do;
+    const std::string loops = loop_folder_path();
+    setenv("FRISKET_CACHE_DIR", "off", 1);  // whether loops can be compiled, not whether they once could
     print_machine();
     bool works = false;
     for (const TargetRow& row : targets()) {
@@ -128,9 +138,7 @@ bool doctor() {
     }
     for (const std::string& device : opencl_devices()) line("OpenCL device", device);
     print_database();
-    const std::string found = linker();
-    line("linker", found.empty() ? "no cc in PATH: compiled loops cannot be kept on disk" : found);
-    if (found.empty()) to_do.emplace_back("linker: a C compiler; on Debian: apt-get install gcc");
+    print_cache(loops, to_do);
     if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";
     for (const std::string& sentence : to_do) std::cout << "  " << sentence << "\n";
     return works;

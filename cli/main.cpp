@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../codegen/tuning/machine.hpp"
+#include "cache.hpp"
 #include "doctor.hpp"
 #include "show.hpp"
 #include "tune.hpp"
@@ -21,6 +22,7 @@ const char* const description =
   frisket tune adagrad --shape 4096,4096            the fastest schedule here, kept for the calls to come
   frisket tune adam --report page.html              and a page that shows how it was found
   frisket tuning ls                                 which schedules were found to be fast
+  frisket cache ls                                  which compiled loops are kept on disk
 
 Every verb has a --help with more.)";
 
@@ -42,6 +44,7 @@ int main(int argc, char** argv) {
     frisket::cli::add_show(app);
     frisket::cli::add_tune(app);
     frisket::cli::add_tuning(app);
+    frisket::cli::add_cache(app);
     try {
         app.parse(argc, argv);
         if (app.get_subcommands().empty()) std::cout << app.help();

@@ -1,5 +1,21 @@
 # SPDX-License-Identifier: MIT
 
+# What a user has tuned, and loops that lie on the user's disk, are not what is tested: tests have a folder of their own,
+# which other sources leave as it is.  So they compile once what has changed, and a second run is short.
+set(frisket_test_loops "${PROJECT_BINARY_DIR}/jit")
+
+# frisket_tests_apart(FOLDER): the same for all tests of a folder.
+function(frisket_tests_apart folder)
+    get_property(tests DIRECTORY "${folder}" PROPERTY TESTS)
+    foreach(test IN LISTS tests)
+        set_tests_properties(
+            "${test}"
+            DIRECTORY "${folder}"
+            PROPERTIES ENVIRONMENT "FRISKET_TUNING_DB=off;FRISKET_CACHE_DIR=${frisket_test_loops}"
+        )
+    endforeach()
+endfunction()
+
 # frisket_test(NAME SOURCES a.cpp... LABELS label [LINK library...] [TIMEOUT seconds])
 # A program of Catch2 tests; each TEST_CASE is a test of ctest, named "label: its sentence".
 function(frisket_test name)
@@ -19,8 +35,9 @@ function(frisket_test name)
             LABELS "${arg_LABELS}"
             TIMEOUT ${arg_TIMEOUT}
             SKIP_RETURN_CODE 4
-            # What a user has tuned is not what is tested.
+            # Two properties: a list would lose its end on the way.
             ENVIRONMENT FRISKET_TUNING_DB=off
+            ENVIRONMENT_MODIFICATION "FRISKET_CACHE_DIR=set:${frisket_test_loops}"
     )
 endfunction()
 

@@ -7,13 +7,14 @@
 #include <limits>
 #include <list>
 #include <mutex>
-#include <sstream>
 
+#include "../dsl/graph_text.hpp"
 #include "../dsl/sample.hpp"
 #include "../dsl/stored.hpp"
 #include "../runtime/call/check.hpp"
 #include "../runtime/call/frame.hpp"
 #include "../runtime/layouts/layout.hpp"
+#include "cache/loop_code.hpp"
 #include "flatten.hpp"
 #include "halide_jit.hpp"
 #include "nest/nest.hpp"
@@ -90,6 +91,12 @@ Graph pattern_of(Graph graph) {
     return graph;
 }
 
+/// What an expression computes, for people.
+std::string title_of(const Graph& pattern) {
+    constexpr int depth = 2;
+    return pattern.results.empty() ? "checks" : expression_text(pattern, pattern.results[0], depth);
+}
+
 /// Adds a tensor as loops see it, innermost dimension first.
 void add(LoopArguments& loop, const AnyTensor& tensor) {
     // Of an empty tensor loops use nothing, but may read at an index in range of its other dimensions: all
@@ -131,13 +138,14 @@ public:
     void prepare() {
         std::call_once(once_, [this] {
             if (shows("graph")) show("graph", "expression", to_string(pattern_));
-            Nest nest = make_nest(pattern_, numbers_, form_);
-            sizes_ = nest.sizes;
-            writes_mask_ = nest.writes_mask;
-            in_memory_ = nest.in_memory;
-            const Halide::Target machine = machine_of(target_);
-            if (shows("loops")) show("loops", "expression", loops_text(nest, machine));
-            callable_ = nest.pipeline.compile_to_callable(nest.arguments, machine);
+            const KeyText key = nest_key(pattern_, form_);
+            code_ = loop_code({.name = pattern_.name,
+                               .loops = title_of(pattern_),
+                               .title = pattern_.name,
+                               .target = target_,
+                               .key = key,
+                               .build = [&] { return built(make_nest(pattern_, numbers_, form_)); }});
+            notes_ = NestNotes::of(code_.notes());
         });
     }
 
@@ -147,25 +155,15 @@ public:
 private:
     Outputs make_outputs(const Graph& graph, std::span<const Input> inputs) const;
     void call(std::span<const void*> argv) const;
-    static std::string loops_text(Nest& nest, const Halide::Target& machine);
 
     Graph pattern_;
     NestForm form_;
     const TargetRow& target_;
     HostNumbers numbers_;
-    std::vector<SizeSlot> sizes_;
-    std::vector<bool> writes_mask_;
-    std::vector<NodeId> in_memory_;
+    NestNotes notes_;
     std::once_flag once_;
-    Halide::Callable callable_;
+    LoopCode code_;
 };
-
-std::string Compiled::loops_text(Nest& nest, const Halide::Target& machine) {
-    std::ostringstream text;
-    const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, "expression", machine);
-    for (const auto& function : module.functions()) text << function.body;
-    return text.str();
-}
 
 /// Whether some tensor has so many elements that threads pay.
 bool is_large(const Graph& graph) {
@@ -198,7 +196,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
         Result& result = made.results.emplace_back(Result{AnyTensor(node.result_dtype(), node.shape)});
         made.tensors.push_back(result.values);
         if (node.mask == no_node) continue;
-        if (writes_mask_[i]) {
+        if (writes_mask(pattern_, pattern_.results[i])) {
             result.mask = AnyTensor(DType::boolean, node.shape);
             made.tensors.push_back(*result.mask);
             continue;
@@ -215,16 +213,17 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
 
 std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inputs, const UserCall& user) {
     prepare();
-    for (const NodeId id : in_memory_) check_extents(graph[id]);
+    for (const NodeId id : notes_.in_memory) check_extents(graph[id]);
     Outputs outputs = make_outputs(graph, inputs);
     std::vector<double> numbers(numbers_.size());
     numbers_.evaluate(user.arguments, numbers.data());
     std::size_t rank = 1;
     for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
     LoopArguments loop;
-    loop.begin(numbers_.slots().size() + sizes_.size(), 2 * inputs.size() + outputs.tensors.size(), rank);
+    loop.begin(numbers_.slots().size() + notes_.sizes.size(), 2 * inputs.size() + outputs.tensors.size(),
+               rank);
     for (std::size_t i = 0; i < numbers_.slots().size(); ++i) loop.add(numbers[i], numbers_.slots()[i].dtype);
-    for (const SizeSlot& slot : sizes_) {
+    for (const SizeSlot& slot : notes_.sizes) {
         const Node& node = graph[slot.node];
         const auto& from = slot.is_offset ? node.offsets : node.shape;
         loop.add(static_cast<std::int32_t>(from[static_cast<std::size_t>(slot.index)]));
@@ -244,9 +243,7 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inp
 
 void Compiled::call(std::span<const void*> argv) const {
     JitContext context;
-    Halide::JITUserContext* pointer = &context;
-    argv[0] = static_cast<const void*>(&pointer);
-    const int status = callable_.call_argv_fast(argv.size(), argv.data());
+    const int status = code_.call(argv, context);
     if (status == 0) return;
     throw Bug("the loops of an expression failed with code " + std::to_string(status) + ": " +
               context.message);

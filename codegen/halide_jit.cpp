@@ -3,15 +3,38 @@
 
 #include "halide_jit.hpp"
 
-#include "../runtime/call/loop_source.hpp"
 #include "../runtime/error.hpp"
+#include "threads.hpp"
 
 namespace frisket {
+
+namespace {
+
+using HalideTask = int (*)(Halide::JITUserContext*, int, std::uint8_t*);
+
+/// A task of loops in memory, whose context has a type.
+struct PoolTask {
+    HalideTask task;
+    Halide::JITUserContext* context;
+    std::uint8_t* closure;
+};
+
+int run_pool_task(void*, int i, std::uint8_t* state) {
+    const auto& given = *reinterpret_cast<const PoolTask*>(state);
+    return given.task(given.context, i, given.closure);
+}
+
+}  // namespace
 
 JitContext::JitContext() {
     handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
         auto& message = static_cast<JitContext*>(context)->message;
         if (message.empty()) message = text;
+    };
+    handlers.custom_do_par_for = [](Halide::JITUserContext* context, HalideTask task, int first, int count,
+                                    std::uint8_t* closure) {
+        PoolTask given{.task = task, .context = context, .closure = closure};
+        return run_tasks(nullptr, run_pool_task, first, count, reinterpret_cast<std::uint8_t*>(&given));
     };
 }
 
@@ -30,8 +53,6 @@ void set_up_halide() {
     static const bool once = [] {
         static Quiet quiet;
         Halide::set_custom_compile_time_error_reporter(&quiet);
-        if (const int threads = wanted_threads(); threads > 0)
-            Halide::Internal::JITSharedRuntime::set_num_threads(threads);
         return true;
     }();
     static_cast<void>(once);
@@ -53,17 +74,10 @@ void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {
         void (*task)(void*, int);
         void* closure;
     } job{task, closure};
-    // Halide's own threads, so that no second pool competes for the cores.
-    JitContext context;
-    Halide::Internal::JITSharedRuntime::populate_jit_handlers(&context, context.handlers);
-    if (!context.handlers.custom_do_par_for) {
-        for (int i = 0; i < tasks; ++i) task(closure, i);
-        return;
-    }
-    context.handlers.custom_do_par_for(
-        &context,
-        [](Halide::JITUserContext*, int i, std::uint8_t* state) {
-            auto* it = reinterpret_cast<Job*>(state);
+    run_tasks(
+        nullptr,
+        [](void*, int i, std::uint8_t* state) {
+            const auto* it = reinterpret_cast<const Job*>(state);
             it->task(it->closure, i);
             return 0;
         },

@@ -8,6 +8,7 @@
 
 #include "../dsl/one_mask.hpp"
 #include "../runtime/error.hpp"
+#include "cache/loop_code.hpp"
 #include "device.hpp"
 #include "halide_jit.hpp"
 #include "plan.hpp"
@@ -17,8 +18,8 @@
 namespace frisket {
 
 struct JitSource::Loop {
-    Halide::Callable callable;
-    std::vector<bool> is_buffer;  // of each entry of argv after the context
+    LoopCode code;
+    std::vector<bool> is_buffer;  // of devices: of each entry of argv after the context
 };
 
 struct JitSource::Tuned {
@@ -66,13 +67,19 @@ std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) con
     const LoopTask task{graph_, signature_, numbers_, target_, machine_, schedule};
     if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
     if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
-    LoopNest nest = make_loop(task, strategy);
-    if (shows("loops"))
-        show("loops", graph_.name + ", strategy " + std::string(name_of(strategy)),
-             statements_of(nest, graph_.name, machine_));
     auto loop = std::make_unique<Loop>();
-    for (const Halide::Argument& argument : nest.arguments) loop->is_buffer.push_back(argument.is_buffer());
-    loop->callable = nest.pipeline.compile_to_callable(nest.arguments, machine_);
+    const KeyText key = step_key(graph_, schedule, {});
+    loop->code = loop_code({.name = graph_.name,
+                            .loops = to_string(schedule),
+                            .title = graph_.name + ", strategy " + std::string(name_of(strategy)),
+                            .target = target_,
+                            .key = key,
+                            .build = [&] {
+                                LoopNest nest = make_loop(task, strategy);
+                                for (const Halide::Argument& argument : nest.arguments)
+                                    loop->is_buffer.push_back(argument.is_buffer());
+                                return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+                            }});
     return loop;
 }
 
@@ -150,9 +157,7 @@ void JitSource::prepare(std::span<const Strategy> wanted) {
 void JitSource::run(Strategy strategy, std::span<const void*> argv) {
     const Loop& ready = loop(strategy);
     JitContext context;
-    Halide::JITUserContext* pointer = &context;
-    argv[0] = static_cast<const void*>(&pointer);
-    const auto call = [&] { return ready.callable.call_argv_fast(argv.size(), argv.data()); };
+    const auto call = [&] { return ready.code.call(argv, context); };
     const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
     if (status == 0) return;
     const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) +

@@ -63,9 +63,7 @@ Cache& cache() {
 
 void RowLoop::run(std::span<const void*> argv) const {
     JitContext context;
-    Halide::JITUserContext* pointer = &context;
-    argv[0] = static_cast<const void*>(&pointer);
-    const int status = callable.call_argv_fast(argv.size(), argv.data());
+    const int status = code.call(argv, context);
     if (status != 0)
         throw Bug("a loop over listed rows failed with code " + std::to_string(status) + ": " +
                   context.message);
@@ -105,9 +103,14 @@ void RowLoops::compile_values() {
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         form.inputs[i].values_are_rows = pattern_.values_by_row[i];
     if (shows("graph")) show("graph", graph.name + ", values of listed rows", to_string(graph));
-    Nest nest = make_nest(graph, values_.numbers, form);
-    sizes_ = nest.sizes;
-    values_.callable = nest.pipeline.compile_to_callable(nest.arguments, machine);
+    const KeyText key = nest_key(graph, form);
+    values_.code = loop_code({.name = graph.name,
+                              .loops = "values of listed rows",
+                              .title = graph.name + ", values of listed rows",
+                              .target = target_,
+                              .key = key,
+                              .build = [&] { return built(make_nest(graph, values_.numbers, form)); }});
+    sizes_ = NestNotes::of(values_.code.notes()).sizes;
 }
 
 RowLoop RowLoops::compiled(const RowPhase& step) const {
@@ -120,8 +123,16 @@ RowLoop RowLoops::compiled(const RowPhase& step) const {
                   target_, machine,   default_schedule(Strategy::rows, machine)};
     for (const RowForm& form : step.forms) task.is_single.push_back(form.is_single);
     if (shows("plan")) show("plan", graph.name, plan_text(graph, signature, Strategy::rows));
-    LoopNest nest = make_loop(task, Strategy::rows);
-    loop.callable = nest.pipeline.compile_to_callable(nest.arguments, machine);
+    const KeyText key = step_key(graph, task.schedule, task.is_single);
+    loop.code = loop_code({.name = graph.name,
+                           .loops = to_string(task.schedule),
+                           .title = graph.name + ", strategy rows",
+                           .target = target_,
+                           .key = key,
+                           .build = [&] {
+                               LoopNest nest = make_loop(task, Strategy::rows);
+                               return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+                           }});
     return loop;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cache/loop_code.hpp"
 #include "nest/nest.hpp"
 #include "row_plan.hpp"
 #include "targets.hpp"
@@ -15,7 +16,7 @@ namespace frisket {
 /// A compiled loop nest.
 struct RowLoop {
     HostNumbers numbers;
-    Halide::Callable callable = {};
+    LoopCode code = {};
     bool needs_positions = false;
     /// Errors: Bug if it fails.
     void run(std::span<const void*> argv) const;

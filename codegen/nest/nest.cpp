@@ -35,20 +35,53 @@ bool has_mask_of_symbol(const Graph& graph, NodeId result) {
            graph[mask].shape == graph[result].shape;
 }
 
+bool writes_mask(const Graph& graph, NodeId result) {
+    return graph[result].mask != no_node && !has_mask_of_symbol(graph, result);
+}
+
+KeyText nest_key(const Graph& graph, const NestForm& form) {
+    const auto& [inputs, parallel, lanes] = form;
+    KeyText key;
+    key.add("nest").add(graph).add(parallel).add(lanes);
+    for (const InputForm& input : inputs) {
+        const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
+        key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
+    }
+    return key;
+}
+
+std::vector<std::int64_t> NestNotes::numbers() const {
+    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(sizes.size())};
+    for (const SizeSlot& slot : sizes)
+        numbers.insert(numbers.end(), {slot.node, slot.is_offset ? 1 : 0, slot.index});
+    numbers.insert(numbers.end(), in_memory.begin(), in_memory.end());
+    return numbers;
+}
+
+NestNotes NestNotes::of(std::span<const std::int64_t> numbers) {
+    NestNotes notes;
+    std::size_t at = 1;
+    for (std::int64_t i = 0; i < numbers[0]; ++i, at += 3)
+        notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
+                               .is_offset = numbers[at + 1] != 0,
+                               .index = static_cast<int>(numbers[at + 2])});
+    for (; at < numbers.size(); ++at) notes.in_memory.push_back(static_cast<NodeId>(numbers[at]));
+    return notes;
+}
+
 Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& form) {
     NestLowerer lowerer(graph, numbers, form);
     Nest nest;
     std::vector<Halide::Func> outputs;
     for (const NodeId id : graph.results) {
-        nest.writes_mask.push_back(graph[id].mask != no_node && !has_mask_of_symbol(graph, id));
-        outputs.push_back(output(lowerer, graph, id, nest.writes_mask.back()));
+        outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
         schedule_elementwise(outputs.back(), graph[id].shape, form);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
     nest.arguments = lowerer.arguments();
-    nest.sizes = lowerer.sizes();
-    nest.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
+    nest.notes.sizes = lowerer.sizes();
+    nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
     return nest;
 }
 

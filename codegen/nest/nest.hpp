@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "../../dsl/graph.hpp"
 #include "../../dsl/host_numbers.hpp"
+#include "../cache/loop_code.hpp"
 
 namespace frisket {
 
@@ -32,22 +34,38 @@ struct SizeSlot {
     int index = 0;
 };
 
+/// What a call must know of loops, besides their graph.
+struct NestNotes {
+    std::vector<SizeSlot> sizes = {};
+    std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
+    /// As numbers, and from them.
+    std::vector<std::int64_t> numbers() const;
+    static NestNotes of(std::span<const std::int64_t> numbers);
+};
+
 /// The loops of an expression: every result, and what its checks look at, from one pipeline.  Extents are
 /// parameters, so that one nest serves all shapes of the same ranks in which the same extents are 1.
 struct Nest {
     Halide::Pipeline pipeline;
     /// Numbers of the host, sizes, then values and mask of each tensor; outputs come after them: for each
-    /// result its values and, if `writes_mask`, its mask; then the checks.
+    /// result its values and, if writes_mask(), its mask; then the checks.
     std::vector<Halide::Argument> arguments;
-    std::vector<SizeSlot> sizes;
-    std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
-    std::vector<bool> writes_mask;       ///< of each result; else its mask is that of a symbol
+    NestNotes notes;
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
 Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& form);
+/// A nest as loop_code takes it.
+inline BuiltLoops built(Nest nest) {
+    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};
+}
 
 /// Whether a result has the very mask of a symbol, which need not be computed.
 bool has_mask_of_symbol(const Graph& graph, NodeId result);
+/// Whether loops write the mask of a result.
+bool writes_mask(const Graph& graph, NodeId result);
+
+/// What a nest is made from, but for the target.
+KeyText nest_key(const Graph& graph, const NestForm& form);
 
 }  // namespace frisket

@@ -11,11 +11,12 @@ program, what = sys.argv[1:]
 faults = []
 folder = tempfile.TemporaryDirectory(prefix="frisket_cli_")
 database = os.path.join(folder.name, "tuning.db")
+loops = os.path.join(folder.name, "jit")
 
 
 def run(*words, status=0, **environment):
     """stdout and stderr; a fault if the exit status is another."""
-    known = {"FRISKET_TUNING_DB": database, **environment}
+    known = {"FRISKET_TUNING_DB": database, "FRISKET_CACHE_DIR": loops, **environment}
     done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
                           env={**os.environ, **known})
     if done.returncode != status:
@@ -38,20 +39,22 @@ def fails(sentence, *words, **environment):
 
 
 def help_texts():
-    has(run("--help")[0], "frisket doctor", "frisket show adagrad", "frisket tune adagrad", "frisket tuning ls", r"^Subcommands:")
+    has(run("--help")[0], "frisket doctor", "frisket show adagrad", "frisket tune adagrad", "frisket tuning ls", "frisket cache ls",
+        r"^Subcommands:")
     if run()[0] != run("--help")[0]:
         faults.append("frisket alone does not print its help")
     has(run("--version")[0], r"^\d+\.\d+\.\d+$")
     has(run("show", "--help")[0], r"^Examples:\n  frisket show ", r"^Steps:\n .* adagrad .* muon", "  asm: ")
     has(run("doctor", "--help")[0], "what to install")
     has(run("tuning", "--help")[0], r"^Examples:\n  frisket tuning ls", "FRISKET_TUNING_DB")
+    has(run("cache", "--help")[0], r"^Examples:\n  frisket cache ls", "FRISKET_CACHE_DIR", "256 MiB")
 
 
 def doctor():
     out, error = run("doctor")
     has(out, r"^frisket +\d+\.\d+\.\d+, Halide 21\.", r"^processor +\S", r"^threads +\d", r"^target cpu +yes: a step was compiled and run",
         r"^target arm-64 +no: this machine's processor is of another kind|^target x86-64 +no: ", r"^target opencl +(yes|no): ",
-        r"^tuning +\S+/tuning\.db: not there yet", r"^linker +\S")
+        r"^tuning +\S+/tuning\.db: not there yet", r"^cache +\S+/jit: 0 loops, 0 bytes$", r"^linker +\S+/cc$")
     if error:
         faults.append(f"doctor writes to stderr: {error}")
     for target in re.findall(r"^target (opencl|cuda|vulkan) +no", out, re.MULTILINE):
@@ -59,6 +62,10 @@ def doctor():
     has(run("doctor", FRISKET_TUNING_DB="off")[0], "^tuning +off")
     has(run("doctor", FRISKET_NUM_THREADS="3")[0], "^threads +3, as FRISKET_NUM_THREADS says")
     has(run("doctor", PATH="")[0], "^linker +no cc in PATH", "^  linker: a C compiler")
+    has(run("doctor", CC="false")[0], "^linker +.*false -shared fails.*: compiled loops cannot be kept on disk", "^  linker: a C compiler")
+    has(run("doctor", FRISKET_CACHE_DIR="off")[0], "^cache +off")
+    os.chmod(loops, 0o777)
+    has(run("doctor")[0], "^cache +no: .*may be written by others", "^target cpu +yes")
 
 
 def show():
@@ -206,6 +213,23 @@ def report():
     fails("cannot be|folder|directory", "tune", "adagrad", "--report", os.path.join(folder.name, "nowhere", "page.html"))
 
 
+def cache():
+    has(run("cache", "ls")[0], r"jit: 0 loops, 0 bytes$")
+    has(run("cache", "clear")[0], r"jit: 0 loops removed$")
+    run("tune", "adagrad", "--shape", "64,64", "--budget", "1")
+    out, _ = run("cache", "ls")
+    has(out, r"^step +target +bytes +used, UTC +loops$", r"^adagrad +cpu +\d+  20\d\d-\d\d-\d\d \d\d:\d\d  blend vector=", r"jit: [1-9]\d* loops, \d+ bytes$")
+    kept = sorted(os.listdir(loops))
+    with open(os.path.join(loops, kept[0]), "r+b") as file:
+        file.truncate(100)
+    has(run("cache", "ls")[0], rf"^damaged +- +100  .*{kept[0]}$")
+    has(run("cache", "clear")[0], rf"jit: {len(kept)} loops removed$")
+    if os.listdir(loops):
+        faults.append("cache clear leaves something")
+    os.chmod(loops, 0o777)
+    fails("may be written by others", "cache", "ls")
+
+
 def errors():
     fails('there is no optimizer "nothing"; there are sgd', "show", "nothing")
     fails('there is no stage "tree": there are graph, plan, schedule, loops, asm', "show", "sgd", "--stage", "tree")
@@ -218,11 +242,13 @@ def errors():
     fails("frisket --help says", "paint")
     fails("frisket --help says", "doctor", "--loudly")
     fails("tuning database is|there is no tuning database", "tuning", "ls", FRISKET_TUNING_DB="off")
+    fails("no loops are kept", "cache", "ls", FRISKET_CACHE_DIR="off")
     fails("is not there", "tuning", "merge", os.path.join(folder.name, "nothing.db"))
     fails("it will not be used", "tuning", "ls", "--db", __file__)
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "report": report, "tuning": tuning, "errors": errors}[what]()
+{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "report": report, "tuning": tuning, "cache": cache,
+ "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)

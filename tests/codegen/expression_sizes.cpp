@@ -117,7 +117,7 @@ TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     build::Session session("looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
         NestForm form;
         form.inputs.resize(graph.symbols.size());
-        for (const NodeId id : make_nest(graph, HostNumbers::of(graph), form).in_memory)
+        for (const NodeId id : make_nest(graph, HostNumbers::of(graph), form).notes.in_memory)
             is_stored = is_stored || graph[id].kind == NodeKind::reshape;
         return evaluate(graph, arguments);
     });

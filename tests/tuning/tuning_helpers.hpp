@@ -2,36 +2,16 @@
 #pragma once
 #include "../../codegen/tuning/database.hpp"
 #include "../../runtime/error.hpp"
+#include "../support/folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace frisket::testing {
-
-/// A folder of its own for a test, gone at its end.
-class Folder {
-public:
-    Folder() {
-        std::string path = (std::filesystem::temp_directory_path() / "frisket_tuning_XXXXXX").string();
-        if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no folder " + path);
-        path_ = path;
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// The record of a key, which a number stands for; `found` numbers what was found.
 inline TuningRecord record(int key, int found = 0) {
@@ -64,17 +44,6 @@ inline std::vector<TuningRecord> records(int count) {
 
 inline std::vector<TuningRecord> read_records(const std::string& path) {
     return sorted(TuningDatabase(path, TuningDatabase::Access::read).records());
-}
-
-inline std::string bytes_of_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream bytes;
-    bytes << file.rdbuf();
-    return bytes.str();
-}
-
-inline void write_bytes(const std::string& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
 }
 
 }  // namespace frisket::testing

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "loop_code.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+#include "../../runtime/error.hpp"
+#include "../show.hpp"
+#include "../threads.hpp"
+#include "linker.hpp"
+#include "loaded_loops.hpp"
+#include "loop_entry.hpp"
+#include "loop_folder.hpp"
+
+namespace frisket {
+
+namespace {
+
+JitContext& context_of(void* context) {
+    return *static_cast<JitContext*>(static_cast<Halide::JITUserContext*>(context));
+}
+
+void* allocate(void*, std::size_t bytes) {
+    constexpr std::size_t alignment = 128;  // of any vector, as in Halide's own
+    return std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+}
+
+const FrisketLoopRuntime& loop_runtime() {
+    static constexpr FrisketLoopRuntime runtime{
+        .do_par_for = run_tasks,
+        .allocate = allocate,
+        .free = [](void*, void* memory) { std::free(memory); },
+        .error =
+            [](void* context, const char* text) {
+                JitContext& ours = context_of(context);
+                ours.handlers.custom_error(&ours, text);
+            },
+    };
+    return runtime;
+}
+
+/// The same loops as in memory, but without Halide's runtime.
+Halide::Target machine_on_disk(const TargetRow& target) {
+    Halide::Target machine = machine_of(target);
+    machine.set_feature(Halide::Target::JIT, false);
+    machine.set_features({Halide::Target::NoRuntime, Halide::Target::UserContext});
+    return machine;
+}
+
+std::string compiled_library(const BuiltLoops& loops, const Halide::Target& machine) {
+    // What is not there, or has failed for any loops, is not waited for again.
+    static std::atomic<bool> is_broken{false};
+    if (is_broken || linker_path().empty()) throw IoError(linker_fault());
+    const PassingFolder folder;
+    const auto object = folder.path() / "loops.o";
+    Halide::Pipeline(loops.pipeline)
+        .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
+                           Halide::LinkageType::ExternalPlusArgv)
+        .compile({{Halide::OutputFileType::object, object.string()}});
+    try {
+        return linked(folder, object);
+    } catch (const IoError&) {
+        is_broken = !linker_fault().empty();
+        throw;
+    }
+}
+
+std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {
+    std::ostringstream text;
+    const Halide::Module module = loops.pipeline.compile_to_module(loops.arguments, name, machine);
+    for (const auto& function : module.functions()) text << function.body;
+    return text.str();
+}
+
+/// The loops of a recipe, built once if at all.
+class Builder {
+public:
+    explicit Builder(const LoopRecipe& recipe) : recipe_(recipe) {}
+    BuiltLoops& loops() {
+        if (!loops_) loops_ = recipe_.build();
+        return *loops_;
+    }
+
+private:
+    const LoopRecipe& recipe_;
+    std::optional<BuiltLoops> loops_;
+};
+
+void tell(const LoopRecipe& recipe, const std::string& what) {
+    if (shows("cache")) show("cache", recipe.title, what);
+}
+
+std::string key_of(const LoopRecipe& recipe, const Halide::Target& machine) {
+    KeyText key = build_key();
+    key.add(recipe.target.name).add(machine.to_string()).add(recipe.key.text());
+    return key.text();
+}
+
+/// An entry, from the disk or made anew.  Errors: IoError if there can be none.
+LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
+    const Halide::Target machine = machine_on_disk(recipe.target);
+    const std::string key = key_of(recipe, machine);
+    const LoopFolder folder(loop_folder_path());
+    if (std::optional<LoopEntry> known = folder.find(key)) {
+        tell(recipe, "read from " + folder.path() + "/" + loop_file_name(key));
+        return std::move(*known);
+    }
+    LoopEntry made{.key = key,
+                   .name = recipe.name,
+                   .loops = recipe.loops,
+                   .target = std::string(recipe.target.name),
+                   .library = compiled_library(builder.loops(), machine),
+                   .notes = builder.loops().notes};
+    const std::string why = folder.keep(made);
+    tell(recipe, why.empty() ? "compiled, and kept as " + folder.path() + "/" + loop_file_name(key)
+                             : "compiled, and not kept: " + why);
+    return made;
+}
+
+}  // namespace
+
+int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
+    Halide::JITUserContext* pointer = &context;
+    argv[0] = static_cast<const void*>(&pointer);
+    return loaded_ != nullptr ? loaded_->function()(argv.data())
+                              : callable_.call_argv_fast(argv.size(), argv.data());
+}
+
+std::string why_not_kept(const TargetRow& target) {
+    if (target.gpu) return "loops of devices are compiled in each process";
+    if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
+    return "";
+}
+
+LoopCode loop_code(const LoopRecipe& recipe) {
+    set_up_halide();
+    Builder builder(recipe);
+    if (shows("loops"))
+        show("loops", recipe.title, statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
+    LoopCode code;
+    std::string why = why_not_kept(recipe.target);
+    if (why.empty()) try {
+            LoopEntry entry = entry_of(recipe, builder);
+            code.loaded_ = std::make_shared<const LoadedLoops>(entry.library, loop_runtime());
+            code.notes_ = std::move(entry.notes);
+            return code;
+        } catch (const IoError& error) { why = error.what(); }  // `frisket doctor` says it as well
+    tell(recipe, "compiled in memory: " + why);
+    BuiltLoops& loops = builder.loops();
+    code.callable_ = loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
+    code.notes_ = loops.notes;
+    return code;
+}
+
+}  // namespace frisket

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frisket {
+
+/// Compiled loops as they are kept on disk.
+struct LoopEntry {
+    std::string key = {};                  ///< all that they were made from, as text: compared in full
+    std::string name = {};                 ///< of the step
+    std::string loops = {};                ///< which of its loops: the schedule, say
+    std::string target = {};               ///< of the table of targets
+    std::string library = {};              ///< the bytes of a shared library
+    std::vector<std::int64_t> notes = {};  ///< what callers must know of the loops
+    bool operator==(const LoopEntry&) const = default;
+};
+
+/// An entry as the bytes of a file, with a checksum over all of them.
+std::string to_bytes(const LoopEntry& entry);
+/// Nothing if one bit is not as it was written, or the file is of another kind.
+std::optional<LoopEntry> parse_loop_entry(std::string_view bytes);
+
+/// "HASH.loops": where the entry of a key lies.
+std::string loop_file_name(std::string_view key);
+bool is_loop_file_name(std::string_view name);
+
+}  // namespace frisket

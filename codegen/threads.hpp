@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstdint>
+
+/// The threads that run loops, one pool for all of this process: loops compiled in memory, loops from the
+/// cache on disk, and what is prepared beside them.
+namespace frisket {
+
+/// How many threads loops run on: $FRISKET_NUM_THREADS, or what Halide reads, $HL_NUM_THREADS, or one for
+/// each processor.
+int thread_count();
+
+/// What Halide calls a task: gives 0, or the code of an error.
+using LoopTaskFunction = int (*)(void* context, int i, std::uint8_t* closure);
+
+/// task(context, i, closure) for i in [first, first + count), in any order and at once, on this thread and
+/// others; gives the code of one that failed, after which no other is begun, or 0.
+/// Threads: any number may call it, tasks as well.
+int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::uint8_t* closure);
+
+}  // namespace frisket
