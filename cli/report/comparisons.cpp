@@ -97,6 +97,7 @@ std::string map_section(const Report& report) {
     std::vector<std::string> heads{"pattern"};
     for (const double density : densities) heads.push_back(html::density(density));
     std::vector<html::Column> columns;
+    columns.reserve(heads.size());
     for (const std::string& head : heads) columns.push_back({.head = head});
     html::Table table(columns);
     for (const std::string& pattern : patterns) {

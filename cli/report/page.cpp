@@ -3,6 +3,7 @@
 #include "sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace frisket::cli {
 
@@ -35,8 +36,7 @@ double TimedLoop::best_s() const { return times.empty() ? 0 : *std::ranges::min_
 
 double quantile(std::vector<double> values, double share) {
     if (values.empty()) return 0;
-    const auto at =
-        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+    const auto at = values.begin() + std::lround(share * static_cast<double>(values.size() - 1));
     std::ranges::nth_element(values, at);
     return *at;
 }

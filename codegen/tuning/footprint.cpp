@@ -79,7 +79,8 @@ struct TraceContext : JitContext {
 class TracedSource final : public LoopSource {
 public:
     TracedSource(const Graph& step, const Schedule& schedule)
-        : plain_(step, find_target({"cpu"}), schedule, JitSource::Tuning::ignore),
+        : schedule_(schedule),
+          plain_(step, find_target({"cpu"}), schedule, JitSource::Tuning::ignore),
           numbers_(HostNumbers::of(step)) {}
 
     const Signature& signature() const noexcept override { return plain_.signature(); }
@@ -101,7 +102,7 @@ public:
 
     void run(Strategy strategy, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
-        const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
+        const Schedule schedule = resolved(schedule_, machine.natural_vector_size<float>());
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});
         LoopNest nest = make_loop(
             {plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule}, strategy);
@@ -117,6 +118,7 @@ public:
     Touched touched;
 
 private:
+    Schedule schedule_;
     JitSource plain_;
     HostNumbers numbers_;
 };
