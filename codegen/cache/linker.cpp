@@ -42,6 +42,7 @@ std::string bytes_of(const fs::path& path) {
 /// Runs a program without a shell; what it prints goes into a file.  Gives its exit status.
 int run(std::vector<std::string> words, const fs::path& printed) {
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t files;
