@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    static constexpr double width = 220;
+    static constexpr double width = 170;
     double x(double seconds) const { return std::clamp(seconds / widest_s_, 0.0, 1.0) * width; }
     double widest_s_, low_s_, high_s_;
 };
@@ -75,7 +75,7 @@ std::string table_of(std::span<const Row> rows, const Boxes& boxes) {
         for (const double share : {0.0, 0.25, 0.5, 0.75})
             cells.push_back(html::duration(quantile(*row.times, share)));
         cells.push_back(std::to_string(row.times->size()));
-        cells.push_back(row.became);
+        cells.push_back("<td class=\"line\">" + row.became + "</td>");
         table.row(cells, row.is_winner ? "winner" : "");
     }
     return table.text();

@@ -54,7 +54,9 @@ std::string speedup_section(const Report& report) {
                   &loop == &winner ? "winner" : "");
     const std::string about =
         "How many times as fast the " + winner.name +
-        " is as the others: all of them called in turn, in one race; by their shortest calls. ";
+        " is as the others, by their shortest calls. All of them and the triad are called in turn, so that a "
+        "call finds in the caches what another left: where they would hold the whole step, calls took less "
+        "time above. ";
     return html::section("Speed-up",
                          html::paragraph(html::escaped(about + report.about_loops_by_hand)) + table.text());
 }
