@@ -3,6 +3,8 @@
 
 #include "loop_code.hpp"
 
+#include <sys/auxv.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <optional>
@@ -132,6 +134,8 @@ int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
 
 std::string why_not_kept(const TargetRow& target) {
     if (target.gpu) return "loops of devices are compiled in each process";
+    // Such a program would run what its user's variables name.
+    if (getauxval(AT_SECURE) != 0) return "this program has rights that its user lacks";
     if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
     return "";
 }
