@@ -70,13 +70,27 @@ std::uint64_t unpack_8(std::uint64_t bits) {
     return std::endian::native == std::endian::little ? bytes : __builtin_bswap64(bytes);
 }
 
+/// Calls body(begin, end) for the groups of words that have a bit set.
+template <class Body>
+void for_each_group(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word, Body&& body) {
+    std::int64_t begin = begin_word;
+    for (; begin + group_words <= end_word; begin += group_words) {
+        std::uint64_t any = 0;
+        for (std::int64_t w = 0; w < group_words; ++w) any |= words[begin + w];
+        if (any != 0) body(begin, begin + group_words);
+    }
+    if (begin < end_word) body(begin, end_word);
+}
+
 template <class Position>
 std::int64_t positions(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                        Position* out) {
     Position* next = out;
-    for (std::int64_t w = begin_word; w < end_word; ++w)
-        for (std::uint64_t word = words[w]; word != 0; word &= word - 1)
-            *next++ = static_cast<Position>(w * 64 + std::countr_zero(word));
+    for_each_group(words, begin_word, end_word, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t w = begin; w < end; ++w)
+            for (std::uint64_t word = words[w]; word != 0; word &= word - 1)
+                *next++ = static_cast<Position>(w * 64 + std::countr_zero(word));
+    });
     return next - out;
 }
 
@@ -121,6 +135,12 @@ std::int64_t count_bits(const std::uint64_t* words, std::int64_t begin_word, std
     return count;
 }
 
+bool any_bit(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
+    std::uint64_t any = 0;
+    for (std::int64_t w = begin_word; w < end_word; ++w) any |= words[w];
+    return any != 0;
+}
+
 std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
     std::int64_t count = 0;
     for (std::int64_t w = begin_word; w < end_word; ++w) count += words[w] != 0;
@@ -156,21 +176,17 @@ std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_
     return count;
 }
 
-void nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
-                   std::span<std::int32_t> out) {
-    constexpr std::int64_t block = 8;
+std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                           std::span<std::int32_t> out) {
     std::size_t found = 0;
-    for (std::int64_t begin = begin_word; begin < end_word; begin += block) {
-        const std::int64_t end = std::min(begin + block, end_word);
-        std::uint64_t any = 0;
-        for (std::int64_t w = begin; w < end; ++w) any |= words[w];
-        if (any == 0) continue;
+    for_each_group(words, begin_word, end_word, [&](std::int64_t begin, std::int64_t end) {
         // Every quarter is written and those that count are kept: no branch on random bits.
         for (std::int64_t line = 4 * begin; line < 4 * end && found < out.size(); ++line) {
             out[found] = static_cast<std::int32_t>(line);
             found += static_cast<std::size_t>((words[line / 4] >> (line % 4 * 16) & 0xffff) != 0);
         }
-    }
+    });
+    return static_cast<std::int64_t>(found);
 }
 
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,

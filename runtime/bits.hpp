@@ -27,12 +27,18 @@ std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_
 /// Number of runs of words that have a bit set: those whose predecessor in the range has none.
 std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
+/// Words whose bits are looked at together.
+inline constexpr std::int64_t group_words = 8;
+/// Whether any of the words begin_word … end_word - 1 has a bit set.
+bool any_bit(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
+
 /// Number of lines of 16 bits that have a bit set.
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
-/// The lines of 16 bits that have a bit set, ascending.  `out` has room for as many as there are.
-void nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
-                   std::span<std::int32_t> out);
+/// The lines of 16 bits that have a bit set, ascending; gives their number.  `out` has room for as many as
+/// there are.
+std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
+                           std::span<std::int32_t> out);
 
 /// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set.
 /// Positions must fit the type (32 bits: end_word at most 2^25).

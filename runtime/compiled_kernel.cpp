@@ -9,44 +9,11 @@
 #include "call/words.hpp"
 #include "layouts/row.hpp"
 
-#include <deque>
 #include <exception>
 
 namespace frisket {
 
 namespace {
-
-/// The memory of a call in progress.  A thread may have several: while one waits for the tasks of its loop,
-/// the thread may be given another call's.
-class FrameLease {
-public:
-    FrameLease() : frames_(frames()), frame(take(frames_)) {}
-    FrameLease(const FrameLease&) = delete;
-    FrameLease& operator=(const FrameLease&) = delete;
-    /// Lets go of what the call has kept alive, however it ends.
-    ~FrameLease() {
-        frame.kept.clear();
-        --frames_.used;
-    }
-
-private:
-    struct Frames {
-        std::deque<Frame> all;
-        std::size_t used = 0;
-    };
-    static Frames& frames() {
-        thread_local Frames frames;
-        return frames;
-    }
-    static Frame& take(Frames& frames) {
-        if (frames.used == frames.all.size()) frames.all.emplace_back();
-        return frames.all[frames.used++];
-    }
-    Frames& frames_;
-
-public:
-    Frame& frame;
-};
 
 /// Whether all tensors lie row-major without gaps over the whole space, so that one index serves all.
 bool is_plain(const Call& call) {
@@ -78,7 +45,12 @@ void run_plain(const Call& call) {
         }
         if (layout == Layout::bitmask) operands[i].pattern = call.arguments[i].masked().pattern();
         if (all_dense || !call.is_masked(i)) continue;
-        operands[i].words = words_of(call, i);
+        const AnyTensor* const mask =
+            layout == Layout::strided ? &call.arguments[i].masked().mask() : nullptr;
+        if (mask != nullptr && mask->is_contiguous())
+            operands[i].bytes = static_cast<const std::uint8_t*>(mask->data());
+        else
+            operands[i].words = words_of(call, i);
     }
     run_flat(call);
 }

@@ -38,7 +38,7 @@ Situation situation_of_call(const Signature& signature, std::span<const Argument
     if (walked == Layout::dense) return situation_of(space, walked, {});
     std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
     bits_of(masked, words.data());
-    return situation_of(space, Layout::bitmask, sampled_counts(words.data(), words_for(masked.size())));
+    return situation_of(space, Layout::bitmask, counts_of(words.data(), words_for(masked.size())));
 }
 
 std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <numeric>
 
 #include "../bits.hpp"
 #include "../elements.hpp"
+#include "first_failure.hpp"
 #include "listed.hpp"
 #include "pattern.hpp"
 #include "words.hpp"
 
-/// Loops over elements that lie without gaps: the mask as bit words, or first made into a list.
+/// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
+/// list.
 namespace frisket {
 
 namespace {
@@ -43,43 +44,6 @@ void run_tiles(const Call& call, Strategy strategy, std::int64_t begin = 0) {
     }
 }
 
-void run_tasks(const Call& call, int tasks, const auto& body) {
-    tasks == 1 ? body(0) : parallel_for(call.source, tasks, body);
-}
-
-/// Runs `body(task, begin, end)` over parts of the words.
-void for_each_part(const Call& call, std::int64_t word_count, const auto& body) {
-    run_tasks(call, tasks_of(word_count), [&](std::int64_t task) {
-        const std::int64_t begin = task * words_per_task;
-        body(task, begin, std::min(begin + words_per_task, word_count));
-    });
-}
-
-/// Sets call.frame.offsets to where each part of a list starts, and gives its length: `count(words, begin,
-/// end)` says how many entries words give.
-std::int64_t count_list(const Call& call, const std::uint64_t* words, std::int64_t word_count,
-                        const auto& count) {
-    auto& offsets = call.frame.offsets;
-    offsets.assign(static_cast<std::size_t>(tasks_of(word_count)) + 1, 0);
-    for_each_part(call, word_count, [&](std::int64_t task, std::int64_t begin, std::int64_t end) {
-        offsets[task + 1] = count(words, begin, end);
-    });
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    return offsets.back();
-}
-
-/// Makes call.frame.positions: `find(begin, end, part, first)` writes the entries of some words to their part
-/// of the list, which starts at entry `first`.
-void fill_list(const Call& call, std::int64_t word_count, const auto& find) {
-    const auto& offsets = call.frame.offsets;
-    auto& list = call.frame.positions;
-    list.resize(static_cast<std::size_t>(offsets.back()));
-    for_each_part(call, word_count, [&](std::int64_t task, std::int64_t begin, std::int64_t end) {
-        const std::int64_t first = offsets[task];
-        find(begin, end, std::span(list).subspan(first, offsets[task + 1] - first), first);
-    });
-}
-
 /// Room for the values of the listed parameters, in the order of a list.
 void make_room(const Call& call, std::int64_t length) {
     Frame& frame = call.frame;
@@ -107,22 +71,26 @@ void gather(const Call& call, std::span<const std::int32_t> positions) {
     constexpr std::int64_t task_entries = 65536;
     const auto length = static_cast<std::int64_t>(positions.size());
     make_room(call, length);
-    run_tasks(call, static_cast<int>((length + task_entries - 1) / task_entries), [&](std::int64_t task) {
+    const auto bring_part = [&](std::int64_t task) {
         const std::int64_t first = task * task_entries;
         bring(call, positions.subspan(first, std::min(task_entries, length - first)), first);
-    });
+    };
+    if (length <= task_entries)
+        bring_part(0);
+    else
+        parallel_for(call.source, static_cast<int>((length + task_entries - 1) / task_entries), bring_part);
     run_gather(call, {.positions = positions}, call.count);
 }
 
 /// The same; the list is made first.
-void gather(const Call& call, const std::uint64_t* words) {
+void gather(const Call& call, const std::uint64_t* words, const MaskCounts& counts) {
     const std::int64_t word_count = words_for(call.count);
-    make_room(call, count_list(call, words, word_count, count_bits));
-    fill_list(call, word_count, [&](auto begin, auto end, std::span<std::int32_t> part, auto first) {
-        positions_of_bits(words, begin, end, part.data());
-        bring(call, part, first);
-    });
-    run_gather(call, {.positions = call.frame.positions}, call.count);
+    auto& positions = call.frame.positions;
+    const bool is_counted = counts.words == word_count;
+    positions.resize(
+        static_cast<std::size_t>(is_counted ? counts.specified : count_bits(words, 0, word_count)));
+    positions_of_bits(words, 0, word_count, positions.data());
+    gather(call, positions);
 }
 
 /// Blends the lines of a list, and the last word, if it is cut, beside it.
@@ -142,23 +110,78 @@ void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
 /// The same; the list is made first.
 void blend_lines(const Call& call, const std::uint64_t* words) {
     const std::int64_t whole = call.count / 64;
-    count_list(call, words, whole, count_nonzero_lines);
-    fill_list(call, whole, [&](auto begin, auto end, std::span<std::int32_t> part, auto /*first*/) {
-        nonzero_lines(words, begin, end, part);
-    });
-    blend_lines(call, call.frame.positions);
+    auto& lines = call.frame.positions;
+    lines.resize(static_cast<std::size_t>(4 * whole));
+    lines.resize(static_cast<std::size_t>(nonzero_lines(words, 0, whole, lines)));
+    blend_lines(call, lines);
 }
 
 /// Runs the loop of a strategy over the domain's mask.
-void run_masked(const Call& call, Strategy strategy) {
-    const auto& [values, words, pattern] = call.frame.flat[call.signature.domain];
+void run_masked(const Call& call, Strategy strategy, const MaskCounts& counts) {
+    const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
+    const bool is_long = call.count > segment_elements;
+    if (strategy == Strategy::gather && !is_long) return gather(call, words, counts);
+    if (strategy == Strategy::lines && !is_long) return blend_lines(call, words);
     const bool walks_list = strategy == Strategy::gather || strategy == Strategy::lines;
-    if (!walks_list) return run_tiles(call, strategy);
-    if (call.count > segment_elements) return run_tiles(call, Strategy::skip);
-    if (pattern != nullptr && pattern->strategy == strategy)
-        strategy == Strategy::gather ? gather(call, pattern->list) : blend_lines(call, pattern->list);
+    run_tiles(call, walks_list ? Strategy::skip : strategy);
+}
+
+/// Walks a list that was made before the call.
+void run_pattern(const Call& call, const MaskPattern& pattern) {
+    const Choice choice = call.source.choose(call.situation(Layout::bitmask, pattern.counts));
+    const Call chosen = call.with(choice);
+    if (choice.strategy != pattern.strategy || pattern.list.empty())
+        run_masked(chosen, choice.strategy, pattern.counts);
     else
-        strategy == Strategy::gather ? gather(call, words) : blend_lines(call, words);
+        choice.strategy == Strategy::gather ? gather(chosen, pattern.list)
+                                            : blend_lines(chosen, pattern.list);
+}
+
+/// Steps a call, or a part of one, by what its own mask is like.
+void run_masked(const Call& call) {
+    auto& operands = call.frame.flat;
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && operands[i].bytes != nullptr)
+            operands[i].words = words_from_bytes(call, i, operands[i].bytes);
+    if (call.signature.domain < 0) return run_tiles(call, Strategy::blend);
+    const std::uint64_t* const words = operands[call.signature.domain].words;
+    const MaskCounts counts =
+        element_count(call.space) <= small ? MaskCounts{} : counts_of(words, words_for(call.count));
+    const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
+    run_masked(call.with(choice), choice.strategy, counts);
+}
+
+/// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
+std::int64_t part_elements(const Call& call) {
+    constexpr std::int64_t most = 1 << 18, parts_wanted = 16;
+    if (!call.source.runs_on_host()) return call.count;
+    return std::clamp(words_for(call.count / parts_wanted) * 64, small, most);
+}
+
+/// Parts side by side, each with memory of its own: one look at the mask, while it is in cache, serves all.
+void run_parts(const Call& call, std::int64_t each) {
+    FirstFailure failure;
+    const auto run_part = [&](std::int64_t part) {
+        const FrameLease lease;
+        Frame& frame = lease.frame;
+        frame.fit(call.signature, call.frame.numbers.size());
+        frame.numbers = call.frame.numbers;
+        const std::int64_t begin = part * each;
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i)) continue;
+            frame.flat[i] = call.frame.flat[i];
+            FlatOperand& operand = frame.flat[i];
+            operand.values =
+                static_cast<const std::byte*>(operand.values) + begin * bytes_of(call.parameter(i).dtype);
+            if (operand.words != nullptr) operand.words += begin / 64;
+            if (operand.bytes != nullptr) operand.bytes += begin;
+        }
+        run_masked({call.source, call.signature, call.arguments, call.space,
+                    std::min(each, call.count - begin), frame, begin});
+    };
+    parallel_for(call.source, static_cast<int>((call.count + each - 1) / each),
+                 [&](std::int64_t part) { failure.guard([&] { run_part(part); }); });
+    failure.rethrow();
 }
 
 }  // namespace
@@ -166,18 +189,17 @@ void run_masked(const Call& call, Strategy strategy) {
 void run_flat(const Call& call) {
     bool any_mask = false;
     for (int i = 0; i < call.parameter_count(); ++i)
-        any_mask |= call.is_masked(i) && call.frame.flat[i].words != nullptr;
+        any_mask |=
+            call.is_masked(i) && (call.frame.flat[i].words != nullptr || call.frame.flat[i].bytes != nullptr);
     if (!any_mask) {
         const Choice choice = call.source.choose(call.situation(Layout::dense));
         return run_tiles(call.with(choice), Strategy::dense);
     }
-    if (call.signature.domain < 0) return run_tiles(call, Strategy::blend);
-    const auto& [values, words, pattern] = call.frame.flat[call.signature.domain];
-    const MaskCounts counts = pattern != nullptr    ? pattern->counts
-                              : call.count <= small ? MaskCounts{}
-                                                    : sampled_counts(words, words_for(call.count));
-    const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
-    run_masked(call.with(choice), choice.strategy);
+    const bool has_domain = call.signature.domain >= 0;
+    const MaskPattern* const pattern = has_domain ? call.frame.flat[call.signature.domain].pattern : nullptr;
+    if (pattern != nullptr) return run_pattern(call, *pattern);
+    const std::int64_t each = part_elements(call);
+    each < call.count ? run_parts(call, each) : run_masked(call);
 }
 
 }  // namespace frisket

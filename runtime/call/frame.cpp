@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "frame.hpp"
 
+#include <deque>
+
 namespace frisket {
 
 void LoopArguments::begin(std::size_t scalars, std::size_t buffers, std::size_t rank) {
@@ -72,13 +74,35 @@ void Frame::fit(const Signature& signature, std::size_t number_count) {
     if (numbers.size() < number_count) numbers.resize(number_count);
 }
 
+struct FrameLease::Frames {
+    std::deque<Frame> all;
+    std::size_t used = 0;
+
+    Frame& take() {
+        if (used == all.size()) all.emplace_back();
+        return all[used++];
+    }
+};
+
+FrameLease::Frames& FrameLease::of_thread() {
+    thread_local Frames frames;
+    return frames;
+}
+
+FrameLease::FrameLease() : frames_(of_thread()), frame(frames_.take()) {}
+
+FrameLease::~FrameLease() {
+    frame.kept.clear();
+    --frames_.used;
+}
+
 void Call::begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements) const {
     const auto dtypes = source.number_dtypes();
     constexpr std::size_t others = 6;  // the number of elements, the position and its four strides
     loop.begin(dtypes.size() + others, arguments.size() * 2 + 1);
     if (elements) loop.add(static_cast<std::int32_t>(*elements));
     for (std::size_t i = 0; i < dtypes.size(); ++i) loop.add(frame.numbers[i], dtypes[i]);
-    if (signature.needs_positions) loop.add(first);
+    if (signature.needs_positions) loop.add(this->first + first);
 }
 
 }  // namespace frisket

@@ -44,11 +44,12 @@ private:
 /// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
 halide_type_t loop_type(DType dtype);
 
-/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its bits, and what is
-/// known of them.
+/// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
+/// bytes of which bits are made, and what is known of them.
 struct FlatOperand {
     const void* values = nullptr;
     const std::uint64_t* words = nullptr;
+    const std::uint8_t* bytes = nullptr;
     const MaskPattern* pattern = nullptr;
 };
 
@@ -64,7 +65,6 @@ struct Frame {
     std::vector<AnyTensor> kept;                    // what a call in progress needs alive
     std::vector<Layout> layouts;                    // of the Masked parameters, in order
     std::vector<std::int32_t> positions;
-    std::vector<std::int64_t> offsets;  // where the part of each task of mask preparation starts in a list
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {
@@ -75,14 +75,34 @@ struct Frame {
     void fit(const Signature& signature, std::size_t number_count);
 };
 
-/// A call in progress: what came, where it runs, the thread's memory.
+/// The memory of a call in progress, or of a part of one.  A thread may have several: while one waits for the
+/// tasks of its loop, the thread may be given another's.
+class FrameLease {
+public:
+    FrameLease();
+    FrameLease(const FrameLease&) = delete;
+    FrameLease& operator=(const FrameLease&) = delete;
+    /// Lets go of what the call has kept alive, however it ends.
+    ~FrameLease();
+
+private:
+    struct Frames;
+    static Frames& of_thread();
+    Frames& frames_;
+
+public:
+    Frame& frame;
+};
+
+/// A call in progress, or a part of one: what came, where it runs, the thread's memory.
 struct Call {
     LoopSource& source;
     const Signature& signature;
     std::span<const Argument> arguments;
     const Shape& space;  ///< the shape that the loops walk
-    std::int64_t count;  ///< its number of elements
+    std::int64_t count;  ///< its number of elements, or those of the part
     Frame& frame;
+    std::int64_t first = 0;  ///< the row-major position at which the part begins, a multiple of 64
 
     const Parameter& parameter(int i) const { return signature.parameters[i]; }
     int parameter_count() const { return static_cast<int>(arguments.size()); }
@@ -109,7 +129,13 @@ struct Call {
     }
     /// The same with the loops that were chosen.
     Call with(const Choice& choice) const {
-        return {choice.loops != nullptr ? *choice.loops : source, signature, arguments, space, count, frame};
+        return {choice.loops != nullptr ? *choice.loops : source,
+                signature,
+                arguments,
+                space,
+                count,
+                frame,
+                first};
     }
     /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host, where
     /// the loop begins.

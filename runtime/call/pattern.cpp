@@ -19,7 +19,7 @@ AnyMasked MaskPattern::bitmask(const AnyMasked& masked, const LoopSource& loops)
     AnyMasked result = AnyMasked::bitmask(
         masked.values(), AnyTensor(DType::int64, words, made.shape(), made.strides(), false, made.owner()));
     MaskPattern pattern;
-    pattern.counts = sampled_counts(words, word_count);
+    pattern.counts = counts_of(words, word_count);
     pattern.strategy = loops.choose(situation_of(masked.shape(), Layout::bitmask, pattern.counts)).strategy;
     const bool has_list = masked.size() <= segment_elements;
     if (has_list && pattern.strategy == Strategy::gather) {

@@ -2,11 +2,10 @@
 #include "row_parts.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
 #include <vector>
 
 #include "../layouts/summing.hpp"
+#include "first_failure.hpp"
 
 namespace frisket {
 
@@ -107,27 +106,6 @@ private:
     std::vector<std::int32_t> rows_;
     std::vector<std::vector<std::byte>> memory_;
     std::vector<const std::byte*> values_;
-};
-
-/// Lets an exception cross threads that know of none.
-class FirstFailure {
-public:
-    template <class Body>
-    void guard(Body&& body) noexcept {
-        try {
-            body();
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
-        }
-    }
-    void rethrow() const {
-        if (failure_) std::rethrow_exception(failure_);
-    }
-
-private:
-    std::mutex mutex_;
-    std::exception_ptr failure_;
 };
 
 }  // namespace

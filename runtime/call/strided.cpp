@@ -128,16 +128,17 @@ bool has_flat_loops(const Call& call) {
     return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
 }
 
-/// Flat operands out of a flat walk: byte masks become bit words.
+/// Flat operands out of a flat walk.
 void make_flat(const Call& call, const Walk& walk) {
     auto& operands = call.frame.flat;
     for (int i = 0; i < call.parameter_count(); ++i) {
         operands[i] = {.values = walk.views[i].data};
         if (!call.is_masked(i)) continue;
         const View& mask = walk.views[call.arguments.size() + i];
-        operands[i].words = mask.bytes == 0
-                                ? words_of_all(call, i)
-                                : words_from_bytes(call, i, reinterpret_cast<const std::uint8_t*>(mask.data));
+        if (mask.bytes == 0)
+            operands[i].words = words_of_all(call, i);
+        else
+            operands[i].bytes = reinterpret_cast<const std::uint8_t*>(mask.data);
     }
 }
 

@@ -8,22 +8,48 @@
 
 namespace frisket {
 
+namespace {
+
+void add_counts(MaskCounts& counts, const std::uint64_t* words, std::int64_t begin, std::int64_t end) {
+    counts.specified += count_bits(words, begin, end);
+    counts.words_with_any += count_nonzero_words(words, begin, end);
+    counts.runs += count_runs(words, begin, end);
+    counts.lines_with_any += count_nonzero_lines(words, begin, end);
+}
+
+/// Of every eighth block.
 MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count) {
     constexpr std::int64_t block = 64, apart = 8;
-    const std::int64_t blocks = (word_count + block - 1) / block,
-                       step = word_count > words_per_task ? apart : 1;
+    const std::int64_t blocks = (word_count + block - 1) / block;
     MaskCounts counts;
-    for (std::int64_t group = 0; group * step < blocks; ++group) {
+    for (std::int64_t group = 0; group * apart < blocks; ++group) {
         // Another one of each group, so that a mask that repeats itself does not show the same part always.
-        const std::int64_t begin = (group * step + group * 5 % step) * block;
+        const std::int64_t begin = (group * apart + group * 5 % apart) * block;
         const std::int64_t end = std::min(begin + block, word_count);
         if (begin >= end) continue;
-        counts.specified += count_bits(words, begin, end);
+        add_counts(counts, words, begin, end);
         counts.words += end - begin;
-        counts.words_with_any += count_nonzero_words(words, begin, end);
-        counts.runs += count_runs(words, begin, end);
-        counts.lines_with_any += count_nonzero_lines(words, begin, end);
     }
+    return counts;
+}
+
+}  // namespace
+
+MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count) {
+    constexpr std::int64_t few = 512;  // words that are counted however much they specify
+    MaskCounts counts;
+    std::int64_t groups = 0, counted_to = 0;
+    for (std::int64_t begin = 0; begin < word_count; begin += group_words) {
+        const std::int64_t end = std::min(begin + group_words, word_count);
+        if (!any_bit(words, begin, end)) continue;
+        if (2 * ++groups * group_words > word_count && word_count > few)
+            return sampled_counts(words, word_count);
+        add_counts(counts, words, begin, end);
+        // A run that began in the group before goes on.
+        if (counted_to == begin && begin > 0 && words[begin - 1] != 0 && words[begin] != 0) --counts.runs;
+        counted_to = end;
+    }
+    counts.words = word_count;
     return counts;
 }
 
@@ -38,12 +64,7 @@ const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_
     const std::int64_t word_count = words_for(call.count);
     auto& words = call.frame.words[i];
     words.resize(static_cast<std::size_t>(word_count));
-    auto pack = [&](std::int64_t task) {
-        const std::int64_t begin = task * words_per_task;
-        pack_bits(bytes, begin, std::min(begin + words_per_task, word_count), call.count, words.data());
-    };
-    const int tasks = tasks_of(word_count);
-    tasks == 1 ? pack(0) : parallel_for(call.source, tasks, pack);
+    pack_bits(bytes, 0, word_count, call.count, words.data());
     return words.data();
 }
 

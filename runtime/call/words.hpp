@@ -6,21 +6,16 @@
 /// Masks as bit words over the elements of a call, made in parallel where they are large.
 namespace frisket {
 
-/// Words of one task of mask preparation: 256 k elements.
-inline constexpr std::int64_t words_per_task = 4096;
-/// Tasks for so many words.
-constexpr int tasks_of(std::int64_t words) {
-    return static_cast<int>((words + words_per_task - 1) / words_per_task);
-}
-
-/// Counts of a mask; of a large one, those of every eighth block of words, which tell as much.
-MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count);
+/// Counts of a mask; of one of which much is specified those of every eighth block of words, which tell as
+/// much.
+MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count);
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
 /// without stray bits is taken as it is; others lie in call.frame.words.
 const std::uint64_t* words_of(const Call& call, int i);
-/// Bit words of parameter i from one byte an element, or for a mask that specifies everything.
+/// Bit words of parameter i from one byte an element.
 const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_t* bytes);
+/// The same for a mask that specifies everything.
 const std::uint64_t* words_of_all(const Call& call, int i);
 
 }  // namespace frisket

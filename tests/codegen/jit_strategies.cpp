@@ -5,6 +5,7 @@
 
 #include "../spec/both_ways.hpp"
 
+#include <mutex>
 #include <set>
 
 using namespace frisket;
@@ -38,7 +39,10 @@ public:
     void require(std::span<const Layout> layouts) const override { loops_.require(layouts); }
     void prepare(std::span<const Strategy> wanted) override { loops_.prepare(wanted); }
     void run(Strategy strategy, std::span<const void*> argv) override {
-        ran.insert(strategy);
+        {
+            const std::lock_guard lock(mutex_);
+            ran.insert(strategy);
+        }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
         loops_.run(takes_the_same && instead ? *instead : strategy, argv);
     }
@@ -51,6 +55,7 @@ public:
 
 private:
     JitSource loops_;
+    std::mutex mutex_;
 };
 
 struct Recorded {
