@@ -2,7 +2,8 @@
 # frisket_add_kernels(NAME
 #                     STEPS step… FROM header.hpp [NAMESPACE ns]
 #                     LAYOUTS layout…
-#                     [TARGETS target…])
+#                     [TARGETS target…]
+#                     [SCHEDULES tuned.tsv])
 # compiles steps ahead of time into a static library, the target NAME, which needs no compiler at run time:
 #     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
 #     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
@@ -12,9 +13,14 @@
 # grad=coo,mask=strided.  Not needed by steps without a Masked symbol.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
 # order; a program takes the best that its processor can run.
+# SCHEDULES: a file of `frisket tuning export`.  Its records of these steps (compared as graphs), targets (host is
+# recorded as cpu) and layouts give loops beside the default's, of which each call takes those that were the fastest for
+# calls like it; the machine and build that found them are not compared, as schedules change no result.  Records of other
+# steps, targets and layouts are ignored; of the schedules of a strategy, in a step for a target, the four that gained
+# most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE" "STEPS;LAYOUTS;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;LAYOUTS;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -57,12 +63,17 @@ function(frisket_add_kernels name)
     endforeach()
     set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
     list(JOIN arg_STEPS ", " steps)
+    set(schedules "")
+    if(arg_SCHEDULES)
+        get_filename_component(schedules_file "${arg_SCHEDULES}" ABSOLUTE)
+        set(schedules --schedules "${schedules_file}")
+    endif()
     add_custom_command(
         OUTPUT ${objects} ${sources} ${headers}
         COMMAND
             ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
-            ${arg_TARGETS}
-        DEPENDS ${name}_compile
+            ${arg_TARGETS} ${schedules}
+        DEPENDS ${name}_compile ${schedules_file}
         COMMENT "Compiling kernels ${name}: ${steps}"
         VERBATIM
     )
@@ -78,7 +89,7 @@ endfunction()
 
 # What can be said before anything is compiled.
 macro(_frisket_check_kernels)
-    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS …)")
+    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS … SCHEDULES file)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
     if(NOT name MATCHES "${identifier}")
         message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")
@@ -98,6 +109,12 @@ macro(_frisket_check_kernels)
     get_filename_component(from "${arg_FROM}" ABSOLUTE)
     if(NOT EXISTS "${from}")
         message(FATAL_ERROR "frisket: ${name}: the header ${arg_FROM} is not there")
+    endif()
+    if(DEFINED arg_SCHEDULES)
+        get_filename_component(schedules "${arg_SCHEDULES}" ABSOLUTE)
+        if(NOT EXISTS "${schedules}")
+            message(FATAL_ERROR "frisket: ${name}: the schedules ${arg_SCHEDULES} are not there: frisket tuning export writes such a file")
+        endif()
     endif()
     foreach(step IN LISTS arg_STEPS)
         if(NOT step MATCHES "^([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*$")

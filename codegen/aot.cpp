@@ -16,7 +16,8 @@ namespace {
 using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 Options parse(int argc, const char* const* argv) {
-    Options options{{"--name", {}}, {"--header", {}}, {"--out", {}}, {"--layouts", {}}, {"--targets", {}}};
+    Options options{{"--name", {}},    {"--header", {}},  {"--out", {}},
+                    {"--layouts", {}}, {"--targets", {}}, {"--schedules", {}}};
     std::vector<std::string>* current = nullptr;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
@@ -28,7 +29,8 @@ Options parse(int argc, const char* const* argv) {
             throw ValueError("the compiler of kernels does not know " + word);
     }
     for (const auto& [name, words] : options)
-        if (words.empty() && name != "--layouts") throw ValueError("the compiler of kernels needs " + name);
+        if (words.empty() && name != "--layouts" && name != "--schedules")
+            throw ValueError("the compiler of kernels needs " + name);
     return options;
 }
 
@@ -122,12 +124,6 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     return step;
 }
 
-std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
-                      Strategy strategy) {
-    return "frisket_" + library.name + "_" + step.name + "_" + std::to_string(target) + "_" +
-           std::string(name_of(strategy));
-}
-
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept {
     try {
         const Options options = parse(argc, argv);
@@ -139,6 +135,8 @@ int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> 
                 library.steps.push_back(library_step(step.name, std::move(graph), options.at("--layouts")));
             });
         }
+        for (const std::string& file : options.at("--schedules"))
+            for (const std::string& note : add_schedules(library, file)) std::cerr << note << '\n';
         write_library(library, options.at("--out").front());
         return 0;
     } catch (const std::exception& error) {

@@ -19,6 +19,7 @@ struct NamedStep {
 ///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
 ///     NAME_runtime.o                      the part of Halide's runtime that loops need
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
+///     [--schedules FILE]
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
 

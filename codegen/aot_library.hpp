@@ -9,6 +9,7 @@
 #include "../dsl/graph.hpp"
 #include "../dsl/host_numbers.hpp"
 #include "../runtime/call/loop_source.hpp"
+#include "tuning/tuned.hpp"
 
 /// A kernel library as plain data, and the parts of making one.
 namespace frisket::aot {
@@ -26,8 +27,9 @@ struct LibraryStep {
     Graph graph{};
     Signature signature{};
     HostNumbers numbers{};
-    std::vector<std::vector<Layout>> layouts{};  ///< of the Masked symbols, in order
-    std::vector<Strategy> strategies{};          ///< what calls with these layouts may need
+    std::vector<std::vector<Layout>> layouts{};   ///< of the Masked symbols, in order
+    std::vector<Strategy> strategies{};           ///< what calls with these layouts may need
+    std::vector<std::vector<TunedCall>> tuned{};  ///< of each target; schedules without a 0; empty: none
 };
 
 struct Library {
@@ -45,8 +47,23 @@ std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
 /// Errors: the graph's; LayoutError for words that do not fit the step.
 LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
 
+/// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
+/// the library's targets, and a layout that is compiled, whatever machine and build they come from.  Of
+/// records for one class of calls that of the largest gain counts; of the schedules of a strategy, in a step
+/// for a target, the `most_tuned` that gain most.
+/// Gives sentences about what was left out.
+/// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
+std::vector<std::string> add_schedules(Library& library, const std::string& file);
+inline constexpr std::size_t most_tuned = 4;
+
+/// What a strategy runs with on a target unless told otherwise.
+Schedule default_schedule(Strategy strategy, const LibraryTarget& target);
+/// All loops of a step for a target, one each: the default's of each strategy, then tuned ones.
+std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target);
+
 /// The name of a loop's function in its object file; unique to the library.
-std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target, Strategy strategy);
+std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
+                      const Schedule& schedule);
 
 /// Writes the object file with a step's loops for one target, and that with Halide's runtime.
 void write_loops(const Library& library, const LibraryStep& step, std::size_t target,

@@ -97,15 +97,14 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
     const Halide::Target machine = machine_of(row);
     const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
     std::vector<Halide::Module> modules;
-    for (const Strategy strategy : step.strategies) {
-        const Schedule schedule = default_schedule(strategy, machine);
+    for (const Schedule& schedule : schedules_of(library, step, target)) {
         LoopNest nest =
-            make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, strategy);
+            make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
         modules.push_back(nest.pipeline.compile_to_module(nest.arguments,
-                                                          loop_name(library, step, target, strategy), machine,
+                                                          loop_name(library, step, target, schedule), machine,
                                                           Halide::LinkageType::ExternalPlusArgv));
     }
-    Halide::Module all = Halide::link_modules(loop_name(library, step, target, Strategy::dense), modules);
+    Halide::Module all = Halide::link_modules(library.name + "_" + step.name, modules);
     all.set_any_strict_float(true);  // linking forgets it
     all.compile({{Halide::OutputFileType::object, file.string()}});
 }

@@ -121,8 +121,8 @@ int halide_do_par_for(void* context, frisket::aot::HalideFunctions::Task task, i
 int halide_can_use_target_features(int count, const std::uint64_t* features);
 )";
     for (std::size_t target = 0; target < library.targets.size(); ++target)
-        for (const Strategy strategy : step.strategies)
-            text += "int " + loop_name(library, step, target, strategy) + "_argv(void** argv);\n";
+        for (const Schedule& schedule : schedules_of(library, step, target))
+            text += "int " + loop_name(library, step, target, schedule) + "_argv(void** argv);\n";
     return text + "}\n";
 }
 
@@ -162,16 +162,30 @@ std::vector<std::size_t> best_first(const Library& library) {
     return order;
 }
 
+std::string class_text(const CallClass& call) {
+    std::string numbers;
+    for (const int number : {call.elements, call.row_length, call.density, call.lines})
+        numbers += ", " + std::to_string(number);
+    return "{" + cpp_name(call.layout) + numbers + "}";
+}
+
 std::string targets_text(const Library& library, const LibraryStep& step) {
     return braced(best_first(library), [&](std::size_t target) {
         const LibraryTarget& row = library.targets[target];
+        const auto loop_text = [&](const Schedule& schedule) {
+            return "{" + literal(name_of(schedule.strategy)) + ", " +
+                   loop_name(library, step, target, schedule) + "_argv}";
+        };
         return "{.name = " + literal(row.name) + ",\n          .features = " +
                braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
                ",\n          .loops = " +
                braced(step.strategies,
-                      [&](Strategy strategy) {
-                          return "{" + literal(name_of(strategy)) + ", " +
-                                 loop_name(library, step, target, strategy) + "_argv}";
+                      [&](Strategy strategy) { return loop_text(default_schedule(strategy, row)); }) +
+               ",\n          .tuned = " +
+               braced(step.tuned.empty() ? std::vector<TunedCall>() : step.tuned[target],
+                      [&](const TunedCall& tuned) {
+                          return "{" + class_text(tuned.call) + ", " + literal(to_string(tuned.schedule)) +
+                                 ", " + loop_text(tuned.schedule) + "}";
                       }) +
                "}";
     });

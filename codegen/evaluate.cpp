@@ -14,11 +14,11 @@
 #include "../runtime/call/check.hpp"
 #include "../runtime/call/frame.hpp"
 #include "../runtime/layouts/layout.hpp"
+#include "../runtime/show.hpp"
 #include "cache/loop_code.hpp"
 #include "flatten.hpp"
 #include "halide_jit.hpp"
 #include "nest/nest.hpp"
-#include "show.hpp"
 
 namespace frisket {
 

@@ -5,8 +5,8 @@
 
 #include <list>
 
+#include "../runtime/show.hpp"
 #include "jit_source.hpp"
-#include "show.hpp"
 
 namespace frisket {
 

@@ -8,11 +8,11 @@
 
 #include "../dsl/one_mask.hpp"
 #include "../runtime/error.hpp"
+#include "../runtime/show.hpp"
 #include "cache/loop_code.hpp"
 #include "device.hpp"
 #include "halide_jit.hpp"
 #include "plan.hpp"
-#include "show.hpp"
 #include "tuning/tuned.hpp"
 
 namespace frisket {
@@ -131,17 +131,9 @@ void JitSource::check_schedule(std::span<const Strategy> legal) const {
 Choice JitSource::choose(const Situation& situation) const {
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
     if (tuned_.empty()) return LoopSource::choose(situation);
-    const CallClass call = class_of(situation);
-    const Tuned* nearest = nullptr;
-    std::optional<int> least;
-    for (const Tuned& tuned : tuned_) {
-        const std::optional<int> apart = distance(tuned.call, call);
-        if (!apart || (least && *least <= *apart)) continue;
-        least = apart;
-        nearest = &tuned;
-    }
-    if (nearest == nullptr) return LoopSource::choose(situation);
-    return {nearest->loops->schedule()->strategy, nearest->loops.get()};
+    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
+    if (found == nullptr) return LoopSource::choose(situation);
+    return {found->loops->schedule()->strategy, found->loops.get()};
 }
 
 void JitSource::prepare(std::span<const Strategy> wanted) {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <list>
 
+#include "../runtime/show.hpp"
 #include "halide_jit.hpp"
 #include "loop.hpp"
 #include "plan.hpp"
-#include "show.hpp"
 
 namespace frisket {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "../runtime/show.hpp"
 #include "run_step.hpp"
-#include "show.hpp"
 
 namespace frisket {
 

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "call/loop_source.hpp"
+#include "show.hpp"
 
 namespace frisket::aot {
 
@@ -76,10 +77,14 @@ public:
         return loops_[static_cast<std::size_t>(strategy)] != nullptr;
     }
     void prepare(std::span<const Strategy> wanted) override;
+    Choice choose(const Situation& situation) const override;
     void run(Strategy strategy, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
+    void run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const;
+
 private:
+    struct Tuned;
     void choose_target() const;
     const TargetLoops& best_target() const;
     bool fits(const TargetLoops& target) const {
@@ -91,7 +96,50 @@ private:
     mutable std::once_flag once_;
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};
+    mutable std::vector<Tuned> tuned_;
 };
+
+/// The loops of a kernel with another in place of one.
+class TunedSource final : public LoopSource {
+public:
+    TunedSource(AotSource& kernel, Strategy strategy, LoopFunction loop)
+        : kernel_(kernel), strategy_(strategy), loop_(loop) {}
+
+    Strategy strategy() const { return strategy_; }
+
+    const Signature& signature() const noexcept override { return kernel_.signature(); }
+    std::span<const DType> number_dtypes() const noexcept override { return kernel_.number_dtypes(); }
+    std::size_t number_count() const noexcept override { return kernel_.number_count(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        kernel_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        kernel_.store_states(arguments, numbers);
+    }
+    void require(std::span<const Layout> layouts) const override { kernel_.require(layouts); }
+    bool has(Strategy strategy) const noexcept override { return kernel_.has(strategy); }
+    void prepare(std::span<const Strategy> wanted) override { kernel_.prepare(wanted); }
+    void run(Strategy strategy, std::span<const void*> argv) override {
+        strategy == strategy_ ? kernel_.run(loop_, strategy, argv) : kernel_.run(strategy, argv);
+    }
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
+        kernel_.parallel_for(tasks, task, closure);
+    }
+
+private:
+    AotSource& kernel_;
+    const Strategy strategy_;
+    const LoopFunction loop_;
+};
+
+struct AotSource::Tuned {
+    CallClass call;
+    std::unique_ptr<TunedSource> loops;
+};
+
+Strategy strategy_named(std::string_view name) {
+    return std::ranges::find(strategies, name, &StrategyInfo::name)->strategy;
+}
 
 const TargetLoops& AotSource::best_target() const {
     const char* wanted = std::getenv("FRISKET_TARGET");
@@ -117,8 +165,14 @@ void AotSource::choose_target() const {
         const TargetLoops& target = best_target();
         set_up(table_.halide);
         for (const Loop& loop : target.loops)
-            for (const StrategyInfo& known : strategies)
-                if (known.name == loop.strategy) loops_[static_cast<std::size_t>(known.strategy)] = loop.run;
+            loops_[static_cast<std::size_t>(strategy_named(loop.strategy))] = loop.run;
+        std::string text = "target " + std::string(target.name) + "\n";
+        for (const auto& [call, schedule, loop] : target.tuned) {
+            tuned_.push_back({call, std::make_unique<TunedSource>(const_cast<AotSource&>(*this),
+                                                                  strategy_named(loop.strategy), loop.run)});
+            text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
+        }
+        if (shows("schedule")) show("schedule", table_.signature.name, text);
         target_ = &target;
     });
 }
@@ -140,17 +194,29 @@ void AotSource::require(std::span<const Layout> layouts) const {
 
 void AotSource::prepare(std::span<const Strategy>) { choose_target(); }
 
+Choice AotSource::choose(const Situation& situation) const {
+    choose_target();  // masks may be prepared before the first call
+    if (tuned_.empty()) return LoopSource::choose(situation);
+    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
+    if (found == nullptr) return LoopSource::choose(situation);
+    return {found->loops->strategy(), found->loops.get()};
+}
+
 void AotSource::run(Strategy strategy, std::span<const void*> argv) {
     const LoopFunction loop = loops_[static_cast<std::size_t>(strategy)];
-    const std::string_view name = name_of(strategy);
     if (!loop)
-        throw Bug(table_.signature.name + ": no loop " + std::string(name) + " was compiled ahead of time");
+        throw Bug(table_.signature.name + ": no loop " + std::string(name_of(strategy)) +
+                  " was compiled ahead of time");
+    run(loop, strategy, argv);
+}
+
+void AotSource::run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const {
     void* const ours = &context();
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     const std::lock_guard lock(context().mutex);
-    throw Bug(table_.signature.name + ": the loop " + std::string(name) + " failed on target " +
+    throw Bug(table_.signature.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
               std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);
 }
 

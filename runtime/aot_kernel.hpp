@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aot_c.hpp"
+#include "call/call_class.hpp"
 #include "compiled_kernel.hpp"
 
 /// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops, and the few
@@ -22,11 +23,19 @@ struct Loop {
     LoopFunction run;
 };
 
+/// A loop for calls like those of a class, for which tuning found its schedule to be the fastest.
+struct TunedLoop {
+    CallClass call;
+    std::string_view schedule;
+    Loop loop;
+};
+
 /// The loops of a step for one instruction set.
 struct TargetLoops {
     std::string_view name;                ///< as given to frisket_add_kernels
     std::vector<std::uint64_t> features;  ///< bits of Halide's target features that the processor must have
     std::vector<Loop> loops;
+    std::vector<TunedLoop> tuned = {};  ///< called instead of those of `loops`, for calls near their classes
 };
 
 /// Functions of Halide's runtime, linked into the kernel library.
@@ -54,6 +63,7 @@ struct KernelTable {
 
 /// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
 /// the one that $FRISKET_TARGET names, if it names one of the table.
+/// FRISKET_SHOW=schedule prints that target and its tuned loops.
 /// Errors: none here.  Calls throw TargetError if no target fits, LayoutError for layouts that were not
 /// compiled.
 /// Threads: loops run on Halide's threads, $FRISKET_NUM_THREADS of them if that is set.

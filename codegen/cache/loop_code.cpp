@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "../../runtime/error.hpp"
-#include "../show.hpp"
+#include "../../runtime/show.hpp"
 #include "../threads.hpp"
 #include "linker.hpp"
 #include "loaded_loops.hpp"

@@ -146,7 +146,11 @@ std::vector<TuningRecord> records_of(const std::string& path, std::vector<std::s
     const FileContent file = read_file(path);
     if (file.state == FileState::absent) throw IoError("tuning records " + path + ": is not there, or empty");
     const bool has_mirror = std::filesystem::exists(mirror_of(path));
-    if (file.state == FileState::foreign && !has_mirror) return read_export(path, messages);
+    if (file.state == FileState::foreign && !has_mirror) {
+        std::vector<TuningRecord> records;
+        for (ExportLine& line : read_export(path, messages)) records.push_back(std::move(line.record));
+        return records;
+    }
     TuningDatabase other(path, TuningDatabase::Access::read);
     messages.insert(messages.end(), other.messages().begin(), other.messages().end());
     return other.records();

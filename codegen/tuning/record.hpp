@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "call_class.hpp"
+#include "../../runtime/call/call_class.hpp"
 
 namespace frisket {
 

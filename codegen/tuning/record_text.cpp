@@ -84,18 +84,18 @@ std::string export_text(std::span<const TuningRecord> records) {
     return text;
 }
 
-std::vector<TuningRecord> parse_export(std::string_view text, const std::string& name,
-                                       std::vector<std::string>& messages) {
+std::vector<ExportLine> parse_export(std::string_view text, const std::string& name,
+                                     std::vector<std::string>& messages) {
     if (take(text, '\n') != title)
         throw IoError("tuning records " + name + ": is neither a tuning database nor an export of one: its " +
                       "first line would be \"" + std::string(title) + "\"");
-    std::vector<TuningRecord> records;
+    std::vector<ExportLine> records;
     for (int number = 2; !text.empty(); ++number) {
         const std::string_view line = take(text, '\n');
         if (line.empty() || line[0] == '#') continue;
         TuningRecord record;
         if (parse_line(line, record))
-            records.push_back(record);
+            records.push_back({number, record});
         else
             messages.push_back("tuning records " + name + ": line " + std::to_string(number) +
                                " is refused: it is not whole, or its checksum is wrong");
@@ -117,7 +117,7 @@ void write_export(const std::string& path, std::span<const TuningRecord> records
     }
 }
 
-std::vector<TuningRecord> read_export(const std::string& path, std::vector<std::string>& messages) {
+std::vector<ExportLine> read_export(const std::string& path, std::vector<std::string>& messages) {
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();

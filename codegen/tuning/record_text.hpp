@@ -13,13 +13,20 @@ namespace frisket {
 /// for each record, fields apart by tabs, with its checksum.
 std::string export_text(std::span<const TuningRecord> records);
 
+/// A record of such a text, and the line that it stands in.
+struct ExportLine {
+    int line = 0;
+    TuningRecord record;
+    bool operator==(const ExportLine&) const = default;
+};
+
 /// The records of such a text; lines that are not whole add a sentence to `messages`.
 /// `name` stands in messages.  Errors: IoError if it is no such text.
-std::vector<TuningRecord> parse_export(std::string_view text, const std::string& name,
-                                       std::vector<std::string>& messages);
+std::vector<ExportLine> parse_export(std::string_view text, const std::string& name,
+                                     std::vector<std::string>& messages);
 
 /// Errors: IoError; a file of this name is then as before.
 void write_export(const std::string& path, std::span<const TuningRecord> records);
-std::vector<TuningRecord> read_export(const std::string& path, std::vector<std::string>& messages);
+std::vector<ExportLine> read_export(const std::string& path, std::vector<std::string>& messages);
 
 }  // namespace frisket

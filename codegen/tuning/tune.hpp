@@ -9,8 +9,8 @@
 #include "../../dsl/describe.hpp"
 #include "../../dsl/kernel.hpp"
 #include "../../runtime/argument.hpp"
+#include "../../runtime/call/call_class.hpp"
 #include "../jit_graph.hpp"
-#include "call_class.hpp"
 
 namespace frisket {
 

@@ -2,7 +2,7 @@
 #include "tuned.hpp"
 
 #include "../../runtime/error.hpp"
-#include "../show.hpp"
+#include "../../runtime/show.hpp"
 #include "database.hpp"
 #include "machine.hpp"
 

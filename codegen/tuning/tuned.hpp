@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "../../dsl/graph.hpp"
+#include "../../runtime/call/call_class.hpp"
 #include "../schedule.hpp"
 #include "../targets.hpp"
-#include "call_class.hpp"
 
 namespace frisket {
 

@@ -81,12 +81,14 @@ wrong = {
         "kernels STEPS adagrad FROM other.hpp LAYOUTS coo": "kernels: the header other.hpp is not there",
         "kernels STEPS 2nd FROM adagrad.hpp LAYOUTS coo": 'kernels: "2nd" is no name of a step',
         "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS heap": 'there is no layout "heap"',
+        "kernels " + good + " SCHEDULES tuned.tsv": "kernels: the schedules tuned.tsv are not there",
         "kernels " + good + " TARGETS cuda": "kernels: target cuda: kernels for devices are compiled just in time only",
         "kernels SOURCES x " + good: 'kernels: does not know "SOURCES;x"',
     },
     "built": {
         "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS mask=coo": "frisket: adagrad: LAYOUTS says mask=coo, and the step",
         "kernels STEPS adagrad FROM adagrad.hpp": "frisket: adagrad: LAYOUTS names no layout",
+        "kernels " + good + " SCHEDULES adagrad.hpp": "adagrad.hpp: is neither a tuning database nor an export of one",
         "kernels " + good + " TARGETS x87": 'frisket: target: there is no target "x87"',
     },
 }

@@ -105,15 +105,17 @@ TEST_CASE("merging takes what is not here, and what was found later", "[tuning]"
 
 TEST_CASE("an export is read back, less the lines that are not whole", "[tuning]") {
     const auto all = records(5);
+    std::vector<ExportLine> lines;
+    for (std::size_t i = 0; i < all.size(); ++i) lines.push_back({static_cast<int>(i) + 3, all[i]});
     std::vector<std::string> messages;
     std::string text = export_text(all);
-    CHECK(parse_export(text, "kept.tsv", messages) == all);
+    CHECK(parse_export(text, "kept.tsv", messages) == lines);
     CHECK(messages.empty());
 
     text[text.find("tile=0")] = 'T';
     text.resize(text.size() - 3);
     const auto rest = parse_export(text, "kept.tsv", messages);
-    CHECK(rest == std::vector(all.begin() + 1, all.end() - 1));
+    CHECK(rest == std::vector(lines.begin() + 1, lines.end() - 1));
     REQUIRE(messages.size() == 2);
     CHECK(messages[0] ==
           "tuning records kept.tsv: line 3 is refused: it is not whole, or its checksum is wrong");

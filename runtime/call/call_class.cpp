@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "call_class.hpp"
 
-#include "../../runtime/call/loop_source.hpp"
+#include "loop_source.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 
-#include "../../runtime/masked_tensor.hpp"
+#include "../masked_tensor.hpp"
 
 namespace frisket {
 
@@ -24,6 +25,21 @@ CallClass class_of(const struct Situation& situation);
 
 /// How far apart two classes are; nothing if what is best for one tells nothing of the other.
 std::optional<int> distance(const CallClass& a, const CallClass& b);
+
+/// Of entries with a `call`, the one whose class is nearest to a call's, the first of several; null if none
+/// tells anything of it.
+template <class Entry>
+const Entry* nearest(std::span<const Entry> entries, const CallClass& call) {
+    const Entry* found = nullptr;
+    std::optional<int> least;
+    for (const Entry& entry : entries) {
+        const std::optional<int> apart = distance(entry.call, call);
+        if (!apart || (least && *least <= *apart)) continue;
+        least = apart;
+        found = &entry;
+    }
+    return found;
+}
 
 /// "bitmask, 2^24 elements, rows of 2^12, 1 % specified, in 15 % of the lines"
 std::string to_string(const CallClass& call);
