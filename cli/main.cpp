@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../codegen/tuning/machine.hpp"
 #include "cache.hpp"
+#include "command.hpp"
 #include "doctor.hpp"
 #include "show.hpp"
 #include "tune.hpp"
@@ -8,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <exception>
 #include <iostream>
 
 namespace {
@@ -26,13 +26,6 @@ const char* const description =
 
 Every verb has a --help with more.)";
 
-/// An error is a sentence on stderr and exit status 2.
-int fail(const std::string& sentence) {
-    std::cout << std::flush;
-    std::cerr << (sentence.starts_with("frisket: ") ? "" : "frisket: ") << sentence << "\n";
-    return 2;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,12 +38,9 @@ int main(int argc, char** argv) {
     frisket::cli::add_tune(app);
     frisket::cli::add_tuning(app);
     frisket::cli::add_cache(app);
-    try {
-        app.parse(argc, argv);
+    app.callback([&] {
         if (app.get_subcommands().empty()) std::cout << app.help();
-        return status;
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-        return fail(std::string(error.what()) + ": frisket --help says how it is used");
-    } catch (const std::exception& error) { return fail(error.what()); }
+    });
+    const int failed = frisket::cli::run_command(app, argc, argv);
+    return failed != 0 ? failed : status;
 }

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tune.hpp"
 
-#include "../codegen/tuning/database.hpp"
-#include "../codegen/tuning/machine.hpp"
-#include "../codegen/tuning/tune.hpp"
-#include "../runtime/interop/file.hpp"
-#include "report/measure.hpp"
 #include "rule_step.hpp"
-#include "tune_arguments.hpp"
+#include "search.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <ctime>
-#include <iostream>
-#include <optional>
 
 namespace frisket::cli {
 
@@ -25,9 +12,7 @@ namespace {
 
 struct Settings {
     RuleSettings rule{.shape = {4096, 4096}};
-    Pattern pattern;
-    std::string database, report;
-    double budget = 30, map = 15;
+    SearchSettings search;
 };
 
 const char* const examples = R"(Examples:
@@ -42,104 +27,20 @@ confirm that it is faster by 5 % and by more than the default differs from itsel
 The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
 the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
 
-volatile std::sig_atomic_t is_interrupted = 0;
-
-bool is_terminal() {
-    static const bool known = isatty(STDERR_FILENO) != 0;
-    return known;
-}
-
-/// One line on a terminal, rewritten; elsewhere nothing.
-void show_progress(const TuneProgress& progress) {
-    if (!is_terminal()) return;
-    constexpr int width = 24;
-    const std::string bar(static_cast<std::size_t>(progress.done * width), '#');
-    std::fprintf(stderr, "\r[%-*s] %-10s %4.0f s left, %3d candidates, default %.4g ms, best %.4g ms ", width,
-                 bar.c_str(), std::string(progress.stage).c_str(), progress.left_s, progress.candidates,
-                 progress.default_s * 1e3, progress.best_s * 1e3);
-    std::fflush(stderr);
-}
-
-void end_progress() {
-    if (is_terminal()) std::fputs("\r\033[K", stderr);
-}
-
-void print(const TuneResult& result) {
-    const auto rejected = std::ranges::count_if(
-        result.candidates, [](const Candidate& candidate) { return !candidate.rejected.empty(); });
-    std::printf("%s: %s\n", result.step.c_str(), to_string(result.call).c_str());
-    std::printf("  default   %9.4f ms  %s\n", result.default_s * 1e3,
-                std::string(name_of(result.usual)).c_str());
-    if (result.schedule)
-        std::printf("  found     %9.4f ms  %s, %.2f times as fast in pairs\n", result.best_s * 1e3,
-                    to_string(*result.schedule).c_str(), result.gain);
-    else
-        std::printf("  found     nothing that pairs confirm to be faster\n");
-    std::printf("  noise     %.1f %%: the default against itself\n", result.noise * 100);
-    std::printf("  tried     %zu schedules in %.0f s, %td of them rejected%s\n", result.candidates.size(),
-                result.spent_s, rejected,
-                result.is_exhausted ? "" : "; there are more: a larger --budget tries them");
-    for (std::size_t i = 0; i < std::min<std::size_t>(result.candidates.size(), 5); ++i) {
-        const Candidate& candidate = result.candidates[i];
-        if (candidate.best_s > 0)
-            std::printf("            %9.4f ms  %s\n", candidate.best_s * 1e3,
-                        to_string(candidate.schedule).c_str());
-    }
-}
-
-void keep(const TuneResult& result, const Graph& step, const Settings& settings) {
-    const std::string path = settings.database.empty() ? default_tuning_path() : settings.database;
-    if (path.empty() || path == "off") {
-        std::printf("  kept      nowhere: there is no tuning database\n");
-        return;
-    }
-    TuningDatabase database(path);
-    database.put({.step = to_string(step),
-                  .target = std::string(find_target({settings.rule.target}).name),
-                  .machine = machine_name(),
-                  .build = build_name(),
-                  .call = result.call,
-                  .schedule = result.schedule ? to_string(*result.schedule) : "",
-                  .gain = result.gain,
-                  .default_s = result.default_s,
-                  .best_s = result.best_s,
-                  .found_at = static_cast<std::int64_t>(std::time(nullptr))});
-    std::printf("  kept      %s\n", path.c_str());
-}
-
-void tune_step(const Settings& settings) {
-    // Made before the search: that a page cannot be written is known at once.
-    std::optional<FileWriter> page;
-    if (!settings.report.empty()) page.emplace("tune", settings.report);
-    const auto [rule, dtype, step] = rule_step("tune", settings.rule);
-    const Shape& shape = settings.rule.shape;
-    const RuleArguments arguments(rule, step, dtype, shape, mask_of(settings.pattern, shape),
-                                  parse_layout(settings.rule.layout));
-    const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
-    const TuneResult result = tune(step, arguments.arguments(),
-                                   {.seconds = settings.budget,
-                                    .target = settings.rule.target,
-                                    .progress = show_progress,
-                                    .is_stopped = [] { return is_interrupted != 0; }});
-    std::signal(SIGINT, before);
-    end_progress();
-    print(result);
-    keep(result, step, settings);
-    if (!page) return;
-    std::printf("  report    %.0f s more, of measuring for its page\n", settings.map + race_seconds);
-    std::fflush(stdout);
-    const Subject subject{.rule = rule,
-                          .step = step,
-                          .dtype = dtype,
-                          .shape = shape,
-                          .pattern = settings.pattern,
-                          .layout = parse_layout(settings.rule.layout),
-                          .target = settings.rule.target,
-                          .arguments = arguments.arguments()};
-    const std::string text = page_of(make_report(subject, result, settings.map));
-    page->write(text.data(), text.size());
-    page->replace();
-    std::printf("            %s\n", settings.report.c_str());
+void tune_rule(const Settings& settings) {
+    const RuleStep made = rule_step("tune", settings.rule);
+    const auto numbers_of = [&](const Shape& shape) {
+        std::vector<optim::Number> numbers;
+        made.rule.info().numbers(made.rule.data(), made.dtype, shape, numbers);
+        return numbers;
+    };
+    tune_step({.graph = made.graph,
+               .numbers = numbers_of,
+               .dtype = made.dtype,
+               .shape = settings.rule.shape,
+               .layout = settings.rule.layout,
+               .target = settings.rule.target},
+              settings.search);
 }
 
 }  // namespace
@@ -150,20 +51,8 @@ void add_tune(CLI::App& app) {
     verb->footer(examples);
     const auto settings = std::make_shared<Settings>();
     add_rule_options(*verb, settings->rule);
-    verb->add_option("--density", settings->pattern.density, "share of what is specified")
-        ->capture_default_str();
-    verb->add_option("--pattern", settings->pattern.kind, "random, rows or blocks (of 16 by 16)")
-        ->capture_default_str();
-    verb->add_option("--mask", settings->pattern.mask, "a mask of one's own, a bool .npy file of that shape");
-    verb->add_option("--budget", settings->budget, "seconds")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    verb->add_option("--report", settings->report, "a page of what was found, written to this file");
-    verb->add_option("--map", settings->map, "seconds for the page's map of strategies, besides the budget")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    verb->add_option("--db", settings->database, "the database, or off");
-    verb->callback([settings] { tune_step(*settings); });
+    add_search_options(*verb, settings->search);
+    verb->callback([settings] { tune_rule(*settings); });
 }
 
 }  // namespace frisket::cli

@@ -57,13 +57,12 @@ Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape) {
     return mask;
 }
 
-RuleArguments::RuleArguments(const optim::AnyRule& rule, const Graph& step, DType dtype, const Shape& shape,
+StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape,
                              const Tensor<bool>& mask, Layout layout) {
     if (step.shaped)
         throw ValueError("tune: the step of " + step.name +
                          " has operations on whole tensors, whose loops have no schedule to choose");
-    std::vector<optim::Number> numbers;
-    rule.info().numbers(rule.data(), dtype, shape, numbers);
+    const std::vector<optim::Number> numbers = numbers_of(shape);
     for (const Parameter& parameter : signature_of(step).parameters) {
         const auto number = std::ranges::find(numbers, parameter.name, &optim::Number::name);
         switch (parameter.kind) {
@@ -80,7 +79,13 @@ RuleArguments::RuleArguments(const optim::AnyRule& rule, const Graph& step, DTyp
             case SymbolKind::scalar_state:
                 arguments_.push_back(Argument::state(states_.emplace_back(1)));
                 break;
-            default: arguments_.emplace_back(number != numbers.end() ? number->value : 1.0);
+            default: {
+                const double value = number != numbers.end() ? number->value : 1.0;
+                if (parameter.dtype == DType::int64)
+                    arguments_.emplace_back(static_cast<std::int64_t>(value));
+                else
+                    arguments_.emplace_back(value);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "../runtime/argument.hpp"
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,14 @@ struct Pattern {
 /// Errors: ValueError, IoError, ShapeError if the file's mask has another shape.
 Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape);
 
-/// Arguments for a step of a rule: tensors of numbers that stay what they are, the rule's own options.
-class RuleArguments {
+/// The numbers that a step is called with, for tensors of a shape; those that it does not name are 1.
+using NumbersOf = std::function<std::vector<optim::Number>(const Shape& shape)>;
+
+/// Arguments for a step: tensors of numbers that stay what they are, and its numbers.
+class StepArguments {
 public:
     /// Errors: LayoutError if the layout cannot hold the mask; ValueError for a step of whole tensors.
-    RuleArguments(const optim::AnyRule& rule, const Graph& step, DType dtype, const Shape& shape,
+    StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape,
                   const Tensor<bool>& mask, Layout layout);
     std::span<const Argument> arguments() const { return arguments_; }
 

@@ -7,6 +7,8 @@
 # compiles steps ahead of time into a static library, the target NAME, which needs no compiler at run time:
 #     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
 #     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
+# and a program, the target NAME_tune, which is `frisket tune` for these steps; it is built when asked for, where frisket
+# was built with its tools.
 # STEPS are variables of the header, which is ordinary C++ and includes <frisket/dsl.hpp>; in a namespace they are
 # written ns::step, or NAMESPACE says it for all.
 # LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
@@ -39,15 +41,12 @@ function(frisket_add_kernels name)
         endif()
         string(APPEND rows "        {\"${step}\", [] { return frisket::describe(${step}); }},\n")
     endforeach()
-    string(
-        CONCAT main
-        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
-        "int main(int argc, char** argv) {\n    return frisket::aot::compile(argc, argv, {\n${rows}    });\n}\n"
-    )
-    file(CONFIGURE OUTPUT "${dir}/compile.cpp" CONTENT "${main}" @ONLY)
-    add_executable(${name}_compile EXCLUDE_FROM_ALL "${dir}/compile.cpp")
-    target_link_libraries(${name}_compile PRIVATE frisket::frisket)
+    _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    })" frisket::frisket)
     set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
+
+    if(TARGET frisket::tuner)
+        _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    })" frisket::tuner)
+    endif()
 
     # What it makes, and the library of that.
     set(objects "${dir}/${name}_runtime.o")
@@ -85,6 +84,18 @@ function(frisket_add_kernels name)
         # Numbers of the host come out as they do just in time.
         target_compile_options(${name} PRIVATE -ffp-contract=off)
     endif()
+endfunction()
+
+# The program NAME_WHAT: a main function that gives what a function of frisket::aot gives.
+function(_frisket_kernels_program what call library)
+    string(
+        CONCAT main
+        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
+        "int main(int argc, char** argv) {\n    return frisket::aot::${call};\n}\n"
+    )
+    file(CONFIGURE OUTPUT "${dir}/${what}.cpp" CONTENT "${main}" @ONLY)
+    add_executable(${name}_${what} EXCLUDE_FROM_ALL "${dir}/${what}.cpp")
+    target_link_libraries(${name}_${what} PRIVATE ${library})
 endfunction()
 
 # What can be said before anything is compiled.

@@ -14,6 +14,9 @@ foreach(set IN ITEMS runtime frisket)
         install(TARGETS frisket_runtime EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
         install(TARGETS frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        if(TARGET frisket_tuner)
+            install(TARGETS frisket_tuner EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        endif()
     endif()
     install(
         EXPORT frisket_${set}

@@ -23,4 +23,8 @@ struct NamedStep {
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
 
+/// The program NAME_tune, for a library of this name: `frisket tune` for its steps; --help says how it is
+/// used.  In frisket::tuner.  Gives the program's exit status: 0, or 2 after a sentence on stderr.
+int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps);
+
 }  // namespace frisket::aot

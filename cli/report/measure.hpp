@@ -7,9 +7,9 @@ namespace frisket::cli {
 
 /// What was tuned.
 struct Subject {
-    const optim::AnyRule& rule;
     const Graph& step;
-    DType dtype;
+    const NumbersOf& numbers;
+    DType dtype;  ///< of the parameter
     const Shape& shape;
     const Pattern& pattern;
     Layout layout;

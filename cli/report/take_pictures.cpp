@@ -61,8 +61,8 @@ void take_pictures(const Subject& subject, Report& report) {
     report.specified.assign(piece.mask.data(), piece.mask.data() + piece.mask.size());
     const Layout walked[] = {walked_layout(subject.layout)};
     try {
-        const RuleArguments arguments(subject.rule, subject.step, subject.dtype, piece.mask.shape(),
-                                      piece.mask, subject.layout);
+        const StepArguments arguments(subject.step, subject.numbers, piece.mask.shape(), piece.mask,
+                                      subject.layout);
         for (const Strategy strategy : strategies_for(signature_of(subject.step), walked)) {
             const Schedule made = default_schedule(strategy);
             report.pictures.push_back({made, footprint_of(subject.step, made, arguments.arguments())});

@@ -63,6 +63,18 @@ def example():
     if compiler.search(must("nm", "-C", build / "out" / "libmy_kernels.a")):
         faults.append("the kernel library refers to Halide's compiler")
 
+    # Its steps are tuned, and what was found is compiled.
+    must(cmake, "--build", build / "out", "--target", "my_kernels_tune")
+    tune, database = build / "out" / "my_kernels_tune", build / "tuning.db"
+    if "my_kernels_tune adagrad --shape" not in must(tune, "--help"):
+        faults.append("my_kernels_tune --help shows no example")
+    found = must(tune, "adagrad", "--shape", "512,512", "--number", "lr=0.1", "--budget", "2", "--db", database)
+    if "adagrad: bitmask, 2^18 elements" not in found or f"kept      {database}" not in found:
+        faults.append(f"my_kernels_tune says: {found}")
+    refused, status = run(tune, "adam")
+    if status != 2 or 'my_kernels_tune: there is no step "adam": there are adagrad' not in refused:
+        faults.append(f"my_kernels_tune refuses a step with: {refused}")
+
     # A change of the header is a change of the kernels.
     header = copy / "adagrad.hpp"
     header.write_text(header.read_text(encoding="utf-8").replace("lr * grad", "2 * lr * grad"), encoding="utf-8")

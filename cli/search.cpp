@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "search.hpp"
+
+#include "../codegen/tuning/database.hpp"
+#include "../codegen/tuning/machine.hpp"
+#include "../codegen/tuning/tune.hpp"
+#include "../runtime/interop/file.hpp"
+#include "report/measure.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+
+namespace frisket::cli {
+
+namespace {
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+bool is_terminal() {
+    static const bool known = isatty(STDERR_FILENO) != 0;
+    return known;
+}
+
+/// One line on a terminal, rewritten; elsewhere nothing.
+void show_progress(const TuneProgress& progress) {
+    if (!is_terminal()) return;
+    constexpr int width = 24;
+    const std::string bar(static_cast<std::size_t>(progress.done * width), '#');
+    std::fprintf(stderr, "\r[%-*s] %-10s %4.0f s left, %3d candidates, default %.4g ms, best %.4g ms ", width,
+                 bar.c_str(), std::string(progress.stage).c_str(), progress.left_s, progress.candidates,
+                 progress.default_s * 1e3, progress.best_s * 1e3);
+    std::fflush(stderr);
+}
+
+void end_progress() {
+    if (is_terminal()) std::fputs("\r\033[K", stderr);
+}
+
+void print(const TuneResult& result) {
+    const auto rejected = std::ranges::count_if(
+        result.candidates, [](const Candidate& candidate) { return !candidate.rejected.empty(); });
+    std::printf("%s: %s\n", result.step.c_str(), to_string(result.call).c_str());
+    std::printf("  default   %9.4f ms  %s\n", result.default_s * 1e3,
+                std::string(name_of(result.usual)).c_str());
+    if (result.schedule)
+        std::printf("  found     %9.4f ms  %s, %.2f times as fast in pairs\n", result.best_s * 1e3,
+                    to_string(*result.schedule).c_str(), result.gain);
+    else
+        std::printf("  found     nothing that pairs confirm to be faster\n");
+    std::printf("  noise     %.1f %%: the default against itself\n", result.noise * 100);
+    std::printf("  tried     %zu schedules in %.0f s, %td of them rejected%s\n", result.candidates.size(),
+                result.spent_s, rejected,
+                result.is_exhausted ? "" : "; there are more: a larger --budget tries them");
+    for (std::size_t i = 0; i < std::min<std::size_t>(result.candidates.size(), 5); ++i) {
+        const Candidate& candidate = result.candidates[i];
+        if (candidate.best_s > 0)
+            std::printf("            %9.4f ms  %s\n", candidate.best_s * 1e3,
+                        to_string(candidate.schedule).c_str());
+    }
+}
+
+void keep(const TuneResult& result, const StepToTune& step, const SearchSettings& settings) {
+    const std::string path = settings.database.empty() ? default_tuning_path() : settings.database;
+    if (path.empty() || path == "off") {
+        std::printf("  kept      nowhere: there is no tuning database\n");
+        return;
+    }
+    TuningDatabase database(path);
+    database.put({.step = to_string(step.graph),
+                  .target = std::string(find_target({step.target}).name),
+                  .machine = machine_name(),
+                  .build = build_name(),
+                  .call = result.call,
+                  .schedule = result.schedule ? to_string(*result.schedule) : "",
+                  .gain = result.gain,
+                  .default_s = result.default_s,
+                  .best_s = result.best_s,
+                  .found_at = static_cast<std::int64_t>(std::time(nullptr))});
+    std::printf("  kept      %s\n", path.c_str());
+}
+
+}  // namespace
+
+void tune_step(const StepToTune& step, const SearchSettings& settings) {
+    // Made before the search: that a page cannot be written is known at once.
+    std::optional<FileWriter> page;
+    if (!settings.report.empty()) page.emplace("tune", settings.report);
+    const Layout layout = parse_layout(step.layout);
+    const StepArguments arguments(step.graph, step.numbers, step.shape, mask_of(settings.pattern, step.shape),
+                                  layout);
+    const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
+    const TuneResult result =
+        tune(step.graph, arguments.arguments(),
+             {.seconds = settings.budget, .target = step.target, .progress = show_progress, .is_stopped = [] {
+                  return is_interrupted != 0;
+              }});
+    std::signal(SIGINT, before);
+    end_progress();
+    print(result);
+    keep(result, step, settings);
+    if (!page) return;
+    std::printf("  report    %.0f s more, of measuring for its page\n", settings.map + race_seconds);
+    std::fflush(stdout);
+    const Subject subject{.step = step.graph,
+                          .numbers = step.numbers,
+                          .dtype = step.dtype,
+                          .shape = step.shape,
+                          .pattern = settings.pattern,
+                          .layout = layout,
+                          .target = step.target,
+                          .arguments = arguments.arguments()};
+    const std::string text = page_of(make_report(subject, result, settings.map));
+    page->write(text.data(), text.size());
+    page->replace();
+    std::printf("            %s\n", settings.report.c_str());
+}
+
+void add_search_options(CLI::App& verb, SearchSettings& settings) {
+    verb.add_option("--density", settings.pattern.density, "share of what is specified")
+        ->capture_default_str();
+    verb.add_option("--pattern", settings.pattern.kind, "random, rows or blocks (of 16 by 16)")
+        ->capture_default_str();
+    verb.add_option("--mask", settings.pattern.mask, "a mask of one's own, a bool .npy file of that shape");
+    verb.add_option("--budget", settings.budget, "seconds")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    verb.add_option("--report", settings.report, "a page of what was found, written to this file");
+    verb.add_option("--map", settings.map, "seconds for the page's map of strategies, besides the budget")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    verb.add_option("--db", settings.database, "the database, or off");
+}
+
+}  // namespace frisket::cli
