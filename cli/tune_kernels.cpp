@@ -64,7 +64,7 @@ DType parameter_dtype(const Graph& step) {
 }
 
 void tune(const Settings& settings, Graph step) {
-    const std::vector<optim::Number> numbers = numbers_of(step, settings.numbers);
+    std::vector<optim::Number> numbers = numbers_of(step, settings.numbers);
     const DType dtype = parameter_dtype(step);
     cli::tune_step({.graph = std::move(step),
                     .numbers = [&](const Shape&) { return numbers; },

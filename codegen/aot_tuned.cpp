@@ -142,6 +142,7 @@ Schedule default_schedule(Strategy strategy, const LibraryTarget& target) {
 
 std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target) {
     std::vector<Schedule> schedules;
+    schedules.reserve(step.strategies.size());
     for (const Strategy strategy : step.strategies)
         schedules.push_back(default_schedule(strategy, library.targets[target]));
     if (step.tuned.empty()) return schedules;

@@ -84,7 +84,11 @@ public:
     void run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const;
 
 private:
-    struct Tuned;
+    struct Tuned {
+        CallClass call;
+        Strategy strategy;
+        std::unique_ptr<LoopSource> loops;
+    };
     void choose_target() const;
     const TargetLoops& best_target() const;
     bool fits(const TargetLoops& target) const {
@@ -104,8 +108,6 @@ class TunedSource final : public LoopSource {
 public:
     TunedSource(AotSource& kernel, Strategy strategy, LoopFunction loop)
         : kernel_(kernel), strategy_(strategy), loop_(loop) {}
-
-    Strategy strategy() const { return strategy_; }
 
     const Signature& signature() const noexcept override { return kernel_.signature(); }
     std::span<const DType> number_dtypes() const noexcept override { return kernel_.number_dtypes(); }
@@ -130,11 +132,6 @@ private:
     AotSource& kernel_;
     const Strategy strategy_;
     const LoopFunction loop_;
-};
-
-struct AotSource::Tuned {
-    CallClass call;
-    std::unique_ptr<TunedSource> loops;
 };
 
 Strategy strategy_named(std::string_view name) {
@@ -168,8 +165,10 @@ void AotSource::choose_target() const {
             loops_[static_cast<std::size_t>(strategy_named(loop.strategy))] = loop.run;
         std::string text = "target " + std::string(target.name) + "\n";
         for (const auto& [call, schedule, loop] : target.tuned) {
-            tuned_.push_back({call, std::make_unique<TunedSource>(const_cast<AotSource&>(*this),
-                                                                  strategy_named(loop.strategy), loop.run)});
+            const Strategy strategy = strategy_named(loop.strategy);
+            tuned_.push_back(
+                {call, strategy,
+                 std::make_unique<TunedSource>(const_cast<AotSource&>(*this), strategy, loop.run)});
             text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
         }
         if (shows("schedule")) show("schedule", table_.signature.name, text);
@@ -199,7 +198,7 @@ Choice AotSource::choose(const Situation& situation) const {
     if (tuned_.empty()) return LoopSource::choose(situation);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
     if (found == nullptr) return LoopSource::choose(situation);
-    return {found->loops->strategy(), found->loops.get()};
+    return {found->strategy, found->loops.get()};
 }
 
 void AotSource::run(Strategy strategy, std::span<const void*> argv) {
