@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <span>
+#include <vector>
 
 /// Masks as one bit an element: bit i % 64 of word i / 64 is element i row-major.  All take ranges of words,
 /// so that a caller can split the work; words past the last element's are nobody's.
@@ -27,20 +27,23 @@ std::int64_t count_nonzero_words(const std::uint64_t* words, std::int64_t begin_
 /// Number of runs of words that have a bit set: those whose predecessor in the range has none.
 std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
-/// Words whose bits are looked at together.
-inline constexpr std::int64_t group_words = 8;
-/// Whether any of the words begin_word … end_word - 1 has a bit set.
-bool any_bit(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
+/// Words begin … end - 1.
+struct WordRange { std::int64_t begin = 0, end = 0; };
+/// Where bits are set: ascending ranges of words with words without a bit between them, which begin and end
+/// at multiples of 8 words, or with the last word.
+void nonzero_ranges(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges);
 
 /// Number of lines of 16 bits that have a bit set.
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
-/// The lines of 16 bits that have a bit set, ascending; gives their number.  `out` has room for as many as
-/// there are.
+/// The lines of 16 bits that have a bit set, ascending; gives their number.  `out` has room for all lines.
 std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
-                           std::span<std::int32_t> out);
+                           std::int32_t* out);
 
-/// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set.
+/// Places past the last one that positions_of_bits may write to.
+inline constexpr std::int64_t position_slack = 3;
+/// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set, and
+/// position_slack more.
 /// Positions must fit the type (32 bits: end_word at most 2^25).
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                                std::int32_t* out);

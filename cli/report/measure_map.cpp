@@ -3,6 +3,7 @@
 #include "../../codegen/tuning/race.hpp"
 #include "../../runtime/bits.hpp"
 #include "../../runtime/call/loop_source.hpp"
+#include "../../runtime/call/words.hpp"
 #include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/layouts/row.hpp"
 #include "measure.hpp"
@@ -16,17 +17,14 @@ namespace {
 constexpr const char* patterns[] = {"random", "rows", "blocks"};
 constexpr double densities[] = {0.001, 0.01, 0.1, 0.5, 1};
 
-/// What a call with this mask chooses by itself.
+/// What a call with this mask chooses by itself for most of it.
 std::string choice_for(const Tensor<bool>& mask) {
     const AnyMasked masked = AnyMasked::strided(mask, mask);
     const std::int64_t count = words_for(mask.size());
     std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
     bits_of(masked, words.data());
-    return std::string(name_of(choose({.specified = count_bits(words.data(), 0, count),
-                                       .words = count,
-                                       .words_with_any = count_nonzero_words(words.data(), 0, count),
-                                       .runs = count_runs(words.data(), 0, count),
-                                       .lines_with_any = count_nonzero_lines(words.data(), 0, count)})));
+    std::vector<WordRange> ranges;
+    return std::string(name_of(choose(counts_of(words.data(), count, ranges))));
 }
 
 /// Times of the candidates on one kind of mask, until a moment.

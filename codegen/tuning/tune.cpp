@@ -38,7 +38,8 @@ Situation situation_of_call(const Signature& signature, std::span<const Argument
     if (walked == Layout::dense) return situation_of(space, walked, {});
     std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
     bits_of(masked, words.data());
-    return situation_of(space, Layout::bitmask, counts_of(words.data(), words_for(masked.size())));
+    std::vector<WordRange> ranges;
+    return situation_of(space, Layout::bitmask, counts_of(words.data(), words_for(masked.size()), ranges));
 }
 
 std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {

@@ -33,108 +33,133 @@ void add_operands(const Call& call, Strategy strategy, std::int64_t begin, std::
     for (int i : call.signature.outputs) add_values(i);
 }
 
-/// Loops over words, from element `begin` on, a multiple of 64.
-void run_tiles(const Call& call, Strategy strategy, std::int64_t begin = 0) {
-    for (; begin < call.count; begin += segment_elements) {
-        const std::int64_t count = std::min(segment_elements, call.count - begin);
+/// Loops over words, of the elements from `begin` on, a multiple of 64, to `end`.
+void run_tiles(const Call& call, Strategy strategy, std::int64_t begin, std::int64_t end) {
+    for (; begin < end; begin += segment_elements) {
+        const std::int64_t count = std::min(segment_elements, end - begin);
         const LoopDim tiles[] = {{64, 1}, {words_for(count), 64}};
         call.begin_loop(begin, count);
         add_operands(call, strategy, begin, tiles);
         call.source.run(strategy, call.frame.loop.argv());
     }
 }
+void run_tiles(const Call& call, Strategy strategy) { run_tiles(call, strategy, 0, call.count); }
 
-/// Room for the values of the listed parameters, in the order of a list.
-void make_room(const Call& call, std::int64_t length) {
-    Frame& frame = call.frame;
+/// The same where bits are, if that is in few places: the words between them are not looked at again.
+void run_ranges(const Call& call, Strategy strategy) {
+    constexpr std::size_t few = 4;
+    const auto& ranges = call.frame.ranges;
+    if (ranges.size() > few) return run_tiles(call, strategy);
+    for (const WordRange& range : ranges)
+        run_tiles(call, strategy, range.begin * 64, std::min(range.end * 64, call.count));
+}
+
+/// Fetches what loops will touch: at each place so many elements of each tensor, but for those that are
+/// listed.
+void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t elements, bool has_listed) {
+    constexpr std::int64_t line_bytes = 64;
     for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_listed(i)) continue;
-        frame.values[i].resize(static_cast<std::size_t>(length * bytes_of(call.parameter(i).dtype)));
-        frame.listed[i] = frame.values[i].data();
+        if (!call.is_tensor(i) || (has_listed && call.is_listed(i))) continue;
+        const std::int64_t bytes = elements * bytes_of(call.parameter(i).dtype);
+        const auto* const values = static_cast<const std::byte*>(call.frame.flat[i].values);
+        for (const std::int32_t place : places)
+            for (std::int64_t at = 0; at < bytes; at += line_bytes)
+                __builtin_prefetch(values + place * bytes + at, 0, 2);
     }
 }
 
-/// The values of the listed parameters at a part of the list that starts at entry `first`.
-void bring(const Call& call, std::span<const std::int32_t> positions, std::int64_t first) {
+/// Runs a list in batches that stay in the second cache: while one is stepped, what the next one touches is
+/// fetched.  Devices take it whole.
+void in_batches(const Call& call, std::span<const std::int32_t> list, std::size_t batch,
+                const auto& fetch_batch, const auto& run_batch) {
+    if (!call.source.runs_on_host()) return run_batch(list);
+    const auto part = [&](std::size_t begin) {
+        return list.subspan(std::min(begin, list.size()),
+                            std::min(batch, list.size() - std::min(begin, list.size())));
+    };
+    fetch_batch(part(0));
+    for (std::size_t begin = 0; begin < list.size(); begin += batch) {
+        fetch_batch(part(begin + batch));
+        run_batch(part(begin));
+    }
+}
+
+/// The values of the listed parameters at these positions, in their order.
+void bring(const Call& call, std::span<const std::int32_t> positions) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_listed(i)) continue;
+        auto& room = call.frame.values[i];
+        room.resize(positions.size() * static_cast<std::size_t>(bytes_of(call.parameter(i).dtype)));
+        call.frame.listed[i] = room.data();
         dispatch_width(call.parameter(i).dtype, [&]<class U>() {
             const U* from = static_cast<const U*>(call.frame.flat[i].values);
-            U* to = reinterpret_cast<U*>(call.frame.values[i].data()) + first;
-            for (std::size_t k = 0; k < positions.size(); ++k) to[k] = from[positions[k]];
+            U* to = reinterpret_cast<U*>(room.data());
+            for (const std::int32_t position : positions) *to++ = from[position];
         });
     }
 }
 
 /// Walks a list of positions.
 void gather(const Call& call, std::span<const std::int32_t> positions) {
-    constexpr std::int64_t task_entries = 65536;
-    const auto length = static_cast<std::int64_t>(positions.size());
-    make_room(call, length);
-    const auto bring_part = [&](std::int64_t task) {
-        const std::int64_t first = task * task_entries;
-        bring(call, positions.subspan(first, std::min(task_entries, length - first)), first);
-    };
-    if (length <= task_entries)
-        bring_part(0);
-    else
-        parallel_for(call.source, static_cast<int>((length + task_entries - 1) / task_entries), bring_part);
-    run_gather(call, {.positions = positions}, call.count);
+    constexpr std::size_t batch = 1024;
+    in_batches(
+        call, positions, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1, false); },
+        [&](std::span<const std::int32_t> part) {
+            bring(call, part);
+            run_gather(call, {.positions = part}, call.count);
+        });
 }
 
-/// The same; the list is made first.
-void gather(const Call& call, const std::uint64_t* words, const MaskCounts& counts) {
-    const std::int64_t word_count = words_for(call.count);
-    auto& positions = call.frame.positions;
-    const bool is_counted = counts.words == word_count;
-    positions.resize(
-        static_cast<std::size_t>(is_counted ? counts.specified : count_bits(words, 0, word_count)));
-    positions_of_bits(words, 0, word_count, positions.data());
-    gather(call, positions);
-}
-
-/// Blends the lines of a list, and the last word, if it is cut, beside it.
+/// Blends the lines of a list.
 void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
-    if (!lines.empty()) {
-        const std::int64_t whole = call.count / 64 * 64;
-        const LoopDim list_dims[] = {{static_cast<std::int64_t>(lines.size()), 1}};
-        const LoopDim tiles[] = {{line_elements, 1}, {whole / line_elements, line_elements}};
-        call.begin_loop(0);
-        call.frame.loop.add(lines.data(), index_type, list_dims);
-        add_operands(call, Strategy::lines, 0, tiles);
-        call.source.run(Strategy::lines, call.frame.loop.argv());
-    }
-    run_tiles(call, Strategy::skip, call.count / 64 * 64);
+    constexpr std::size_t batch = 256;
+    const LoopDim tiles[] = {{line_elements, 1}, {call.count / 64 * (64 / line_elements), line_elements}};
+    in_batches(
+        call, lines, batch,
+        [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements, false); },
+        [&](std::span<const std::int32_t> part) {
+            const LoopDim list_dims[] = {{std::ssize(part), 1}};
+            call.begin_loop(0);
+            call.frame.loop.add(part.data(), index_type, list_dims);
+            add_operands(call, Strategy::lines, 0, tiles);
+            call.source.run(Strategy::lines, call.frame.loop.argv());
+        });
 }
 
-/// The same; the list is made first.
-void blend_lines(const Call& call, const std::uint64_t* words) {
-    const std::int64_t whole = call.count / 64;
-    auto& lines = call.frame.positions;
-    lines.resize(static_cast<std::size_t>(4 * whole));
-    lines.resize(static_cast<std::size_t>(nonzero_lines(words, 0, whole, lines)));
-    blend_lines(call, lines);
+/// Walks a list of positions, or of lines.
+void run_list(const Call& call, Strategy strategy, std::span<const std::int32_t> list) {
+    strategy == Strategy::gather ? gather(call, list) : blend_lines(call, list);
+}
+
+/// The word that has no lines of its own, if it is cut.
+void run_last_word(const Call& call, Strategy strategy) {
+    if (strategy == Strategy::lines) run_tiles(call, Strategy::skip, call.count / 64 * 64, call.count);
+}
+
+/// The list that a strategy walks, from the bits of the domain.
+std::span<const std::int32_t> list_of(const Call& call, Strategy strategy) {
+    const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
+    auto& list = call.frame.positions;
+    std::int64_t room = position_slack;
+    for (const WordRange& range : call.frame.ranges)
+        room += strategy == Strategy::lines ? 4 * (range.end - range.begin)
+                                            : count_bits(words, range.begin, range.end);
+    list.resize(static_cast<std::size_t>(room));
+    std::int32_t* next = list.data();
+    for (const WordRange& range : call.frame.ranges)
+        next += strategy == Strategy::lines
+                    ? nonzero_lines(words, range.begin, std::min(range.end, call.count / 64), next)
+                    : positions_of_bits(words, range.begin, range.end, next);
+    return std::span(list).first(static_cast<std::size_t>(next - list.data()));
 }
 
 /// Runs the loop of a strategy over the domain's mask.
-void run_masked(const Call& call, Strategy strategy, const MaskCounts& counts) {
-    const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
-    const bool is_long = call.count > segment_elements;
-    if (strategy == Strategy::gather && !is_long) return gather(call, words, counts);
-    if (strategy == Strategy::lines && !is_long) return blend_lines(call, words);
+void run_chosen(const Call& call, Strategy strategy) {
     const bool walks_list = strategy == Strategy::gather || strategy == Strategy::lines;
-    run_tiles(call, walks_list ? Strategy::skip : strategy);
-}
-
-/// Walks a list that was made before the call.
-void run_pattern(const Call& call, const MaskPattern& pattern) {
-    const Choice choice = call.source.choose(call.situation(Layout::bitmask, pattern.counts));
-    const Call chosen = call.with(choice);
-    if (choice.strategy != pattern.strategy || pattern.list.empty())
-        run_masked(chosen, choice.strategy, pattern.counts);
-    else
-        choice.strategy == Strategy::gather ? gather(chosen, pattern.list)
-                                            : blend_lines(chosen, pattern.list);
+    if (!walks_list) return run_ranges(call, strategy);
+    if (call.count > segment_elements) return run_ranges(call, Strategy::skip);
+    run_list(call, strategy, list_of(call, strategy));
+    run_last_word(call, strategy);
 }
 
 /// Steps a call, or a part of one, by what its own mask is like.
@@ -144,11 +169,15 @@ void run_masked(const Call& call) {
         if (call.is_masked(i) && operands[i].bytes != nullptr)
             operands[i].words = words_from_bytes(call, i, operands[i].bytes);
     if (call.signature.domain < 0) return run_tiles(call, Strategy::blend);
-    const std::uint64_t* const words = operands[call.signature.domain].words;
+    if (element_count(call.space) <= small) {
+        const Choice choice = call.source.choose(call.situation(Layout::bitmask));
+        call.frame.ranges = {{0, words_for(call.count)}};
+        return run_chosen(call.with(choice), choice.strategy);
+    }
     const MaskCounts counts =
-        element_count(call.space) <= small ? MaskCounts{} : counts_of(words, words_for(call.count));
+        counts_of(operands[call.signature.domain].words, words_for(call.count), call.frame.ranges);
     const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
-    run_masked(call.with(choice), choice.strategy, counts);
+    run_chosen(call.with(choice), choice.strategy);
 }
 
 /// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
@@ -158,30 +187,55 @@ std::int64_t part_elements(const Call& call) {
     return std::clamp(words_for(call.count / parts_wanted) * 64, small, most);
 }
 
-/// Parts side by side, each with memory of its own: one look at the mask, while it is in cache, serves all.
-void run_parts(const Call& call, std::int64_t each) {
+/// Calls body with the elements from `begin` on as a call that has memory of its own.
+void with_own_memory(const Call& call, std::int64_t begin, std::int64_t count, const auto& body) {
+    const FrameLease lease;
+    Frame& frame = lease.frame;
+    frame.fit(call.signature, call.frame.numbers.size());
+    frame.numbers = call.frame.numbers;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        FlatOperand& operand = frame.flat[i] = call.frame.flat[i];
+        operand.values =
+            static_cast<const std::byte*>(operand.values) + begin * bytes_of(call.parameter(i).dtype);
+        if (operand.words != nullptr) operand.words += begin / 64;
+        if (operand.bytes != nullptr) operand.bytes += begin;
+    }
+    body(Call{call.source, call.signature, call.arguments, call.space, count, frame, begin});
+}
+
+/// Runs body(begin, count) for parts of so much, side by side.
+void in_parts(const Call& call, std::int64_t size, std::int64_t each, const auto& body) {
     FirstFailure failure;
-    const auto run_part = [&](std::int64_t part) {
-        const FrameLease lease;
-        Frame& frame = lease.frame;
-        frame.fit(call.signature, call.frame.numbers.size());
-        frame.numbers = call.frame.numbers;
-        const std::int64_t begin = part * each;
-        for (int i = 0; i < call.parameter_count(); ++i) {
-            if (!call.is_tensor(i)) continue;
-            frame.flat[i] = call.frame.flat[i];
-            FlatOperand& operand = frame.flat[i];
-            operand.values =
-                static_cast<const std::byte*>(operand.values) + begin * bytes_of(call.parameter(i).dtype);
-            if (operand.words != nullptr) operand.words += begin / 64;
-            if (operand.bytes != nullptr) operand.bytes += begin;
-        }
-        run_masked({call.source, call.signature, call.arguments, call.space,
-                    std::min(each, call.count - begin), frame, begin});
+    const auto part = [&](std::int64_t i) {
+        failure.guard([&] { body(i * each, std::min(each, size - i * each)); });
     };
-    parallel_for(call.source, static_cast<int>((call.count + each - 1) / each),
-                 [&](std::int64_t part) { failure.guard([&] { run_part(part); }); });
+    parallel_for(call.source, static_cast<int>((size + each - 1) / each), part);
     failure.rethrow();
+}
+
+/// Walks a list that was made before the call.
+void run_prepared(const Call& call, const MaskPattern& pattern) {
+    constexpr std::int64_t each = 4096;
+    if (!call.source.runs_on_host()) {
+        run_list(call, pattern.strategy, pattern.list);
+    } else {
+        in_parts(call, std::ssize(pattern.list), each, [&](std::int64_t begin, std::int64_t count) {
+            with_own_memory(call, 0, call.count, [&](const Call& part) {
+                run_list(part, pattern.strategy, std::span(pattern.list).subspan(begin, count));
+            });
+        });
+    }
+    run_last_word(call, pattern.strategy);
+}
+
+/// Parts side by side: one look at the mask of each, while it is in cache, serves all.
+void run_unprepared(const Call& call) {
+    const std::int64_t each = part_elements(call);
+    if (each >= call.count) return run_masked(call);
+    in_parts(call, call.count, each, [&](std::int64_t begin, std::int64_t count) {
+        with_own_memory(call, begin, count, [](const Call& part) { run_masked(part); });
+    });
 }
 
 }  // namespace
@@ -195,11 +249,14 @@ void run_flat(const Call& call) {
         const Choice choice = call.source.choose(call.situation(Layout::dense));
         return run_tiles(call.with(choice), Strategy::dense);
     }
-    const bool has_domain = call.signature.domain >= 0;
-    const MaskPattern* const pattern = has_domain ? call.frame.flat[call.signature.domain].pattern : nullptr;
-    if (pattern != nullptr) return run_pattern(call, *pattern);
-    const std::int64_t each = part_elements(call);
-    each < call.count ? run_parts(call, each) : run_masked(call);
+    const MaskPattern* const pattern =
+        call.signature.domain >= 0 ? call.frame.flat[call.signature.domain].pattern : nullptr;
+    if (pattern == nullptr) return run_unprepared(call);
+    const Choice choice = call.source.choose(call.situation(Layout::bitmask, pattern->counts));
+    if (choice.strategy == pattern->strategy && !pattern->list.empty())
+        run_prepared(call.with(choice), *pattern);
+    else
+        run_unprepared(call);
 }
 
 }  // namespace frisket

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "../bits.hpp"
 #include "loop_source.hpp"
 
 namespace frisket {
@@ -65,6 +66,7 @@ struct Frame {
     std::vector<AnyTensor> kept;                    // what a call in progress needs alive
     std::vector<Layout> layouts;                    // of the Masked parameters, in order
     std::vector<std::int32_t> positions;
+    std::vector<WordRange> ranges;  // of the domain's mask, where it has bits
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {

@@ -9,7 +9,7 @@ namespace frisket {
 namespace {
 
 /// Costs of a step that reads three arrays and writes two, all in memory; only their ratios matter.
-/// Measured on x86-64 servers, over random elements, blocks and rows from 0.05 to 50 %.
+/// Measured on x86-64 servers, over random elements, blocks and rows from 0.05 to 100 %.
 constexpr double word_cost = 21;      // load, blend and store 64 elements, one word after another
 constexpr double scan_cost = 1;       // look at a word
 constexpr double start_cost = 35;     // the first word after a gap: a mispredicted branch
@@ -17,14 +17,15 @@ constexpr double gap_cost = 5;        // and for each word of the gap: what was 
 constexpr double most_start = 200;    // … up to the latency of memory
 constexpr double list_cost = 2;       // make a list from a word that may have nothing to list
 constexpr double element_cost = 2.4;  // find one position, bring its value into the list, and step it
+constexpr std::int64_t few_runs = 4;  // which are walked without a look at the words between them
 
-/// One cache line of each array, found through a list: next to the last one it was fetched ahead; the further
-/// away it lies, the longer it takes, up to the latency of memory.
-constexpr double line_cost(double next_to, double per_line, double most, double gap) {
-    return std::min(most, next_to + per_line * (gap - 1));
+/// One cache line of each array, found through a list and fetched ahead: the further it lies from the last
+/// one, the more of the way to memory it waits for.
+double line_cost(double next_to, double per_root, double most, double gap) {
+    return std::min(most, next_to + per_root * std::sqrt(std::max(gap - 1, 0.0)));
 }
-double gathered_line_cost(double gap) { return line_cost(5, 4, 24, gap); }
-double blended_line_cost(double gap) { return line_cost(6, 8, 36, gap); }
+double gathered_line_cost(double gap) { return line_cost(6, 3.5, 30, gap); }
+double blended_line_cost(double gap) { return line_cost(15, 4, 60, gap); }
 
 }  // namespace
 
@@ -35,13 +36,14 @@ Strategy choose(const MaskCounts& counts) {
 
     const double blend = words * word_cost;
     const double gap = (words - any) / runs;
-    const double skip =
-        words * scan_cost + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
+    const double near = static_cast<double>(counts.near);
+    const double scan = (counts.runs <= few_runs ? near : words) * scan_cost;
+    const double skip = scan + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
     const double touched = static_cast<double>(counts.lines_with_any);
     const double line_gap = words * (64.0 / line_elements) / touched;
     const double gather =
-        words * list_cost + touched * gathered_line_cost(line_gap) + specified * element_cost;
-    const double lines = words * list_cost + touched * blended_line_cost(line_gap);
+        near * list_cost + touched * gathered_line_cost(line_gap) + specified * element_cost;
+    const double lines = near * list_cost + touched * blended_line_cost(line_gap);
     if (std::min(gather, lines) < std::min(blend, skip))
         return gather < lines ? Strategy::gather : Strategy::lines;
     return skip <= blend * 1.02 ? Strategy::skip : Strategy::blend;

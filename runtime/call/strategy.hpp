@@ -48,6 +48,7 @@ struct MaskCounts {
     std::int64_t words_with_any = 0;  ///< words with a specified element
     std::int64_t runs = 0;            ///< of consecutive such words
     std::int64_t lines_with_any = 0;  ///< lines of 16 elements with a specified element
+    std::int64_t near = 0;            ///< words in groups of 8 with a specified element
 };
 
 /// What `choose` chooses from.

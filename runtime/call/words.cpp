@@ -30,26 +30,20 @@ MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count) {
         add_counts(counts, words, begin, end);
         counts.words += end - begin;
     }
+    counts.near = counts.words;
     return counts;
 }
 
 }  // namespace
 
-MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count) {
+MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges) {
     constexpr std::int64_t few = 512;  // words that are counted however much they specify
-    MaskCounts counts;
-    std::int64_t groups = 0, counted_to = 0;
-    for (std::int64_t begin = 0; begin < word_count; begin += group_words) {
-        const std::int64_t end = std::min(begin + group_words, word_count);
-        if (!any_bit(words, begin, end)) continue;
-        if (2 * ++groups * group_words > word_count && word_count > few)
-            return sampled_counts(words, word_count);
-        add_counts(counts, words, begin, end);
-        // A run that began in the group before goes on.
-        if (counted_to == begin && begin > 0 && words[begin - 1] != 0 && words[begin] != 0) --counts.runs;
-        counted_to = end;
-    }
-    counts.words = word_count;
+    nonzero_ranges(words, word_count, ranges);
+    std::int64_t looked_at = 0;
+    for (const WordRange& range : ranges) looked_at += range.end - range.begin;
+    if (2 * looked_at > word_count && word_count > few) return sampled_counts(words, word_count);
+    MaskCounts counts{.words = word_count, .near = looked_at};
+    for (const WordRange& range : ranges) add_counts(counts, words, range.begin, range.end);
     return counts;
 }
 

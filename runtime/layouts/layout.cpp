@@ -49,8 +49,10 @@ Entries entries_of_bits(const AnyMasked& masked) {
     bits_of(masked, words.data());
     const auto word_count = static_cast<std::int64_t>(words.size());
     Entries entries;
-    entries.positions.resize(static_cast<std::size_t>(count_bits(words.data(), 0, word_count)));
-    positions_of_bits(words.data(), 0, word_count, entries.positions.data());
+    entries.positions.resize(
+        static_cast<std::size_t>(count_bits(words.data(), 0, word_count) + position_slack));
+    const std::int64_t found = positions_of_bits(words.data(), 0, word_count, entries.positions.data());
+    entries.positions.resize(static_cast<std::size_t>(found));
     const AnyTensor values = masked.values().is_contiguous() ? masked.values() : masked.values().clone();
     entries.values = gathered(values, entries.positions);
     return entries;

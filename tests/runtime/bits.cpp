@@ -56,20 +56,51 @@ TEST_CASE("lines of 16 bits are listed that have one set, in their place and no 
     const Words words{
         0, 0x8000'0000'0000'0001, 0, 0x0001'ffff'0000'8000, ~std::uint64_t{0}, 0x0000'0100'0000'0000};
     CHECK(count_nonzero_lines(words.data(), 0, 6) == 10);
-    std::vector<std::int32_t> lines(11, -1);
-    nonzero_lines(words.data(), 0, 6, std::span(lines).first(10));
-    CHECK(lines == std::vector<std::int32_t>{4, 7, 12, 14, 15, 16, 17, 18, 19, 22, -1});
+    std::vector<std::int32_t> lines(24);
+    lines.resize(static_cast<std::size_t>(nonzero_lines(words.data(), 0, 6, lines.data())));
+    CHECK(lines == std::vector<std::int32_t>{4, 7, 12, 14, 15, 16, 17, 18, 19, 22});
     CHECK(count_nonzero_lines(words.data(), 1, 3) == 2);
+}
+
+TEST_CASE("ranges of words hold all bits that are set, and whole groups of words alone") {
+    const std::int64_t count = GENERATE(0, 1, 7, 8, 9, 511, 512, 513, 1100, 4096);
+    const int every = GENERATE(1, 2, 3, 17, 64, 100000);
+    CAPTURE(count, every);
+    Words words(static_cast<std::size_t>(count));
+    for (std::int64_t group = 0; group < (count + 7) / 8; ++group)
+        if (group % every == every - 1)
+            words[static_cast<std::size_t>(std::min(group * 8 + group % 8, count - 1))] = std::uint64_t{1}
+                                                                                          << (group % 64);
+    std::vector<WordRange> ranges{{1, 2}};
+    nonzero_ranges(words.data(), count, ranges);
+    std::vector<bool> covered(words.size());
+    std::int64_t end = -1;
+    for (const WordRange& range : ranges) {
+        CHECK(range.begin > end);
+        CHECK(range.begin % 8 == 0);
+        CHECK((range.end % 8 == 0 || range.end == count));
+        std::fill(covered.begin() + range.begin, covered.begin() + range.end, true);
+        end = range.end;
+    }
+    for (std::size_t begin = 0; begin < words.size(); begin += 8) {
+        const auto* const from = words.data() + begin;
+        const auto* const to = from + std::min<std::size_t>(8, words.size() - begin);
+        CHECK(covered[begin] == std::any_of(from, to, [](std::uint64_t word) { return word != 0; }));
+    }
 }
 
 TEST_CASE("positions of bits are those that are set, ascending") {
     const Words words{0, 0x8000'0000'0000'0001, 0, 0x10};
-    std::int32_t narrow[3];
-    std::int64_t wide[3];
+    std::int32_t narrow[3 + position_slack];
+    std::int64_t wide[1 + position_slack];
     CHECK(positions_of_bits(words.data(), 0, 4, narrow) == 3);
     CHECK(std::vector<std::int32_t>(narrow, narrow + 3) == std::vector<std::int32_t>{64, 127, 196});
     CHECK(positions_of_bits(words.data(), 2, 4, wide) == 1);
     CHECK(wide[0] == 196);
+    const Words full{~std::uint64_t{0}, 0x0000'0fff'0000'0000};
+    std::vector<std::int32_t> many(64 + 12 + position_slack);
+    CHECK(positions_of_bits(full.data(), 0, 2, many.data()) == 76);
+    for (std::int32_t i = 0; i < 76; ++i) CHECK(many[static_cast<std::size_t>(i)] == (i < 64 ? i : i + 32));
     CHECK(count_nonzero_words(words.data(), 0, 4) == 2);
     CHECK(count_runs(words.data(), 0, 4) == 2);
     CHECK(count_runs(words.data(), 2, 2) == 0);
