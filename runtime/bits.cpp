@@ -56,6 +56,44 @@ void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* wo
     return flags;
 }
 
+/// Which of the 32 lines of 16 bits of a group of words have a bit set.
+[[gnu::target("avx2")]] std::uint32_t nonzero_lines_avx2(const std::uint64_t* words) {
+    const __m256i zero = _mm256_setzero_si256();
+    const auto* from = reinterpret_cast<const __m256i*>(words);
+    const __m256i low = _mm256_cmpeq_epi16(_mm256_loadu_si256(from), zero);
+    const __m256i high = _mm256_cmpeq_epi16(_mm256_loadu_si256(from + 1), zero);
+    // Packing goes by halves of vectors: their order is that of the lines afterwards.
+    const __m256i unset = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
+    return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(unset));
+}
+
+/// The lines of whole groups of words, from word begin_word on; gives where the list ends.
+[[gnu::target("avx2,popcnt,bmi")]] std::int32_t* list_lines_avx2(const std::uint64_t* words,
+                                                                 std::int64_t begin_word, std::int64_t groups,
+                                                                 std::int32_t* next) {
+    for (std::int64_t group = 0; group < groups; ++group, begin_word += group_words) {
+        std::uint32_t lines = nonzero_lines_avx2(words + begin_word);
+        const int count = std::popcount(lines);
+        for (int done = 0; done < count; done += 4)
+            for (int i = 0; i < 4; ++i, lines &= lines - 1)
+                next[done + i] = static_cast<std::int32_t>(4 * begin_word + std::countr_zero(lines));
+        next += count;
+    }
+    return next;
+}
+
+[[gnu::target("avx2,popcnt")]] std::int64_t count_lines_avx2(const std::uint64_t* words,
+                                                             std::int64_t groups) {
+    std::int64_t count = 0;
+    for (; groups > 0; --groups, words += group_words) count += std::popcount(nonzero_lines_avx2(words));
+    return count;
+}
+
+bool has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") &&
+           __builtin_cpu_supports("bmi");
+}
+
 [[gnu::target("popcnt")]] std::int64_t popcount_hardware(const std::uint64_t* words, std::int64_t count) {
     std::int64_t found = 0;
     for (std::int64_t w = 0; w < count; ++w) found += __builtin_popcountll(words[w]);
@@ -225,6 +263,13 @@ constexpr std::uint64_t nonzero_quarters(std::uint64_t word) {
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
     constexpr std::int64_t most = 0xffff;  // of the four counts of 16 bits in one sum
     std::int64_t count = 0;
+#if defined(__x86_64__)
+    if (has_avx2()) {
+        const std::int64_t groups = (end_word - begin_word) / group_words;
+        count = count_lines_avx2(words + begin_word, groups);
+        begin_word += groups * group_words;
+    }
+#endif
     for (std::int64_t begin = begin_word; begin < end_word; begin += most) {
         std::uint64_t counts = 0;
         for (std::int64_t w = begin; w < std::min(begin + most, end_word); ++w)
@@ -237,6 +282,13 @@ std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_
 std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                            std::int32_t* out) {
     std::int32_t* next = out;
+#if defined(__x86_64__)
+    if (has_avx2() && begin_word < end_word) {
+        const std::int64_t groups = (end_word - begin_word) / group_words;
+        next = list_lines_avx2(words, begin_word, groups, next);
+        begin_word += groups * group_words;
+    }
+#endif
     for (std::int64_t w = begin_word; w < end_word; ++w) {
         const std::uint64_t quarters = nonzero_quarters(words[w]);
         // Every quarter is written and those that count are kept: no branch on random bits.

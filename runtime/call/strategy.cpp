@@ -19,13 +19,17 @@ constexpr double list_cost = 2;       // make a list from a word that may have n
 constexpr double element_cost = 2.4;  // find one position, bring its value into the list, and step it
 constexpr std::int64_t few_runs = 4;  // which are walked without a look at the words between them
 
-/// One cache line of each array, found through a list and fetched ahead: the further it lies from the last
-/// one, the more of the way to memory it waits for.
-double line_cost(double next_to, double per_root, double most, double gap) {
-    return std::min(most, next_to + per_root * std::sqrt(std::max(gap - 1, 0.0)));
-}
-double gathered_line_cost(double gap) { return line_cost(6, 3.5, 30, gap); }
-double blended_line_cost(double gap) { return line_cost(15, 4, 60, gap); }
+/// One cache line of each array, found through a list and fetched ahead.  Nearer than `near` lines apart those
+/// between are fetched by the hardware as well; further away each waits for more of the way to memory.
+struct LineCost {
+    double near_cost, far_cost, per_root, most;
+    double at(double gap) const {
+        constexpr double near = 6;
+        return gap < near ? near_cost : std::min(most, far_cost + per_root * std::sqrt(gap - near));
+    }
+};
+constexpr LineCost gathered_line{.near_cost = 16, .far_cost = 10, .per_root = 2.8, .most = 40};
+constexpr LineCost blended_line{.near_cost = 22, .far_cost = 8, .per_root = 2.7, .most = 45};
 
 }  // namespace
 
@@ -41,9 +45,8 @@ Strategy choose(const MaskCounts& counts) {
     const double skip = scan + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
     const double touched = static_cast<double>(counts.lines_with_any);
     const double line_gap = words * (64.0 / line_elements) / touched;
-    const double gather =
-        near * list_cost + touched * gathered_line_cost(line_gap) + specified * element_cost;
-    const double lines = near * list_cost + touched * blended_line_cost(line_gap);
+    const double gather = near * list_cost + touched * gathered_line.at(line_gap) + specified * element_cost;
+    const double lines = near * list_cost + touched * blended_line.at(line_gap);
     if (std::min(gather, lines) < std::min(blend, skip))
         return gather < lines ? Strategy::gather : Strategy::lines;
     return skip <= blend * 1.02 ? Strategy::skip : Strategy::blend;

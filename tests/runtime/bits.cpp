@@ -62,6 +62,24 @@ TEST_CASE("lines of 16 bits are listed that have one set, in their place and no 
     CHECK(count_nonzero_lines(words.data(), 1, 3) == 2);
 }
 
+TEST_CASE("lines of many words are listed and counted as one after the other") {
+    const double density = GENERATE(0.001, 0.02, 0.3, 1.0);
+    const auto bytes = random_bytes(64 * 61, density);
+    Words words(61);
+    pack_bits(bytes.data(), 0, 61, 64 * 61, words.data());
+    for (const auto& [begin, end] : {std::pair(0, 61), std::pair(3, 60), std::pair(8, 16), std::pair(5, 5)}) {
+        std::vector<std::int32_t> wanted, found(static_cast<std::size_t>(4 * (end - begin)) + 1, -1);
+        for (std::int32_t line = 4 * begin; line < 4 * end; ++line)
+            if ((words[static_cast<std::size_t>(line / 4)] >> (line % 4 * 16) & 0xffff) != 0)
+                wanted.push_back(line);
+        CHECK(count_nonzero_lines(words.data(), begin, end) == std::ssize(wanted));
+        const std::int64_t count = nonzero_lines(words.data(), begin, end, found.data());
+        CHECK(found.back() == -1);
+        found.resize(static_cast<std::size_t>(count));
+        CHECK(found == wanted);
+    }
+}
+
 TEST_CASE("ranges of words hold all bits that are set, and whole groups of words alone") {
     const std::int64_t count = GENERATE(0, 1, 7, 8, 9, 511, 512, 513, 1100, 4096);
     const int every = GENERATE(1, 2, 3, 17, 64, 100000);
