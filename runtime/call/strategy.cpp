@@ -19,8 +19,8 @@ constexpr double list_cost = 2;       // make a list from a word that may have n
 constexpr double element_cost = 2.4;  // find one position, bring its value into the list, and step it
 constexpr std::int64_t few_runs = 4;  // which are walked without a look at the words between them
 
-/// One cache line of each array, found through a list and fetched ahead.  Nearer than `near` lines apart those
-/// between are fetched by the hardware as well; further away each waits for more of the way to memory.
+/// One cache line of each array, found through a list and fetched ahead.  Nearer than `near` lines apart the
+/// hardware fetches those between as well; further away each waits for more of the way to memory.
 struct LineCost {
     double near_cost, far_cost, per_root, most;
     double at(double gap) const {
