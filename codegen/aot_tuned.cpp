@@ -147,8 +147,8 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
         schedules.push_back(default_schedule(strategy, library.targets[target]));
     if (step.tuned.empty()) return schedules;
     for (const TunedCall& tuned : step.tuned[target])
-        if (std::ranges::find(schedules, tuned.schedule) == schedules.end())
-            schedules.push_back(tuned.schedule);
+        if (std::ranges::find(schedules, *tuned.schedule) == schedules.end())
+            schedules.push_back(*tuned.schedule);
     return schedules;
 }
 

@@ -24,7 +24,7 @@ struct JitSource::Loop {
 
 struct JitSource::Tuned {
     CallClass call;
-    std::unique_ptr<JitSource> loops;
+    std::unique_ptr<JitSource> loops;  ///< null: the default is the fastest
 };
 
 JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning)
@@ -95,7 +95,9 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
 void JitSource::find_tuned() {
     if (schedule_ || tuning_ == Tuning::ignore || target_.gpu) return;
     for (const TunedCall& known : tuned_calls(graph_, target_))
-        tuned_.push_back({known.call, std::make_unique<JitSource>(graph_, target_, known.schedule)});
+        tuned_.push_back({known.call, known.schedule == std::nullopt
+                                          ? nullptr
+                                          : std::make_unique<JitSource>(graph_, target_, known.schedule)});
 }
 
 void JitSource::meet(std::span<const Layout> layouts) {
@@ -108,6 +110,7 @@ void JitSource::meet(std::span<const Layout> layouts) {
     auto wanted = strategies_for(signature_, layouts);
     check_schedule(wanted);
     for (const Tuned& tuned : tuned_) {
+        if (tuned.loops == nullptr) continue;
         const Strategy strategy = tuned.loops->schedule()->strategy;
         if (std::ranges::find(wanted, strategy) != wanted.end()) tuned.loops->prepare({&strategy, 1});
     }
@@ -132,7 +135,7 @@ Choice JitSource::choose(const Situation& situation) const {
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
     if (tuned_.empty()) return LoopSource::choose(situation);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
-    if (found == nullptr) return LoopSource::choose(situation);
+    if (found == nullptr || found->loops == nullptr) return LoopSource::choose(situation);
     return {found->loops->schedule()->strategy, found->loops.get()};
 }
 

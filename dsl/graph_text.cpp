@@ -32,6 +32,8 @@ std::string_view name_of_structure(const Node& node) {
 std::string structure_text(const Node& node) {
     std::string text(node.kind == NodeKind::cast ? "cast" : name_of_structure(node));
     if (node.kind == NodeKind::scan) text = "running " + text;
+    if (node.kind == NodeKind::scatter || node.kind == NodeKind::unview)
+        text += " " + std::string(name_of(node.reduction));
     if (!node.attributes.empty()) text += " " + to_string(node.attributes);
     if (!node.offsets.empty()) text += " from " + to_string(node.offsets);
     return text;
@@ -40,7 +42,9 @@ std::string structure_text(const Node& node) {
 std::string instruction(const Graph& graph, const Node& node) {
     std::string text;
     switch (node.kind) {
-        case NodeKind::constant: return "constant " + number_text(node.constant);
+        case NodeKind::constant:
+            return "constant " +
+                   (node.dtype == DType::int64 ? std::to_string(node.integer) : number_text(node.constant));
         case NodeKind::symbol:
             text = graph.symbols[static_cast<std::size_t>(node.symbol)].name;
             return node.version == 0 ? text : text + "'" + std::to_string(node.version);

@@ -3,7 +3,7 @@
 #include "../../codegen/tuning/race.hpp"
 #include "../../runtime/bits.hpp"
 #include "../../runtime/call/loop_source.hpp"
-#include "../../runtime/call/words.hpp"
+#include "../../runtime/call/mask_counts.hpp"
 #include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/layouts/row.hpp"
 #include "measure.hpp"

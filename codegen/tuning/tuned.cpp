@@ -34,10 +34,12 @@ std::vector<TuningRecord> records_of(const Graph& step, const TargetRow& target)
 std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target) {
     std::vector<TunedCall> calls;
     for (const TuningRecord& record : records_of(step, target)) {
-        if (record.schedule.empty()) continue;
+        const bool is_default = record.schedule.empty();
         try {
-            calls.push_back({record.call, schedule(record.schedule)});
-            tell(step, "tuned: " + to_string(record.call) + ": " + record.schedule);
+            calls.push_back(
+                {record.call, is_default ? std::nullopt : std::optional(schedule(record.schedule))});
+            tell(step,
+                 "tuned: " + to_string(record.call) + ": " + (is_default ? "default" : record.schedule));
         } catch (const ScheduleError& error) { tell(step, error.what()); }
     }
     return calls;

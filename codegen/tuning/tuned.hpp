@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "../../dsl/graph.hpp"
@@ -9,10 +10,10 @@
 
 namespace frisket {
 
-/// A schedule that was found to be the fastest for calls of a class.
+/// What was found to be the fastest for calls of a class: a schedule, or none, where it is the default.
 struct TunedCall {
     CallClass call;
-    Schedule schedule;
+    std::optional<Schedule> schedule;
 };
 
 /// What the default database has for a step on this machine and this build: read once a step and target, at

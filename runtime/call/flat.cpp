@@ -5,6 +5,7 @@
 #include "../elements.hpp"
 #include "first_failure.hpp"
 #include "listed.hpp"
+#include "mask_counts.hpp"
 #include "pattern.hpp"
 #include "words.hpp"
 

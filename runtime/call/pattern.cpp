@@ -7,7 +7,8 @@
 #include "../layouts/layout.hpp"
 #include "../layouts/row.hpp"
 #include "../layouts/stored.hpp"
-#include "words.hpp"
+#include "frame.hpp"
+#include "mask_counts.hpp"
 
 namespace frisket {
 

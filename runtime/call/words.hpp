@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../bits.hpp"
 #include "frame.hpp"
-#include "strategy.hpp"
 
 /// Masks as bit words over the elements of a call, made in parallel where they are large.
 namespace frisket {
-
-/// Counts of a mask, and where its bits are; of one of which much is specified the counts are those of every
-/// eighth block of words, which tell as much.
-MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges);
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
 /// without stray bits is taken as it is; others lie in call.frame.words.

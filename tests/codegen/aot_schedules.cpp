@@ -163,9 +163,9 @@ TEST_CASE("a library takes the records of its steps, targets and layouts, whoeve
     REQUIRE(tuned.size() == 2);
     CHECK(tuned[0].schedule == schedule("gather unroll=4"));
     CHECK(tuned[1].call == tenth_of_bits);
-    CHECK(tuned[1].schedule.tile == 256);
+    CHECK(tuned[1].schedule->tile == 256);
     CHECK(aot::schedules_of(library, library.steps[0], 0).size() == library.steps[0].strategies.size() + 2);
-    CHECK(aot::loop_name(library, library.steps[0], 0, tuned[0].schedule) ==
+    CHECK(aot::loop_name(library, library.steps[0], 0, *tuned[0].schedule) ==
           "frisket_kernels_adagrad_0_gather_unroll_4_grain_4096");
 }
 

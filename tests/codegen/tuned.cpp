@@ -34,10 +34,10 @@ TuningRecord record_of(const std::string& schedule) {
 }
 
 /// What a process says that runs the step with such a database.
-ChildResult run_with(const TuningRecord& record) {
+ChildResult run_with(const std::vector<TuningRecord>& records) {
     const auto path =
         std::filesystem::temp_directory_path() / ("frisket_tuned_" + std::to_string(getpid()) + ".db");
-    TuningDatabase(path.string()).put(record);
+    for (const TuningRecord& record : records) TuningDatabase(path.string()).put(record);
     ChildResult child =
         run_child("child: one tuned step", "FRISKET_SHOW=schedule FRISKET_TUNING_DB=" + path.string());
     for (const char* suffix : {"", ".mirror", ".lock"}) std::filesystem::remove(path.string() + suffix);
@@ -55,7 +55,7 @@ TEST_CASE("child: one tuned step", "[.]") {
 }
 
 TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codegen]") {
-    const ChildResult found = run_with(record_of("blend vector=4 unroll=2"));
+    const ChildResult found = run_with({record_of("blend vector=4 unroll=2")});
     INFO(found.output);
     CHECK(found.status == 0);
     CHECK(count_of(found.output, "tuned: bitmask, 2^18 elements") == 1);
@@ -63,9 +63,23 @@ TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codeg
 }
 
 TEST_CASE("a record that no longer says a schedule is left out, with a word to who asks", "[codegen]") {
-    const ChildResult found = run_with(record_of("leap vector=4"));
+    const ChildResult found = run_with({record_of("leap vector=4")});
     INFO(found.output);
     CHECK(found.status == 0);
     CHECK(count_of(found.output, "it begins with \"leap\"") == 1);
     CHECK(count_of(found.output, "tuned: ") == 0);
+}
+
+TEST_CASE("where tuning found the default to be the fastest, no record of calls that are alike changes that",
+          "[codegen]") {
+    TuningRecord denser = record_of("blend vector=4 unroll=2");
+    denser.call.density = -6;
+    const ChildResult found = run_with({record_of(""), denser});
+    INFO(found.output);
+    CHECK(found.status == 0);
+    CHECK(count_of(found.output, "elements") == 2);
+    CHECK(count_of(found.output, ": default") == 1);
+    // It is compiled for calls of its class, and so are the defaults.
+    CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4") == 1);
+    CHECK(count_of(found.output, "--- schedule: descent\ngather") == 1);
 }

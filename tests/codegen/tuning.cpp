@@ -130,3 +130,14 @@ TEST_CASE("calls alike are of one class, and of their neighbours", "[codegen]") 
     other.layout = Layout::coo;
     CHECK_FALSE(distance(call, other).has_value());
 }
+
+TEST_CASE("steps of functions that loops round in their own way can be tuned", "[codegen]") {
+    const Tensor<float> p = full<float>({300, 200}, 0.7f);
+    const TuneResult result =
+        tune(step<"growth">(param = exp(param) + log(abs(param))), {.seconds = 2}, param = p);
+    REQUIRE_FALSE(result.candidates.empty());
+    for (const Candidate& candidate : result.candidates) {
+        INFO(to_string(candidate.schedule));
+        CHECK(candidate.rejected.empty());
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "mask_counts.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+namespace {
+
+void add_counts(MaskCounts& counts, const std::uint64_t* words, std::int64_t begin, std::int64_t end) {
+    counts.specified += count_bits(words, begin, end);
+    counts.words_with_any += count_nonzero_words(words, begin, end);
+    counts.runs += count_runs(words, begin, end);
+    counts.lines_with_any += count_nonzero_lines(words, begin, end);
+}
+
+/// Of every eighth block.
+MaskCounts sampled_counts(const std::uint64_t* words, std::int64_t word_count) {
+    constexpr std::int64_t block = 64, apart = 8;
+    const std::int64_t blocks = (word_count + block - 1) / block;
+    MaskCounts counts;
+    for (std::int64_t group = 0; group * apart < blocks; ++group) {
+        // Another one of each group, so that a mask that repeats itself does not show the same part always.
+        const std::int64_t begin = (group * apart + group * 5 % apart) * block;
+        const std::int64_t end = std::min(begin + block, word_count);
+        if (begin >= end) continue;
+        add_counts(counts, words, begin, end);
+        counts.words += end - begin;
+    }
+    counts.near = counts.words;
+    return counts;
+}
+
+}  // namespace
+
+MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges) {
+    constexpr std::int64_t few = 512;  // words that are counted however much they specify
+    nonzero_ranges(words, word_count, ranges);
+    std::int64_t looked_at = 0;
+    for (const WordRange& range : ranges) looked_at += range.end - range.begin;
+    if (2 * looked_at > word_count && word_count > few) return sampled_counts(words, word_count);
+    MaskCounts counts{.words = word_count, .near = looked_at};
+    for (const WordRange& range : ranges) add_counts(counts, words, range.begin, range.end);
+    return counts;
+}
+
+}  // namespace frisket
