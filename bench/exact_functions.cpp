@@ -146,6 +146,12 @@ constexpr Exact one(std::string_view name, auto function) {
     return {.name = name, .of_one = function, .of_one_fast = function};
 }
 
+constexpr Exact series(std::string_view name, auto function) {
+    Exact made = one(name, function);
+    made.by_series = true;
+    return made;
+}
+
 constexpr Exact table[] = {
     one("sqrt", [](auto x) { return std::sqrt(x); }),
     one("rsqrt", [](auto x) { return 1 / std::sqrt(x); }),
@@ -182,10 +188,11 @@ constexpr Exact table[] = {
      .of_one = digamma<Long>,
      .of_one_fast = digamma<double>,
      .size_of_terms = [](Long x, Long) { return x < 0 ? std::fmax(1, std::fabs(digamma(1 - x))) : 0; },
-     .root = 1.4616321449683622},
-    one("trigamma", [](auto x) { return trigamma(x); }),
-    one("i0", [](auto x) { return bessel_i(0, x); }),
-    one("i1", [](auto x) { return bessel_i(1, x); }),
+     .root = 1.4616321449683622,
+     .by_series = true},
+    series("trigamma", [](auto x) { return trigamma(x); }),
+    series("i0", [](auto x) { return bessel_i(0, x); }),
+    series("i1", [](auto x) { return bessel_i(1, x); }),
     {.name = "pow", .of_two = [](Long x, Long y) { return std::pow(x, y); }},
     {.name = "atan2", .of_two = [](Long x, Long y) { return std::atan2(x, y); }},
     {.name = "hypot", .of_two = [](Long x, Long y) { return std::hypot(x, y); }},

@@ -15,6 +15,7 @@ struct Exact {
     /// dtype, one rounding of them is many units of the result.
     long double (*size_of_terms)(long double x, long double y) = nullptr;
     double root = 0;                        ///< a root that is no half or whole number
+    bool by_series = false;                 ///< so slow that not all numbers can be asked for
     double (*partner)(double x) = nullptr;  ///< y for which the result is about 0
 };
 

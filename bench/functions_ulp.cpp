@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How far functions are from the exact result, in units of the last place (ULP) of the dtype: compiled loops
 // and the interpreter.  Prints a table.
-//   --all            every float32, all 2^32 (hours)
+//   --all            every float32, all 2^32 (about half an hour)
 //   --stride N       every N-th float32; 2053 unless said
+//   --only NAME      of one function
 //   --write FILE     writes the table as a document
 //   --check FILE     compares it with such a document: nothing may be further off than that says
 #include <frisket/frisket.hpp>
@@ -30,7 +31,7 @@ namespace {
 
 struct Options {
     std::uint64_t stride = 2053;
-    std::string written, checked;
+    std::string written, checked, only;
 };
 
 /// The worst error met, and where.
@@ -147,8 +148,9 @@ private:
 
 constexpr std::int64_t chunk = 1 << 14;
 
-/// Every so many float32 the interpreter, which is slow, is asked for one, where all are measured.
-constexpr std::int64_t interpreted_of_all = 61;
+/// Every so many float32 what is slow is asked for one, where all are measured: the interpreter, and exact
+/// results that are series.
+constexpr std::int64_t slow_of_all = 61;
 
 template <class T>
 constexpr T edges[] = {0,
@@ -229,13 +231,14 @@ Measurement<float> measure_float32(const bench::Exact& function, std::uint64_t s
     constexpr std::uint64_t all = std::uint64_t{1} << 32;
     if (function.of_two)
         return measure<float>(function, static_cast<std::int64_t>(std::min(all / stride, all >> 6)));
+    if (stride == 1 && function.by_series) stride = slow_of_all;
     Measurement<float> measured(function);
     measure_edges(measured);
     const Tensor<float> x({chunk});
     for (std::uint64_t bits = 0; bits < all;) {
         for (std::int64_t i = 0; i < chunk; ++i, bits += stride)
             x.data()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(bits < all ? bits : 0));
-        measured.meet(x, x, stride == 1 ? interpreted_of_all : 1);
+        measured.meet(x, x, stride == 1 ? slow_of_all : 1);
     }
     return measured;
 }
@@ -258,7 +261,8 @@ void print_head(std::ostream& out, const Options& options) {
            "rounded.\n"
            "Of compiled loops on this processor, and of the interpreter. float32: "
         << which
-        << (options.stride == 1 ? " (the interpreter: every " + std::to_string(interpreted_of_all) + "-th)"
+        << (options.stride == 1 ? " (the interpreter, and the last four functions of one operand: every " +
+                                      std::to_string(slow_of_all) + "-th)"
                                 : "")
         << ", and as many random pairs\n(at most 2^26) for functions of two operands; float64: 2^20 random "
            "numbers. "
@@ -320,9 +324,12 @@ Options parse(int argc, char** argv) {
             options.written = argv[++i];
         else if (word == "--check" && i + 1 < argc)
             options.checked = argv[++i];
+        else if (word == "--only" && i + 1 < argc)
+            options.only = argv[++i];
         else
-            throw ValueError(
-                "bench_functions_ulp takes --all, --stride N, --write FILE and --check FILE, not " + word);
+            throw ValueError("bench_functions_ulp takes --all, --stride N, --only NAME, --write FILE and "
+                             "--check FILE, not " +
+                             word);
     }
     return options;
 }
@@ -344,6 +351,10 @@ std::string run(const Options& options) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t i = next++; i < functions.size(); i = next++) try {
+                if (!options.only.empty() && functions[i].name != options.only) {
+                    rows[i].set_value({});
+                    continue;
+                }
                 rows[i].set_value(measure_both(functions[i], options));
             } catch (...) { rows[i].set_exception(std::current_exception()); }
     };
@@ -351,6 +362,7 @@ std::string run(const Options& options) {
     for (std::jthread& worker : workers) worker = std::jthread(work);
     for (std::size_t i = 0; i < functions.size(); ++i) {
         const std::vector<Worst> row = rows[i].get_future().get();
+        if (row.empty()) continue;
         std::string line = "| `" + std::string(functions[i].name) + "` |";
         for (const Worst& worst : row) line += ' ' + text(worst, functions[i].of_two != nullptr);
         std::cout << line << '\n' << std::flush;

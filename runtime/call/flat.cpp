@@ -3,6 +3,7 @@
 
 #include "../bits.hpp"
 #include "../elements.hpp"
+#include "../show.hpp"
 #include "first_failure.hpp"
 #include "listed.hpp"
 #include "mask_counts.hpp"
@@ -163,6 +164,18 @@ void run_chosen(const Call& call, Strategy strategy) {
     run_last_word(call, strategy);
 }
 
+/// Says, to who asks, what the first part of a call takes and why; again if that changes.
+void tell(const Call& call, const Choice& choice, const MaskCounts& counts) {
+    thread_local std::pair<const LoopSource*, Strategy> told{nullptr, Strategy::dense};
+    const std::pair<const LoopSource*, Strategy> now{&call.source, choice.strategy};
+    if (call.first != 0 || told == now || !shows("schedule")) return;
+    told = now;
+    show("schedule", call.signature.name,
+         "chose " + std::string(name_of(choice.strategy)) + " for elements 0 to " +
+             std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
+             (choice.loops != nullptr ? ", as tuning found: " : ": ") + explained(counts));
+}
+
 /// Steps a call, or a part of one, by what its own mask is like.
 void run_masked(const Call& call) {
     auto& operands = call.frame.flat;
@@ -178,6 +191,7 @@ void run_masked(const Call& call) {
     const MaskCounts counts =
         counts_of(operands[call.signature.domain].words, words_for(call.count), call.frame.ranges);
     const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
+    tell(call, choice, counts);
     run_chosen(call.with(choice), choice.strategy);
 }
 

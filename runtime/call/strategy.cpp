@@ -33,23 +33,38 @@ constexpr LineCost blended_line{.near_cost = 22, .far_cost = 8, .per_root = 2.7,
 
 }  // namespace
 
-Strategy choose(const MaskCounts& counts) {
-    if (counts.words_with_any == 0) return Strategy::skip;
+FlatCosts costs_of(const MaskCounts& counts) {
     const double words = static_cast<double>(counts.words), any = static_cast<double>(counts.words_with_any);
     const double runs = static_cast<double>(counts.runs), specified = static_cast<double>(counts.specified);
-
-    const double blend = words * word_cost;
-    const double gap = (words - any) / runs;
-    const double near = static_cast<double>(counts.near);
+    const double near = static_cast<double>(counts.near),
+                 touched = static_cast<double>(counts.lines_with_any);
+    const double gap = (words - any) / runs, line_gap = words * (64.0 / line_elements) / touched;
     const double scan = (counts.runs <= few_runs ? near : words) * scan_cost;
-    const double skip = scan + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start);
-    const double touched = static_cast<double>(counts.lines_with_any);
-    const double line_gap = words * (64.0 / line_elements) / touched;
-    const double gather = near * list_cost + touched * gathered_line.at(line_gap) + specified * element_cost;
-    const double lines = near * list_cost + touched * blended_line.at(line_gap);
+    return {
+        .skip = scan + any * word_cost + runs * std::min(start_cost + gap * gap_cost, most_start),
+        .blend = words * word_cost,
+        .gather = near * list_cost + touched * gathered_line.at(line_gap) + specified * element_cost,
+        .lines = near * list_cost + touched * blended_line.at(line_gap),
+    };
+}
+
+Strategy choose(const MaskCounts& counts) {
+    if (counts.words_with_any == 0) return Strategy::skip;
+    const auto [skip, blend, gather, lines] = costs_of(counts);
     if (std::min(gather, lines) < std::min(blend, skip))
         return gather < lines ? Strategy::gather : Strategy::lines;
     return skip <= blend * 1.02 ? Strategy::skip : Strategy::blend;
+}
+
+std::string explained(const MaskCounts& counts) {
+    const std::string words = "of " + std::to_string(counts.words) + " words of 64 elements ";
+    if (counts.words_with_any == 0) return words + "none has one that is specified";
+    const auto [skip, blend, gather, lines] = costs_of(counts);
+    const auto cost = [](double units) { return std::to_string(static_cast<std::int64_t>(units)); };
+    return words + std::to_string(counts.words_with_any) + " have specified ones, " +
+           std::to_string(counts.specified) + " in " + std::to_string(counts.lines_with_any) +
+           " lines; estimated costs: skip " + cost(skip) + ", blend " + cost(blend) + ", gather " +
+           cost(gather) + ", lines " + cost(lines);
 }
 
 }  // namespace frisket

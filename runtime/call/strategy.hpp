@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace frisket {
@@ -55,8 +56,14 @@ struct MaskCounts {
 inline constexpr Strategy flat_choices[] = {Strategy::skip, Strategy::blend, Strategy::gather,
                                             Strategy::lines};
 
+/// What a flat mask of these counts costs each of them, in units of which a word that is blended takes 21.
+/// Source: the cost model in strategy.cpp.
+struct FlatCosts { double skip = 0, blend = 0, gather = 0, lines = 0; };
+FlatCosts costs_of(const MaskCounts& counts);
+
 /// The strategy that should be fastest for a flat mask of these counts: blend, skip, gather or lines.
-/// Cost: nothing.  Source: the cost model in strategy.cpp.
 Strategy choose(const MaskCounts& counts);
+/// Why, in a sentence.
+std::string explained(const MaskCounts& counts);
 
 }  // namespace frisket

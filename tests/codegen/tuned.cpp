@@ -60,6 +60,8 @@ TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codeg
     CHECK(found.status == 0);
     CHECK(count_of(found.output, "tuned: bitmask, 2^18 elements") == 1);
     CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4 unroll=2 grain=65536\n") == 1);
+    CHECK(count_of(found.output,
+                   "chose blend for elements 0 to 16383 of 262144, as tuning found: of 256 words") == 1);
 }
 
 TEST_CASE("a record that no longer says a schedule is left out, with a word to who asks", "[codegen]") {
@@ -77,7 +79,7 @@ TEST_CASE("where tuning found the default to be the fastest, no record of calls 
     const ChildResult found = run_with({record_of(""), denser});
     INFO(found.output);
     CHECK(found.status == 0);
-    CHECK(count_of(found.output, "elements") == 2);
+    CHECK(count_of(found.output, "tuned: bitmask, 2^18 elements") == 2);
     CHECK(count_of(found.output, ": default") == 1);
     // It is compiled for calls of its class, and so are the defaults.
     CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4") == 1);
