@@ -77,7 +77,7 @@ ListedValues StoredOperands::listed(NodeId id) const {
         const ListedValues made{.list = places_.list(), .values = values(id)};
         return node.mask == no_node ? true_of(made) : made;
     }
-    const AnyMasked coo = arguments_[static_cast<std::size_t>(node.symbol)].masked().to(Layout::coo);
+    const AnyMasked coo = as_list(arguments_[static_cast<std::size_t>(node.symbol)].masked());
     if (node.kind == NodeKind::symbol)
         return {.list = coo.index(), .values = arrays::convert(coo.values(), node.dtype)};
     constexpr bool specified = true;

@@ -180,7 +180,7 @@ Places Places::together(Listing listing, std::span<const Argument> arguments) {
     made.lists_.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!made.listing_.has_mask[i]) continue;
-        made.lists_[i] = arguments[i].masked().to(Layout::coo);
+        made.lists_[i] = as_list(arguments[i].masked());
         const auto& list = made.lists_[i].index();
         if (made.list_ == list) continue;
         std::vector<std::int64_t> own = indices_of(*list), both;
@@ -214,7 +214,7 @@ AnyMasked Places::spread(const AnyMasked& listed) const {
 AnyMasked Places::found_in(const AnyMasked& small) const {
     if (!is_listed_layout(small.layout()))
         return AnyMasked::strided(gathered(dense_values(small)), gathered(small.mask_tensor()));
-    const AnyMasked listed = small.to(Layout::coo);
+    const AnyMasked listed = as_list(small);
     const Strides strides =
         broadcast_strides(listed.shape(), contiguous_strides(listed.shape()), listing_.shape);
     std::vector<std::int64_t> entries;

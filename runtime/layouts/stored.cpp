@@ -44,6 +44,11 @@ std::vector<std::int64_t> stored_positions(const AnyMasked& masked) {
     throw Bug("stored positions of layout " + std::string(name_of(masked.layout())));
 }
 
+AnyMasked as_list(const AnyMasked& masked) {
+    AnyMasked list = masked.to(Layout::coo);
+    return list.values().is_contiguous() ? list : with_values(list, list.values().clone());
+}
+
 AnyMasked with_values(const AnyMasked& like, AnyTensor values) {
     if (!like.index()) return Compression::with_values(like, std::move(values));
     Shape shape = like.shape();

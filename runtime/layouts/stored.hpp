@@ -15,6 +15,9 @@ bool is_listed_layout(Layout layout);
 /// Shape: layout coo without duplicates, csr, csc, bsr, bsc or two_four.
 std::vector<std::int64_t> stored_positions(const AnyMasked& masked);
 
+/// The same as a list of coordinates: coo without duplicates, row-major, its values without gaps.
+AnyMasked as_list(const AnyMasked& masked);
+
 /// The same places with other values, of any dtype and, of layout rows, with rows of another shape; places
 /// are shared.
 /// Shape: one value for each stored one, or a row for each stored row.

@@ -91,3 +91,18 @@ TEST_CASE("what is moved of lists takes memory for what is stored alone", "[code
     CHECK(both.shape() == Shape{2 * huge, 1 << 20});
     CHECK(both.specified_count() == 8);
 }
+
+TEST_CASE("values of a list that lie apart are moved and multiplied as they are", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<float> apart = Tensor<float>({8}, {1, 90, 2, 91, 3, 92, 4, 93}).slice(0, 0, 8, 2);
+    const auto m = MaskedTensor<float>::coo({4, 6}, {{0, 1, 1, 3}, {5, 0, 2, 4}}, apart);
+    const auto wanted = MaskedTensor<float>::coo({4, 6}, {{0, 1, 1, 3}, {5, 0, 2, 4}}, {1, 2, 3, 4});
+    const auto other = MaskedTensor<float>::coo({4, 6}, {{2}, {2}}, {7});
+    const auto check = [&](auto&& make) { CHECK(same(eval(make(m), how), eval(make(wanted), how))); };
+    check([](const auto& x) { return x(slice(1, 4)); });
+    check([](const auto& x) { return transpose(x, 0, 1); });
+    check([](const auto& x) { return cat(std::tuple(x, x), 0); });
+    check([](const auto& x) { return sum(x, {1}); });
+    check([&](const auto& x) { return unite(x + other); });
+    check([](const auto& x) { return matmul(x, transpose(x, 0, 1)); });
+}
