@@ -20,6 +20,7 @@ namespace {
 enum class Way : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
 
 AnyTensor in_one_line(std::span<const ListedValues> parts) {
+    if (parts.size() == 1) return parts[0].values;
     std::int64_t count = 0;
     for (const ListedValues& part : parts) count += part.list->size();
     AnyTensor made(parts[0].values.dtype(), {count});
@@ -53,6 +54,9 @@ public:
         for (NodeId id = 0; id < static_cast<NodeId>(ways_.size()); ++id)
             for (const NodeId operand : read_by(id))
                 if (operand != no_node && is_prepared(id, operand)) wanted.push_back(operand);
+        std::ranges::sort(wanted);
+        const auto twice = std::ranges::unique(wanted);
+        wanted.erase(twice.begin(), twice.end());
         operands_.prepare(wanted, run);
         for (NodeId id = 0; id < static_cast<NodeId>(ways_.size()); ++id) make(id, run);
         return rest_.run(run);

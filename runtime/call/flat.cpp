@@ -7,6 +7,7 @@
 #include "first_failure.hpp"
 #include "listed.hpp"
 #include "mask_counts.hpp"
+#include "mask_list.hpp"
 #include "pattern.hpp"
 #include "words.hpp"
 
@@ -56,12 +57,11 @@ void run_ranges(const Call& call, Strategy strategy) {
         run_tiles(call, strategy, range.begin * 64, std::min(range.end * 64, call.count));
 }
 
-/// Fetches what loops will touch: at each place so many elements of each tensor, but for those that are
-/// listed.
-void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t elements, bool has_listed) {
+/// Fetches what loops will touch: at each place so many elements of each tensor.
+void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t elements) {
     constexpr std::int64_t line_bytes = 64;
     for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || (has_listed && call.is_listed(i))) continue;
+        if (!call.is_tensor(i)) continue;
         const std::int64_t bytes = elements * bytes_of(call.parameter(i).dtype);
         const auto* const values = static_cast<const std::byte*>(call.frame.flat[i].values);
         for (const std::int32_t place : places)
@@ -74,15 +74,15 @@ void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t 
 /// fetched.  Devices take it whole.
 void in_batches(const Call& call, std::span<const std::int32_t> list, std::size_t batch,
                 const auto& fetch_batch, const auto& run_batch) {
+    if (list.empty()) return;
     if (!call.source.runs_on_host()) return run_batch(list);
-    const auto part = [&](std::size_t begin) {
-        return list.subspan(std::min(begin, list.size()),
-                            std::min(batch, list.size() - std::min(begin, list.size())));
-    };
-    fetch_batch(part(0));
-    for (std::size_t begin = 0; begin < list.size(); begin += batch) {
-        fetch_batch(part(begin + batch));
-        run_batch(part(begin));
+    const auto first = [&] { return list.first(std::min(batch, list.size())); };
+    fetch_batch(first());
+    while (!list.empty()) {
+        const auto now = first();
+        list = list.subspan(now.size());
+        fetch_batch(first());
+        run_batch(now);
     }
 }
 
@@ -105,7 +105,7 @@ void bring(const Call& call, std::span<const std::int32_t> positions) {
 void gather(const Call& call, std::span<const std::int32_t> positions) {
     constexpr std::size_t batch = 1024;
     in_batches(
-        call, positions, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1, false); },
+        call, positions, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
         [&](std::span<const std::int32_t> part) {
             bring(call, part);
             run_gather(call, {.positions = part}, call.count);
@@ -117,8 +117,7 @@ void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
     constexpr std::size_t batch = 256;
     const LoopDim tiles[] = {{line_elements, 1}, {call.count / 64 * (64 / line_elements), line_elements}};
     in_batches(
-        call, lines, batch,
-        [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements, false); },
+        call, lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
         [&](std::span<const std::int32_t> part) {
             const LoopDim list_dims[] = {{std::ssize(part), 1}};
             call.begin_loop(0);
@@ -138,29 +137,12 @@ void run_last_word(const Call& call, Strategy strategy) {
     if (strategy == Strategy::lines) run_tiles(call, Strategy::skip, call.count / 64 * 64, call.count);
 }
 
-/// The list that a strategy walks, from the bits of the domain.
-std::span<const std::int32_t> list_of(const Call& call, Strategy strategy) {
-    const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
-    auto& list = call.frame.positions;
-    std::int64_t room = position_slack;
-    for (const WordRange& range : call.frame.ranges)
-        room += strategy == Strategy::lines ? 4 * (range.end - range.begin)
-                                            : count_bits(words, range.begin, range.end);
-    list.resize(static_cast<std::size_t>(room));
-    std::int32_t* next = list.data();
-    for (const WordRange& range : call.frame.ranges)
-        next += strategy == Strategy::lines
-                    ? nonzero_lines(words, range.begin, std::min(range.end, call.count / 64), next)
-                    : positions_of_bits(words, range.begin, range.end, next);
-    return std::span(list).first(static_cast<std::size_t>(next - list.data()));
-}
-
 /// Runs the loop of a strategy over the domain's mask.
 void run_chosen(const Call& call, Strategy strategy) {
-    const bool walks_list = strategy == Strategy::gather || strategy == Strategy::lines;
-    if (!walks_list) return run_ranges(call, strategy);
+    if (!walks_list(strategy)) return run_ranges(call, strategy);
     if (call.count > segment_elements) return run_ranges(call, Strategy::skip);
-    run_list(call, strategy, list_of(call, strategy));
+    const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
+    run_list(call, strategy, list_of(strategy, {words, call.count, call.frame.ranges}, call.frame.positions));
     run_last_word(call, strategy);
 }
 

@@ -9,6 +9,7 @@
 #include "../layouts/stored.hpp"
 #include "frame.hpp"
 #include "mask_counts.hpp"
+#include "mask_list.hpp"
 
 namespace frisket {
 
@@ -23,16 +24,9 @@ AnyMasked MaskPattern::bitmask(const AnyMasked& masked, const LoopSource& loops)
     std::vector<WordRange> ranges;
     pattern.counts = counts_of(words, word_count, ranges);
     pattern.strategy = loops.choose(situation_of(masked.shape(), Layout::bitmask, pattern.counts)).strategy;
-    const bool has_list = masked.size() <= segment_elements;
-    if (has_list && pattern.strategy == Strategy::gather) {
-        pattern.list.resize(static_cast<std::size_t>(count_bits(words, 0, word_count) + position_slack));
-        pattern.list.resize(
-            static_cast<std::size_t>(positions_of_bits(words, 0, word_count, pattern.list.data())));
-    }
-    if (has_list && pattern.strategy == Strategy::lines) {
-        const std::int64_t whole = masked.size() / 64;
-        pattern.list.resize(static_cast<std::size_t>(4 * whole));
-        pattern.list.resize(static_cast<std::size_t>(nonzero_lines(words, 0, whole, pattern.list.data())));
+    if (masked.size() <= segment_elements && walks_list(pattern.strategy)) {
+        const auto list = list_of(pattern.strategy, {words, masked.size(), ranges}, pattern.list);
+        pattern.list.resize(list.size());
         pattern.list.shrink_to_fit();
     }
     result.pattern_ = std::make_shared<const MaskPattern>(std::move(pattern));

@@ -66,6 +66,24 @@ TEST_CASE("a device gives what the processor gives, and leaves the other bytes a
     CHECK_THAT(there.state_sum, MatchesWhereUnspecified(gradient, start.state_sum));
 }
 
+TEST_CASE("a device takes a mask of which nothing, or only the cut last word, has to be listed", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto* const how = GENERATE("gather", "lines", "skip");
+    const auto first = GENERATE(std::int64_t{128}, std::int64_t{140});
+    CAPTURE(how, first);
+    const Shape shape{140};
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    Tensor<bool> mask = full<bool>(shape, false);
+    for (std::int64_t i = first; i < 140; ++i) mask.data()[i] = true;
+    const MaskedTensor<float> gradient = masked(random_tensor(shape), mask).to(Layout::bitmask);
+    const Tensors here = run(start, gradient, "cpu");
+    const Tensors there{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, schedule(how), target("opencl"))(param = there.param, state_sum = there.state_sum,
+                                                  grad = gradient, lr = 0.1);
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+}
+
 TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
     const Shape whole{24, 40}, part{12, 20};
