@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::int64_t group_words = 8;  // that are looked at together
 
+/// Lists the bits that are set, bit 0 as `first`; gives where the list ends.  Four are written at a time
+/// and those that count are kept, so that few branches hang on random bits (D. Lemire, "Iterating over set bits
+/// quickly", 2018).
+template <class Bits, class Position>
+[[gnu::always_inline]] inline Position* list_bits(Bits bits, std::int64_t first, Position* next) {
+    const int count = std::popcount(bits);
+    for (int done = 0; done < count; done += position_slack + 1)
+        for (int i = 0; i <= position_slack; ++i, bits &= bits - 1)
+            next[done + i] = static_cast<Position>(first + std::countr_zero(bits));
+    return next + count;
+}
+
 #if defined(__x86_64__)
 
 // SSE2 is part of x86-64; what goes beyond it is chosen at run time.
@@ -71,14 +83,8 @@ void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* wo
 [[gnu::target("avx2,popcnt,bmi")]] std::int32_t* list_lines_avx2(const std::uint64_t* words,
                                                                  std::int64_t begin_word, std::int64_t groups,
                                                                  std::int32_t* next) {
-    for (std::int64_t group = 0; group < groups; ++group, begin_word += group_words) {
-        std::uint32_t lines = nonzero_lines_avx2(words + begin_word);
-        const int count = std::popcount(lines);
-        for (int done = 0; done < count; done += 4)
-            for (int i = 0; i < 4; ++i, lines &= lines - 1)
-                next[done + i] = static_cast<std::int32_t>(4 * begin_word + std::countr_zero(lines));
-        next += count;
-    }
+    for (; groups > 0; --groups, begin_word += group_words)
+        next = list_bits(nonzero_lines_avx2(words + begin_word), 4 * begin_word, next);
     return next;
 }
 
@@ -121,20 +127,11 @@ std::uint64_t unpack_8(std::uint64_t bits) {
     return std::endian::native == std::endian::little ? bytes : __builtin_bswap64(bytes);
 }
 
-/// Four positions are written at a time and those that count are kept, so that few branches hang on random
-/// bits (D. Lemire, "Iterating over set bits quickly", 2018).
 template <class Position>
 [[gnu::always_inline]] inline std::int64_t
 positions_plain(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word, Position* out) {
     Position* next = out;
-    for (std::int64_t w = begin_word; w < end_word; ++w) {
-        const int count = std::popcount(words[w]);
-        std::uint64_t word = words[w];
-        for (int done = 0; done < count; done += position_slack + 1)
-            for (int i = 0; i <= position_slack; ++i, word &= word - 1)
-                next[done + i] = static_cast<Position>(w * 64 + std::countr_zero(word));
-        next += count;
-    }
+    for (std::int64_t w = begin_word; w < end_word; ++w) next = list_bits(words[w], w * 64, next);
     return next - out;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "frame.hpp"
 
-/// Masks as bit words over the elements of a call, made in parallel where they are large.
+/// Masks as bit words over the elements of a call.
 namespace frisket {
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
