@@ -29,7 +29,7 @@ struct LibraryStep {
     HostNumbers numbers{};
     std::vector<std::vector<Layout>> layouts{};   ///< of the Masked symbols, in order
     std::vector<Strategy> strategies{};           ///< what calls with these layouts may need
-    std::vector<std::vector<TunedCall>> tuned{};  ///< of each target; schedules without a 0; empty: none
+    std::vector<std::vector<TunedCall>> tuned{};  ///< of each target; schedules without a 0
 };
 
 struct Library {
@@ -48,9 +48,10 @@ std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
 LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
 
 /// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
-/// the library's targets, and a layout that is compiled, whatever machine and build they come from.  Of
-/// records for one class of calls that of the largest gain counts; of the schedules of a strategy, in a step
-/// for a target, the `most_tuned` that gain most.
+/// the library's targets, and a layout that is compiled, whatever machine and build they come from, those of
+/// which the default was the fastest too, if there are others.  Of records for one class of calls that of the
+/// largest gain counts; of the schedules of a strategy, in a step for a target, the `most_tuned` that gain
+/// most.
 /// Gives sentences about what was left out.
 /// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
 std::vector<std::string> add_schedules(Library& library, const std::string& file);

@@ -184,6 +184,7 @@ std::string targets_text(const Library& library, const LibraryStep& step) {
                ",\n          .tuned = " +
                braced(step.tuned.empty() ? std::vector<TunedCall>() : step.tuned[target],
                       [&](const TunedCall& tuned) {
+                          if (!tuned.schedule) return "{" + class_text(tuned.call) + ", \"default\"}";
                           return "{" + class_text(tuned.call) + ", " + literal(to_string(*tuned.schedule)) +
                                  ", " + loop_text(*tuned.schedule) + "}";
                       }) +

@@ -31,17 +31,25 @@ public:
     }
 
     void add(const ExportLine& line) {
+        const CallClass& call = line.record.call;
+        if (!is_compiled(call.layout) || is_known(call)) return;
+        // Calls of such a class keep the default, whatever a neighbour's record says.
+        if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
         const Schedule schedule = schedule_of(line);
-        if (!fits(line, schedule.strategy) || !is_compiled(line.record.call.layout)) return;
-        if (std::ranges::find(calls_, line.record.call, &TunedCall::call) != calls_.end()) return;
+        if (!fits(line, schedule.strategy)) return;
         if (!has(schedule) && schedule != default_schedule(schedule.strategy, target_)) {
             if (count(schedule.strategy) == most_tuned) return leave_out(line);
             schedules_.push_back(schedule);
         }
-        calls_.push_back({line.record.call, schedule});
+        calls_.push_back({call, schedule});
     }
 
-    const std::vector<TunedCall>& calls() const { return calls_; }
+    /// Nothing, if the default was the fastest of all.
+    std::vector<TunedCall> calls() const {
+        const bool has_any =
+            std::ranges::any_of(calls_, [](const TunedCall& call) { return call.schedule.has_value(); });
+        return has_any ? calls_ : std::vector<TunedCall>();
+    }
     const std::vector<std::string>& left_out() const { return left_out_; }
 
 private:
@@ -83,6 +91,9 @@ private:
         });
     }
 
+    bool is_known(const CallClass& call) const {
+        return std::ranges::find(calls_, call, &TunedCall::call) != calls_.end();
+    }
     bool has(const Schedule& schedule) const {
         return std::ranges::find(schedules_, schedule) != schedules_.end();
     }
@@ -122,11 +133,10 @@ std::vector<std::string> add_schedules(Library& library, const std::string& file
             Taking taking(file, library, step, target);
             const std::string name = recorded_name(library.targets[target]);
             for (const ExportLine& line : lines)
-                if (line.record.step == text && line.record.target == name && !line.record.schedule.empty())
-                    taking.add(line);
+                if (line.record.step == text && line.record.target == name) taking.add(line);
             step.tuned.push_back(taking.calls());
             notes.insert(notes.end(), taking.left_out().begin(), taking.left_out().end());
-            is_used = is_used || !taking.calls().empty();
+            is_used = is_used || !step.tuned.back().empty();
         }
     }
     if (!is_used)
@@ -147,7 +157,7 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
         schedules.push_back(default_schedule(strategy, library.targets[target]));
     if (step.tuned.empty()) return schedules;
     for (const TunedCall& tuned : step.tuned[target])
-        if (std::ranges::find(schedules, *tuned.schedule) == schedules.end())
+        if (tuned.schedule && std::ranges::find(schedules, *tuned.schedule) == schedules.end())
             schedules.push_back(*tuned.schedule);
     return schedules;
 }

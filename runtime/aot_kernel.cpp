@@ -86,8 +86,8 @@ public:
 private:
     struct Tuned {
         CallClass call;
-        Strategy strategy;
-        std::unique_ptr<LoopSource> loops;
+        Strategy strategy = Strategy::dense;
+        std::unique_ptr<LoopSource> loops = nullptr;  // null: the default is the fastest
     };
     void choose_target() const;
     const TargetLoops& best_target() const;
@@ -165,10 +165,12 @@ void AotSource::choose_target() const {
             loops_[static_cast<std::size_t>(strategy_named(loop.strategy))] = loop.run;
         std::string text = "target " + std::string(target.name) + "\n";
         for (const auto& [call, schedule, loop] : target.tuned) {
-            const Strategy strategy = strategy_named(loop.strategy);
-            tuned_.push_back(
-                {call, strategy,
-                 std::make_unique<TunedSource>(const_cast<AotSource&>(*this), strategy, loop.run)});
+            Tuned& tuned = tuned_.emplace_back(Tuned{call});
+            if (loop.run != nullptr) {
+                tuned.strategy = strategy_named(loop.strategy);
+                tuned.loops =
+                    std::make_unique<TunedSource>(const_cast<AotSource&>(*this), tuned.strategy, loop.run);
+            }
             text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
         }
         if (shows("schedule")) show("schedule", table_.signature.name, text);
@@ -197,7 +199,7 @@ Choice AotSource::choose(const Situation& situation) const {
     choose_target();  // masks may be prepared before the first call
     if (tuned_.empty()) return LoopSource::choose(situation);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
-    if (found == nullptr) return LoopSource::choose(situation);
+    if (found == nullptr || found->loops == nullptr) return LoopSource::choose(situation);
     return {found->strategy, found->loops.get()};
 }
 

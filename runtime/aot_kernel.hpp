@@ -20,14 +20,14 @@ using LoopFunction = int (*)(void** argv);
 
 struct Loop {
     std::string_view strategy;
-    LoopFunction run;
+    LoopFunction run = nullptr;
 };
 
 /// A loop for calls like those of a class, for which tuning found its schedule to be the fastest.
 struct TunedLoop {
     CallClass call;
     std::string_view schedule;
-    Loop loop;
+    Loop loop = {};  ///< without a function: the default is the fastest
 };
 
 /// The loops of a step for one instruction set.

@@ -84,6 +84,9 @@ CompiledKernel counting_kernel() {
                                        {"strided", counted<0>}};
     const aot::TunedLoop tuned{
         .call = tenth_of_bits, .schedule = "skip tile=512", .loop = {"skip", counted<1>}};
+    CallClass denser = tenth_of_bits;
+    denser.density = -5;
+    const aot::TunedLoop usual{.call = denser, .schedule = "default"};
     return aot::make_kernel(
         {.signature = signature_of(describe(steps::adagrad)),
          .layouts = {{Layout::bitmask}},
@@ -91,7 +94,7 @@ CompiledKernel counting_kernel() {
          .number_count = 0,
          .evaluate = [](std::span<const Argument>, double*) noexcept {},
          .store_states = [](std::span<const Argument>, const double*) noexcept {},
-         .targets = {{.name = "any", .features = {}, .loops = loops, .tuned = {tuned}}},
+         .targets = {{.name = "any", .features = {}, .loops = loops, .tuned = {tuned, usual}}},
          .halide = {.set_error_handler = [](aot::HalideFunctions::ErrorHandler handler) { return handler; },
                     .set_num_threads = [](int threads) { return threads; },
                     .do_par_for =
@@ -150,6 +153,15 @@ TEST_CASE("a kernel runs a tuned loop for calls near its class alone", "[codegen
     CHECK(calls_of[1] == 0);
 }
 
+TEST_CASE("where tuning found a kernel's default to be the fastest, no record nearby changes that",
+          "[codegen]") {
+    // Of the class `denser`, which is as near to that of the tuned loop as a class may be.
+    const CompiledKernel kernel = counting_kernel();
+    call(kernel, random_masked({256, 512}, specified(0.18), Layout::bitmask, 3));
+    CHECK(calls_of[0] > 0);
+    CHECK(calls_of[1] == 0);
+}
+
 TEST_CASE("a library takes the records of its steps, targets and layouts, whoever found them", "[codegen]") {
     const auto [library, notes, file] =
         taken({adagrad_record(tenth_of_bits, "skip tile=256", 2),
@@ -160,7 +172,9 @@ TEST_CASE("a library takes the records of its steps, targets and layouts, whoeve
     CHECK(notes.empty());
     REQUIRE(library.steps[0].tuned.size() == 1);
     const auto& tuned = library.steps[0].tuned[0];
-    REQUIRE(tuned.size() == 2);
+    REQUIRE(tuned.size() == 3);
+    CHECK(tuned[2].call == CallClass{Layout::coo, 17, 9, -7});
+    CHECK_FALSE(tuned[2].schedule.has_value());
     CHECK(tuned[0].schedule == schedule("gather unroll=4"));
     CHECK(tuned[1].call == tenth_of_bits);
     CHECK(tuned[1].schedule->tile == 256);
@@ -186,8 +200,9 @@ TEST_CASE("of many schedules a library compiles those that gain most, and says w
 }
 
 TEST_CASE("a file without a schedule for a library says so", "[codegen]") {
-    const auto [library, notes, file] =
-        taken({record_of(describe(steps::plain), "cpu", {}, "dense vector=4")});
+    const auto [library, notes, file] = taken(
+        {record_of(describe(steps::plain), "cpu", {}, "dense vector=4"), adagrad_record(tenth_of_bits, "")});
+    CHECK(library.steps[0].tuned[0].empty());
     REQUIRE(notes.size() == 1);
     CHECK(notes[0] == "frisket: kernels: " + file +
                           " has no schedule for its steps, layouts and targets: tune them, or leave "
