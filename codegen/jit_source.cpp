@@ -27,14 +27,16 @@ struct JitSource::Tuned {
     std::unique_ptr<JitSource> loops;  ///< null: the default is the fastest
 };
 
-JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning)
+JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
+                     Keep keep)
     : graph_(std::move(graph)),
       signature_(signature_of(graph_)),
       numbers_(HostNumbers::of(graph_)),
       target_(target),
       machine_(machine_of(target)),
       schedule_(schedule),
-      tuning_(tuning) {
+      tuning_(tuning),
+      keep_(keep) {
     if (target.gpu) check_on_device(graph_, target.name);
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
@@ -55,7 +57,7 @@ void JitSource::store_states(std::span<const Argument> arguments, const double* 
 LoopSource* JitSource::of_one_mask() {
     std::call_once(one_mask_once_, [this] {
         if (std::optional<Graph> graph = with_equal_masks(graph_))
-            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_, tuning_);
+            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_, tuning_, keep_);
     });
     return one_mask_.get();
 }
@@ -74,6 +76,7 @@ std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) con
                             .title = graph_.name + ", strategy " + std::string(name_of(strategy)),
                             .target = target_,
                             .key = key,
+                            .is_kept = keep_ == Keep::on_disk,
                             .build = [&] {
                                 LoopNest nest = make_loop(task, strategy);
                                 for (const Halide::Argument& argument : nest.arguments)

@@ -13,10 +13,11 @@ namespace frisket {
 class JitSource final : public LoopSource {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
+    enum class Keep : std::uint8_t { on_disk, in_memory };  ///< where its loops are, if they can be
     /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
     /// them, if it is read, and else what the cost model finds.
     JitSource(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
-              Tuning tuning = Tuning::read);
+              Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
     ~JitSource() override;
 
     const Graph& graph() const noexcept { return graph_; }
@@ -55,6 +56,7 @@ private:
     Halide::Target machine_;
     std::optional<Schedule> schedule_;
     Tuning tuning_;
+    Keep keep_;
     std::array<std::atomic<const Loop*>, strategy_count> loops_{};
     std::array<std::mutex, strategy_count> compiling_;
     std::once_flag tuned_once_;

@@ -146,7 +146,7 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     if (shows("loops"))
         show("loops", recipe.title, statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
     LoopCode code;
-    std::string why = why_not_kept(recipe.target);
+    std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
     if (why.empty()) try {
             LoopEntry entry = entry_of(recipe, builder);
             code.loaded_ = std::make_shared<const LoadedLoops>(entry.library, loop_runtime());

@@ -26,7 +26,8 @@ struct LoopRecipe {
     std::string loops;  ///< which of its loops: for people
     std::string title;  ///< FRISKET_SHOW=loops prints them under it
     const TargetRow& target;
-    const KeyText& key;  ///< all that `build` looks at
+    const KeyText& key;   ///< all that `build` looks at
+    bool is_kept = true;  ///< on disk, if that can be
     std::function<BuiltLoops()> build;
 };
 

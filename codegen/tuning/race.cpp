@@ -50,9 +50,18 @@ Paired compare(const Candidate& first, const Candidate& second, Workload& worklo
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
           const std::function<bool()>& is_over, const std::function<void()>& after_turn) {
     constexpr std::size_t finalists = 4;
+    constexpr double hopeless = 4;  // times as long as the fastest: no noise explains that
     std::vector<Candidate*> left;
     for (Candidate& candidate : candidates)
         if (candidate.rejected.empty()) left.push_back(&candidate);
+    double best_s = 1e30;
+    const auto drop_hopeless = [&](int round) {
+        std::erase_if(left, [&](Candidate* candidate) {
+            if (candidate->best_s <= hopeless * best_s) return false;
+            candidate->left_after = round;
+            return true;
+        });
+    };
     for (int round = 1, turns = 3; !left.empty() && !is_over(); ++round, turns *= 2) {
         workload.reset();
         for (int turn = 0; turn < turns && !is_over(); ++turn) {
@@ -61,7 +70,9 @@ void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_6
                 candidate->times.push_back(time_of_call(*candidate, workload));
                 const double time = candidate->times.back();
                 candidate->best_s = candidate->best_s == 0 ? time : std::min(candidate->best_s, time);
+                best_s = std::min(best_s, time);
             }
+            drop_hopeless(round);
             after_turn();
         }
         if (left.size() <= finalists) return;

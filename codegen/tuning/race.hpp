@@ -20,8 +20,8 @@ double time_of_call(const Candidate& candidate, const Workload& workload);
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
 
 /// Successive halving: all candidates are timed in turn, in an order that is shuffled anew, and the slower
-/// half goes, and `left_after` says when; until four are left, or `is_over()`.  Rejected candidates are left
-/// out.
+/// half goes, and `left_after` says when; until four are left, or `is_over()`.  What takes several times as
+/// long as the fastest goes after one call.  Rejected candidates are left out.
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
           const std::function<bool()>& is_over, const std::function<void()>& after_turn);
 

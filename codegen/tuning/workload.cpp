@@ -2,10 +2,39 @@
 #include "workload.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 
 #include "../../runtime/layouts/row.hpp"
+#include "../threads.hpp"
 
 namespace frisket {
+
+namespace {
+
+/// Bytes that calls wrote, those that are right, those that were there before.
+struct Bytes {
+    std::byte* now;
+    const std::byte *right, *before;
+    std::size_t count;
+    std::atomic<bool> is_right{true};
+};
+
+constexpr std::size_t block_bytes = std::size_t{1} << 14, task_bytes = 64 * block_bytes;
+
+int check_and_reset(void* /*context*/, int task, std::uint8_t* closure) {
+    Bytes& bytes = *reinterpret_cast<Bytes*>(closure);
+    const std::size_t begin = static_cast<std::size_t>(task) * task_bytes,
+                      end = std::min(begin + task_bytes, bytes.count);
+    for (std::size_t at = begin; at < end; at += block_bytes) {
+        const std::size_t some = std::min(block_bytes, end - at);
+        if (std::memcmp(bytes.now + at, bytes.right + at, some) != 0) bytes.is_right = false;
+        std::memcpy(bytes.now + at, bytes.before + at, some);
+    }
+    return 0;
+}
+
+}  // namespace
 
 Workload::Workload(const Signature& signature, std::span<const Argument> arguments)
     : arguments_(arguments.begin(), arguments.end()) {
@@ -28,6 +57,23 @@ Workload::Workload(const Signature& signature, std::span<const Argument> argumen
 void Workload::reset() {
     for (const Written& written : written_) copy(written.came, written.tensor);
     std::ranges::copy(states_came_, states_.begin());
+}
+
+bool Workload::has_written(std::span<const AnyTensor> right) {
+    bool is_right = true;
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+        const auto bytes_in = [](const AnyTensor& tensor) { return static_cast<std::byte*>(tensor.data()); };
+        const AnyTensor& tensor = written_[i].tensor;
+        Bytes bytes{.now = bytes_in(tensor),
+                    .right = bytes_in(right[i]),
+                    .before = bytes_in(written_[i].came),
+                    .count = static_cast<std::size_t>(tensor.size() * bytes_of(tensor.dtype()))};
+        const auto tasks = static_cast<int>((bytes.count + task_bytes - 1) / task_bytes);
+        run_tasks(nullptr, check_and_reset, 0, tasks, reinterpret_cast<std::uint8_t*>(&bytes));
+        is_right = is_right && bytes.is_right;
+    }
+    std::ranges::copy(states_came_, states_.begin());
+    return is_right;
 }
 
 std::vector<AnyTensor> Workload::written() const {
