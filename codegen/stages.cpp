@@ -3,12 +3,7 @@
 
 #include "stages.hpp"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "files.hpp"
 #include "halide_jit.hpp"
 #include "loop.hpp"
 #include "plan.hpp"
@@ -17,37 +12,13 @@ namespace frisket {
 
 namespace {
 
-/// A name that no other file has; gone at the end.
-class PassingFile {
-public:
-    PassingFile() : path_((std::filesystem::temp_directory_path() / "frisket_XXXXXX").string()) {
-        const int file = mkstemp(path_.data());
-        if (file < 0) throw IoError("no file can be made in " + path_);
-        close(file);
-    }
-    ~PassingFile() {
-        std::error_code error;
-        std::filesystem::remove(path_, error);
-    }
-    PassingFile(const PassingFile&) = delete;
-    PassingFile& operator=(const PassingFile&) = delete;
-    const std::string& path() const { return path_; }
-    std::string text() const {
-        std::stringstream text;
-        text << std::ifstream(path_).rdbuf();
-        return text.str();
-    }
-
-private:
-    std::string path_;
-};
-
 std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
-    const PassingFile file;
-    nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
-    return file.text();
+    const PassingFolder folder;
+    const auto file = folder.path() / "loops.s";
+    nest.pipeline.compile_to_assembly(file.string(), nest.arguments, name, machine);
+    return bytes_of_file(file).value_or("");
 }
 
 }  // namespace

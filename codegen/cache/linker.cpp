@@ -33,12 +33,6 @@ std::vector<std::string> linker_words() {
     return words;
 }
 
-std::string bytes_of(const fs::path& path) {
-    std::stringstream bytes;
-    bytes << std::ifstream(path, std::ios::binary).rdbuf();
-    return bytes.str();
-}
-
 /// Runs a program without a shell; what it prints goes into a file.  Gives its exit status.
 int run(std::vector<std::string> words, const fs::path& printed) {
     std::vector<char*> argv;
@@ -74,24 +68,13 @@ std::string link(const PassingFolder& folder, const fs::path& object) {
     if (!object.empty()) words.push_back(object.string());
     words.emplace_back("-lm");
     const int status = run(words, printed);
-    std::string bytes = bytes_of(library);
+    std::string bytes = bytes_of_file(library).value_or("");
     if (status == 0 && !bytes.empty()) return bytes;
-    const std::string text = bytes_of(printed);
+    const std::string text = bytes_of_file(printed).value_or("");
     throw IoError("linker: " + program + " -shared fails: " + text.substr(0, text.find('\n')));
 }
 
 }  // namespace
-
-PassingFolder::PassingFolder() {
-    std::string path = (fs::temp_directory_path() / "frisket_XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) throw IoError("no folder can be made as " + path);
-    path_ = path;
-}
-
-PassingFolder::~PassingFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-}
 
 std::string linker_path() {
     const std::string program = linker_words()[0];

@@ -4,21 +4,9 @@
 #include <filesystem>
 #include <string>
 
+#include "../files.hpp"
+
 namespace frisket {
-
-/// A folder of this process's own, gone at its end.
-class PassingFolder {
-public:
-    /// Errors: IoError if none can be made.
-    PassingFolder();
-    ~PassingFolder();
-    PassingFolder(const PassingFolder&) = delete;
-    PassingFolder& operator=(const PassingFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// The program that links loops: $CC, or cc, as PATH has it; empty if it has none.
 std::string linker_path();

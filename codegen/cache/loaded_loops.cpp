@@ -12,6 +12,7 @@
 #include <string>
 
 #include "../../runtime/error.hpp"
+#include "../files.hpp"
 
 namespace frisket {
 
@@ -33,15 +34,10 @@ class PrivateFile {
 public:
     explicit PrivateFile(std::string_view bytes) : file_(memfd_create("frisket_loops", MFD_CLOEXEC)) {
         if (file_ < 0) fail(std::strerror(errno));
-        while (!bytes.empty()) {
-            const ssize_t written = write(file_, bytes.data(), bytes.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) {
-                close(file_);
-                fail(std::strerror(errno));
-            }
-            bytes.remove_prefix(static_cast<std::size_t>(written));
-        }
+        if (write_all(file_, bytes)) return;
+        const std::string why = std::strerror(errno);
+        close(file_);
+        fail(why);
     }
     ~PrivateFile() { close(file_); }
     PrivateFile(const PrivateFile&) = delete;

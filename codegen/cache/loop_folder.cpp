@@ -9,24 +9,20 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 
 #include "../../runtime/error.hpp"
+#include "../files.hpp"
+#include "../user_path.hpp"
 
 namespace frisket {
 
 namespace {
 
 constexpr std::string_view unfinished = ".new.";  // how names of files begin that are being written
-
-std::string variable(const char* name) {
-    const char* const value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
 
 struct CloseFile {
     int file;
@@ -55,26 +51,9 @@ std::string why_unsafe(const struct stat& status) {
     return "";
 }
 
-bool write_all(int file, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
 }  // namespace
 
-std::string loop_folder_path() {
-    if (const std::string wanted = variable("FRISKET_CACHE_DIR"); !wanted.empty())
-        return wanted == "off" ? "" : wanted;
-    constexpr const char* below = "/frisket/jit";
-    if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + below;
-    const std::string home = variable("HOME");
-    return home.empty() ? "" : home + "/.cache" + below;
-}
+std::string loop_folder_path() { return user_path("FRISKET_CACHE_DIR", "frisket/jit"); }
 
 LoopFolder::LoopFolder(std::string path, Access access) : path_(std::move(path)) {
     if (access == Access::write) make_folder(path_);

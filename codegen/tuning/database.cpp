@@ -2,10 +2,10 @@
 #include "database.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "../../runtime/error.hpp"
+#include "../user_path.hpp"
 #include "file_lock.hpp"
 #include "record_file.hpp"
 #include "record_text.hpp"
@@ -209,17 +209,6 @@ std::vector<TuningRecord> TuningDatabase::records(std::string_view step, std::st
     return found;
 }
 
-std::string default_tuning_path() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value != nullptr ? value : "");
-    };
-    if (const std::string wanted = variable("FRISKET_TUNING_DB"); !wanted.empty())
-        return wanted == "off" ? "" : wanted;
-    constexpr const char* below = "/frisket/tuning.db";
-    if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + below;
-    const std::string home = variable("HOME");
-    return home.empty() ? "" : home + "/.cache" + below;
-}
+std::string default_tuning_path() { return user_path("FRISKET_TUNING_DB", "frisket/tuning.db"); }
 
 }  // namespace frisket

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "../../runtime/error.hpp"
+#include "../files.hpp"
 
 namespace frisket {
 
@@ -118,11 +118,9 @@ void write_export(const std::string& path, std::span<const TuningRecord> records
 }
 
 std::vector<ExportLine> read_export(const std::string& path, std::vector<std::string>& messages) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file) throw IoError("tuning records " + path + ": cannot be read");
-    return parse_export(text.str(), path, messages);
+    const std::optional<std::string> text = bytes_of_file(path);
+    if (!text) throw IoError("tuning records " + path + ": cannot be read");
+    return parse_export(*text, path, messages);
 }
 
 }  // namespace frisket
