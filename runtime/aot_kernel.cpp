@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "call/loop_source.hpp"
+#include "call/forwarding_source.hpp"
 #include "show.hpp"
 
 namespace frisket::aot {
@@ -104,32 +104,17 @@ private:
 };
 
 /// The loops of a kernel with another in place of one.
-class TunedSource final : public LoopSource {
+class TunedSource final : public ForwardingSource {
 public:
     TunedSource(AotSource& kernel, Strategy strategy, LoopFunction loop)
-        : kernel_(kernel), strategy_(strategy), loop_(loop) {}
+        : ForwardingSource(kernel), kernel_(kernel), strategy_(strategy), loop_(loop) {}
 
-    const Signature& signature() const noexcept override { return kernel_.signature(); }
-    std::span<const DType> number_dtypes() const noexcept override { return kernel_.number_dtypes(); }
-    std::size_t number_count() const noexcept override { return kernel_.number_count(); }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        kernel_.evaluate(arguments, numbers);
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        kernel_.store_states(arguments, numbers);
-    }
-    void require(std::span<const Layout> layouts) const override { kernel_.require(layouts); }
-    bool has(Strategy strategy) const noexcept override { return kernel_.has(strategy); }
-    void prepare(std::span<const Strategy> wanted) override { kernel_.prepare(wanted); }
     void run(Strategy strategy, std::span<const void*> argv) override {
-        strategy == strategy_ ? kernel_.run(loop_, strategy, argv) : kernel_.run(strategy, argv);
-    }
-    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
-        kernel_.parallel_for(tasks, task, closure);
+        strategy == strategy_ ? kernel_.run(loop_, strategy, argv) : ForwardingSource::run(strategy, argv);
     }
 
 private:
-    AotSource& kernel_;
+    const AotSource& kernel_;
     const Strategy strategy_;
     const LoopFunction loop_;
 };

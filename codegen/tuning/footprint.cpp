@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "../../runtime/call/forwarding_source.hpp"
 #include "../../runtime/compiled_kernel.hpp"
 #include "../../runtime/error.hpp"
 #include "../halide_jit.hpp"
@@ -76,33 +77,16 @@ struct TraceContext : JitContext {
 };
 
 /// The loops of a schedule, which tell of each load and store.
-class TracedSource final : public LoopSource {
+class TracedSource final : public ForwardingSource {
 public:
-    TracedSource(const Graph& step, const Schedule& schedule)
-        : schedule_(schedule),
-          plain_(step, find_target({"cpu"}), schedule, JitSource::Tuning::ignore),
-          numbers_(HostNumbers::of(step)) {}
+    explicit TracedSource(JitSource& plain) : ForwardingSource(plain), plain_(plain) {}
 
-    const Signature& signature() const noexcept override { return plain_.signature(); }
-    std::span<const DType> number_dtypes() const noexcept override { return plain_.number_dtypes(); }
-    std::size_t number_count() const noexcept override { return plain_.number_count(); }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        plain_.evaluate(arguments, numbers);
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        plain_.store_states(arguments, numbers);
-    }
-    void require(std::span<const Layout> layouts) const override { plain_.require(layouts); }
     void meet(std::span<const Layout> /*layouts*/) override {}
     void prepare(std::span<const Strategy> /*wanted*/) override {}
-    Choice choose(const Situation& situation) const override { return plain_.choose(situation); }
-    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
-        plain_.parallel_for(tasks, task, closure);
-    }
 
     void run(Strategy strategy, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
-        const Schedule schedule = resolved(schedule_, machine.natural_vector_size<float>());
+        const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});
         LoopNest nest = make_loop(
             {plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule}, strategy);
@@ -118,9 +102,8 @@ public:
     Touched touched;
 
 private:
-    Schedule schedule_;
-    JitSource plain_;
-    HostNumbers numbers_;
+    const JitSource& plain_;
+    HostNumbers numbers_ = HostNumbers::of(plain_.graph());
 };
 
 /// What users call an array of the loops': "grad_" is grad, "grad_words" its mask.
@@ -134,7 +117,8 @@ std::string name_for_users(const std::string& name) {
 }  // namespace
 
 Footprint footprint_of(const Graph& step, const Schedule& schedule, std::span<const Argument> arguments) {
-    const auto source = std::make_shared<TracedSource>(step, schedule);
+    JitSource plain(step, find_target({"cpu"}), schedule, JitSource::Tuning::ignore);
+    const auto source = std::make_shared<TracedSource>(plain);
     const Workload workload(source->signature(), arguments);
     CompiledKernel(source).call(workload.arguments());
     Footprint found;

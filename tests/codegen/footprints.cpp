@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include "../spec/both_ways.hpp"
+#include "adagrad.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
 
 constexpr std::int64_t rows = 16, columns = 64;
 

@@ -2,8 +2,10 @@
 #include <Halide.h>
 
 #include "../../codegen/jit_source.hpp"
+#include "../../runtime/call/forwarding_source.hpp"
 
 #include "../spec/both_ways.hpp"
+#include "adagrad.hpp"
 
 #include <mutex>
 #include <set>
@@ -13,9 +15,6 @@ using namespace frisket::testing;
 
 namespace {
 
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
 constexpr In<"weight"> weight;
 
 Graph graph() {
@@ -23,43 +22,29 @@ Graph graph() {
 }
 
 /// The loops of a step; notes which of them ran, and may run another than the one that was chosen.
-class Recorder final : public LoopSource {
+class Recorder final : public ForwardingSource {
 public:
-    explicit Recorder(Graph made) : loops_(std::move(made), find_target(target("cpu"))) {}
+    using ForwardingSource::ForwardingSource;
 
-    const Signature& signature() const noexcept override { return loops_.signature(); }
-    std::span<const DType> number_dtypes() const noexcept override { return loops_.number_dtypes(); }
-    std::size_t number_count() const noexcept override { return loops_.number_count(); }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        loops_.evaluate(arguments, numbers);
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        loops_.store_states(arguments, numbers);
-    }
-    void require(std::span<const Layout> layouts) const override { loops_.require(layouts); }
-    void prepare(std::span<const Strategy> wanted) override { loops_.prepare(wanted); }
     void run(Strategy strategy, std::span<const void*> argv) override {
         {
             const std::lock_guard lock(mutex_);
             ran.insert(strategy);
         }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
-        loops_.run(takes_the_same && instead ? *instead : strategy, argv);
-    }
-    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
-        loops_.parallel_for(tasks, task, closure);
+        ForwardingSource::run(takes_the_same && instead ? *instead : strategy, argv);
     }
 
     std::set<Strategy> ran;
     std::optional<Strategy> instead;  ///< of blend and skip, whose arguments are the same
 
 private:
-    JitSource loops_;
     std::mutex mutex_;
 };
 
 struct Recorded {
-    std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(graph());
+    JitSource loops{graph(), find_target(target("cpu"))};
+    std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(loops);
     Compared step{graph(), CompiledKernel(recorder)};
 
     /// Calls the step; gives what is wrong.

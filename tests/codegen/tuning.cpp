@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <frisket/tune.hpp>
-
 #include <algorithm>
 
-#include "../spec/both_ways.hpp"
+#include "tuned_call.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;
 
-namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-
-constexpr auto adagrad = step<"adagrad">(state += square(grad), param -= lr * grad / (sqrt(state) + 1e-10f));
-
-/// Arguments of a call.
-struct Given {
-    Tensor<float> p = full<float>({300, 200}, 1), s = full<float>({300, 200}, 0.5f);
-    MaskedTensor<float> g;
-
-    Given(Layout layout, double density)
-        : g(random_masked<float>({300, 200}, specified(density), layout, 3)) {}
-    TuneResult tuned(const TuneOptions& options) const {
-        return tune(adagrad, options, param = p, state = s, grad = g, lr = 0.1);
-    }
-};
-
-}  // namespace
-
 TEST_CASE("tuning tries schedules that all give the right bytes, and leaves the arguments alone",
           "[codegen]") {
     for (const Layout layout : {Layout::strided, Layout::coo, Layout::rows, Layout::csr, Layout::dense}) {
-        const Given given(layout, layout == Layout::dense ? 1 : 0.1);
+        const Given given({300, 200}, layout, layout == Layout::dense ? 1 : 0.1);
         const TuneResult result = given.tuned({.seconds = 1});
         INFO(to_string(result.call));
         CHECK(result.step == "adagrad");
@@ -52,7 +27,7 @@ TEST_CASE("tuning tries schedules that all give the right bytes, and leaves the 
 
 TEST_CASE("a search tells of every candidate why it left, and of schedules that there are not why",
           "[codegen]") {
-    const TuneResult result = Given(Layout::bitmask, 0.1).tuned({.seconds = 2});
+    const TuneResult result = Given({300, 200}, Layout::bitmask, 0.1).tuned({.seconds = 2});
     REQUIRE_FALSE(result.curve.empty());
     CHECK(std::ranges::is_sorted(result.curve, std::ranges::greater{}, &TunePoint::best_s));
     CHECK_FALSE(result.default_times.empty());
@@ -73,15 +48,17 @@ TEST_CASE("a search tells of every candidate why it left, and of schedules that 
 
 TEST_CASE("a search tries the schedules that it is given, and no others", "[codegen]") {
     const std::vector<Schedule> given{schedule("skip tile=256"), schedule("gather grain=1024")};
-    const TuneResult result = Given(Layout::bitmask, 0.1).tuned({.seconds = 0.5, .schedules = given});
+    const TuneResult result =
+        Given({300, 200}, Layout::bitmask, 0.1).tuned({.seconds = 0.5, .schedules = given});
     CHECK(result.candidates.size() == 2);
     for (const Candidate& candidate : result.candidates)
         CHECK(std::ranges::find(given, candidate.schedule) != given.end());
-    CHECK_THROWS_AS(Given(Layout::coo, 0.1).tuned({.seconds = 0.5, .schedules = given}), ScheduleError);
+    CHECK_THROWS_AS(Given({300, 200}, Layout::coo, 0.1).tuned({.seconds = 0.5, .schedules = given}),
+                    ScheduleError);
 }
 
 TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[codegen]") {
-    const Given given(Layout::bitmask, 0.3);
+    const Given given({300, 200}, Layout::bitmask, 0.3);
     // The same names, another step.
     const auto other = step<"adagrad">(state += square(grad),
                                        param -= where(state > 30, 2, 1) * lr * grad / (sqrt(state) + 1e-10f));
@@ -89,10 +66,10 @@ TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[co
     huge.data()[huge.size() - 1] = 31;
     const TuneOptions options{.seconds = 0.5,
                               .others = {{schedule("blend grain=64"), jit(describe(other))},
-                                         {schedule("skip"), jit(describe(adagrad))}}};
+                                         {schedule("skip"), jit(describe(adagrad_of_rate))}}};
     MaskedTensor<float> g = masked(random_tensor<float>({300, 200}, 3), full<bool>({300, 200}, true));
     const TuneResult result =
-        tune(adagrad, options, param = given.p, state = huge, grad = g.to(Layout::bitmask), lr = 0.1);
+        tune(adagrad_of_rate, options, param = given.p, state = huge, grad = g.to(Layout::bitmask), lr = 0.1);
     const auto wrong = std::ranges::find_if(
         result.candidates, [](const Candidate& candidate) { return !candidate.rejected.empty(); });
     REQUIRE(wrong != result.candidates.end());
@@ -102,7 +79,7 @@ TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[co
 }
 
 TEST_CASE("a tuner that is stopped gives what it has found", "[codegen]") {
-    const Given given(Layout::bitmask, 0.1);
+    const Given given({300, 200}, Layout::bitmask, 0.1);
     int told = 0;
     TuneOptions options{.seconds = 3600};
     options.progress = [&](const TuneProgress& progress) {

@@ -4,8 +4,7 @@
 #include "../../codegen/jit_source.hpp"
 #include "../../codegen/tuning/race.hpp"
 #include "../../runtime/call/check.hpp"
-
-#include <frisket/tune.hpp>
+#include "../../runtime/call/forwarding_source.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,19 +14,12 @@
 #include <csignal>
 #include <iostream>
 
-#include "../spec/both_ways.hpp"
+#include "tuned_call.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;
 
 namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state"> state;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-
-constexpr auto adagrad = step<"adagrad">(state += square(grad), param -= lr * grad / (sqrt(state) + 1e-10f));
 
 /// What is wrong with loops.
 struct Fault {
@@ -37,59 +29,36 @@ struct Fault {
 };
 
 /// The loops of the step, but for a fault.
-class Faulty final : public LoopSource {
+class Faulty final : public ForwardingSource {
 public:
-    Faulty(std::shared_ptr<JitSource> loops, const Fault& fault) : loops_(std::move(loops)), fault_(fault) {}
+    Faulty(LoopSource& loops, const Fault& fault) : ForwardingSource(loops), fault_(fault) {}
 
-    const Signature& signature() const noexcept override { return loops_->signature(); }
-    std::span<const DType> number_dtypes() const noexcept override { return loops_->number_dtypes(); }
-    std::size_t number_count() const noexcept override { return loops_->number_count(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        loops_->evaluate(arguments, numbers);
+        ForwardingSource::evaluate(arguments, numbers);
         is_wrong_ = ++calls_ > fault_.from_call;
     }
     void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        loops_->store_states(arguments, numbers);
+        ForwardingSource::store_states(arguments, numbers);
         if (!is_wrong_ || fault_.target.empty()) return;
         const Tensor<float> tensor(
             arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
         float& element = tensor.data()[fault_.element % tensor.size()];
         element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
     }
-    void require(std::span<const Layout> layouts) const override { loops_->require(layouts); }
-    void prepare(std::span<const Strategy> wanted) override { loops_->prepare(wanted); }
     void run(Strategy strategy, std::span<const void*> argv) override {
-        if (!is_wrong_ || !fault_.target.empty()) loops_->run(strategy, argv);
-    }
-    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
-        loops_->parallel_for(tasks, task, closure);
+        if (!is_wrong_ || !fault_.target.empty()) ForwardingSource::run(strategy, argv);
     }
 
 private:
-    std::shared_ptr<JitSource> loops_;
     Fault fault_;
     mutable int calls_ = 0;
     mutable bool is_wrong_ = false;
 };
 
-/// Arguments of a call.
-struct Given {
-    Tensor<float> p, s;
-    MaskedTensor<float> g;
-
-    Given(const Shape& shape, Layout layout, double density)
-        : p(full<float>(shape, 1)),
-          s(full<float>(shape, 0.5f)),
-          g(random_masked<float>(shape, specified(density), layout, 3)) {}
-    TuneResult tuned(const TuneOptions& options) const {
-        return tune(adagrad, options, param = p, state = s, grad = g, lr = 0.1);
-    }
-};
-
 /// Of loops with a fault, so many for each layout, how many were taken for the fastest.
 int accept_faulty(int each) {
-    const Graph graph = describe(adagrad);
-    const auto loops = std::make_shared<JitSource>(graph, find_target(target("cpu")));
+    const Graph graph = describe(adagrad_of_rate);
+    JitSource loops(graph, find_target(target("cpu")));
     std::mt19937_64 random(5);
     int accepted = 0;
     for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::dense}) {
@@ -168,7 +137,7 @@ TEST_CASE("what is found beside a busy process is within 10 % of what is found a
             return found_for(given, 15);
         }();
         const Tensor<float> p = given.p.clone(), s = given.s.clone();
-        const Graph graph = describe(adagrad);
+        const Graph graph = describe(adagrad_of_rate);
         const Signature signature = signature_of(graph);
         std::vector<Argument> arguments(signature.parameters.size());
         const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", given.g}, {"lr", 0.1}};

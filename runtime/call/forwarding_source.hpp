@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "loop_source.hpp"
+
+namespace frisket {
+
+/// The loops of another source, for those that change a part of them.  That part must hold for all calls: so
+/// nothing of the other's runs in place of these, and there are no loops of one mask.
+class ForwardingSource : public LoopSource {
+public:
+    /// Of loops that outlive these.
+    explicit ForwardingSource(LoopSource& loops) : loops_(loops) {}
+
+    const Signature& signature() const noexcept override { return loops_.signature(); }
+    std::span<const DType> number_dtypes() const noexcept override { return loops_.number_dtypes(); }
+    std::size_t number_count() const noexcept override { return loops_.number_count(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        loops_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        loops_.store_states(arguments, numbers);
+    }
+    void require(std::span<const Layout> layouts) const override { loops_.require(layouts); }
+    bool has(Strategy strategy) const noexcept override { return loops_.has(strategy); }
+    void meet(std::span<const Layout> layouts) override { loops_.meet(layouts); }
+    void prepare(std::span<const Strategy> wanted) override { loops_.prepare(wanted); }
+    Choice choose(const Situation& situation) const override { return {loops_.choose(situation).strategy}; }
+    bool is_device() const noexcept override { return loops_.is_device(); }
+    void run(Strategy strategy, std::span<const void*> argv) override { loops_.run(strategy, argv); }
+    bool runs_on_host() const noexcept override { return loops_.runs_on_host(); }
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
+        loops_.parallel_for(tasks, task, closure);
+    }
+
+private:
+    LoopSource& loops_;
+};
+
+}  // namespace frisket
