@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
 #include <frisket/frisket.hpp>
@@ -16,6 +17,26 @@ inline EvalOptions options() { return {.jit = GENERATE(Jit::always, Jit::never)}
 template <class T>
 MaskedTensor<T> strided(const MaskedTensor<T>& listed) {
     return masked(listed.to_dense(T{3}), listed.mask_tensor());
+}
+
+inline MaskedTensor<float> huge_coo() {
+    return MaskedTensor<float>::coo({huge, 1 << 20}, {{7, 5, huge - 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2});
+}
+
+/// Checks that an expression over a list is a list, and what it is over the same as values and mask, bit for
+/// bit: where there are sums, values are such that they are exact in any order.
+template <class T, class Make>
+void check_as_strided(const MaskedTensor<T>& m, const EvalOptions& how, Make&& make) {
+    const auto found = eval(make(m), how);
+    CHECK(found.layout() == Layout::coo);
+    CHECK(same(found, eval(make(strided(m)), how)));
+}
+
+/// Two results whose terms may be summed in another order, so that sums may differ by a rounding.
+template <class T>
+void check_close(const MaskedTensor<T>& found, const MaskedTensor<T>& wanted) {
+    CHECK(same(found.mask_tensor(), wanted.mask_tensor()));
+    CHECK(allclose(found.to_dense(0), wanted.to_dense(0), 1e-6));
 }
 
 }  // namespace frisket::testing

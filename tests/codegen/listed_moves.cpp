@@ -9,22 +9,6 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-namespace {
-
-/// Checks that an expression over a list is a list, and what it is over the same as values and mask.
-template <class T, class Make>
-void check_as_strided(const MaskedTensor<T>& m, const EvalOptions& how, Make&& make) {
-    const auto found = eval(make(m), how);
-    CHECK(found.layout() >= Layout::coo);
-    CHECK(same(found, eval(make(strided(m)), how)));
-}
-
-MaskedTensor<float> huge_coo() {
-    return MaskedTensor<float>::coo({huge, 1 << 20}, {{7, 5, huge - 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2});
-}
-
-}  // namespace
-
 TEST_CASE("views of lists are lists", "[codegen]") {
     const Layout layout =
         GENERATE(Layout::coo, Layout::csr, Layout::csc, Layout::bsr, Layout::bsc, Layout::two_four);

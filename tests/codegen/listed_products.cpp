@@ -7,17 +7,6 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-namespace {
-
-/// Two results of a product: terms may be summed in another order, so sums may differ by a rounding.
-template <class T>
-void check_close(const MaskedTensor<T>& found, const MaskedTensor<T>& wanted) {
-    CHECK(same(found.mask_tensor(), wanted.mask_tensor()));
-    CHECK(allclose(found.to_dense(0), wanted.to_dense(0), 1e-6));
-}
-
-}  // namespace
-
 TEST_CASE("products of a list are lists", "[codegen]") {
     const Layout layout =
         GENERATE(Layout::coo, Layout::csr, Layout::csc, Layout::bsr, Layout::bsc, Layout::two_four);
