@@ -4,12 +4,11 @@
 #include <algorithm>
 
 #include "call/check.hpp"
+#include "call/first_failure.hpp"
 #include "call/frame.hpp"
 #include "call/pattern.hpp"
 #include "call/words.hpp"
 #include "layouts/row.hpp"
-
-#include <exception>
 
 namespace frisket {
 
@@ -156,15 +155,14 @@ void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) con
         begins.push_back(i + 1);
         elements = 0;
     }
-    std::vector<std::exception_ptr> failures(begins.size());
+    FirstFailure failure;
     parallel_for(*source_, static_cast<int>(begins.size()) - 1, [&](int task) {
-        const auto place = static_cast<std::size_t>(task);
-        try {
+        const auto run_all = [&, place = static_cast<std::size_t>(task)] {
             for (std::size_t i = begins[place]; i < begins[place + 1]; ++i) run_one(i);
-        } catch (...) { failures[place] = std::current_exception(); }
+        };
+        failure.guard(run_all, task);
     });
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <exception>
+#include <limits>
 #include <mutex>
 
 namespace frisket {
@@ -8,13 +9,17 @@ namespace frisket {
 /// Lets an exception cross threads that know of none.
 class FirstFailure {
 public:
+    /// Of bodies that fail the one of the lowest place is told, whatever the threads do; of one place the
+    /// first.
     template <class Body>
-    void guard(Body&& body) noexcept {
+    void guard(Body&& body, int place = 0) noexcept {
         try {
             body();
         } catch (...) {
             const std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
+            if (place >= place_) return;
+            failure_ = std::current_exception();
+            place_ = place;
         }
     }
     void rethrow() const {
@@ -24,6 +29,7 @@ public:
 private:
     std::mutex mutex_;
     std::exception_ptr failure_;
+    int place_ = std::numeric_limits<int>::max();
 };
 
 }  // namespace frisket

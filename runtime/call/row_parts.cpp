@@ -131,11 +131,12 @@ void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
     };
     FirstFailure failure;
     auto task = [&](int i) {
-        failure.guard([&] {
+        const auto walk_part = [&] {
             Walker walker(walk, body);
             const std::int64_t begin = cut(i * each), end = cut((i + 1) * each);
             is_sorted ? walker.sorted(begin, end) : walker.keyed(keys, begin, end);
-        });
+        };
+        failure.guard(walk_part, i);
     };
     tasks == 1 ? task(0) : run_tasks(tasks, task);
     failure.rethrow();
