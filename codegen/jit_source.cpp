@@ -56,8 +56,10 @@ void JitSource::store_states(std::span<const Argument> arguments, const double* 
 
 LoopSource* JitSource::of_one_mask() {
     std::call_once(one_mask_once_, [this] {
-        if (std::optional<Graph> graph = with_equal_masks(graph_))
-            one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_, tuning_, keep_);
+        std::optional<Graph> graph = with_equal_masks(graph_);
+        if (!graph) return;
+        one_mask_ = std::make_unique<JitSource>(std::move(*graph), target_, schedule_, tuning_, keep_);
+        one_mask_->tuned_as_ = &graph_;
     });
     return one_mask_.get();
 }
@@ -97,10 +99,12 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
 
 void JitSource::find_tuned() {
     if (schedule_ || tuning_ == Tuning::ignore || target_.gpu) return;
-    for (const TunedCall& known : tuned_calls(graph_, target_))
-        tuned_.push_back({known.call, known.schedule == std::nullopt
-                                          ? nullptr
-                                          : std::make_unique<JitSource>(graph_, target_, known.schedule)});
+    for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
+        Tuned& tuned = tuned_.emplace_back(Tuned{known.call, nullptr});
+        if (!known.schedule) continue;
+        tuned.loops = std::make_unique<JitSource>(graph_, target_, known.schedule);
+        knows_small_calls_ = knows_small_calls_ || is_small(known.call);
+    }
 }
 
 void JitSource::meet(std::span<const Layout> layouts) {

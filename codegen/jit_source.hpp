@@ -33,6 +33,7 @@ public:
     void meet(std::span<const Layout> layouts) override;
     LoopSource* of_one_mask() override;
     Choice choose(const Situation& situation) const override;
+    bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool is_device() const noexcept override { return target_.gpu; }
     void prepare(std::span<const Strategy> wanted) override;
     void run(Strategy strategy, std::span<const void*> argv) override;
@@ -61,6 +62,8 @@ private:
     std::array<std::mutex, strategy_count> compiling_;
     std::once_flag tuned_once_;
     std::vector<Tuned> tuned_;
+    bool knows_small_calls_ = false;
+    const Graph* tuned_as_ = &graph_;  // the step that records are of
     std::once_flag one_mask_once_;
     std::unique_ptr<JitSource> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

@@ -78,6 +78,7 @@ public:
     }
     void prepare(std::span<const Strategy> wanted) override;
     Choice choose(const Situation& situation) const override;
+    bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     void run(Strategy strategy, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
@@ -101,6 +102,7 @@ private:
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};
     mutable std::vector<Tuned> tuned_;
+    mutable bool knows_small_calls_ = false;
 };
 
 /// The loops of a kernel with another in place of one.
@@ -152,6 +154,7 @@ void AotSource::choose_target() const {
         for (const auto& [call, schedule, loop] : target.tuned) {
             Tuned& tuned = tuned_.emplace_back(Tuned{call});
             if (loop.run != nullptr) {
+                knows_small_calls_ = knows_small_calls_ || is_small(call);
                 tuned.strategy = strategy_named(loop.strategy);
                 tuned.loops =
                     std::make_unique<TunedSource>(const_cast<AotSource&>(*this), tuned.strategy, loop.run);

@@ -6,6 +6,7 @@
 #include "call/check.hpp"
 #include "call/first_failure.hpp"
 #include "call/frame.hpp"
+#include "call/listed.hpp"
 #include "call/pattern.hpp"
 #include "call/words.hpp"
 #include "layouts/row.hpp"
@@ -86,23 +87,6 @@ void run(const Call& call) {
         if (layout == Layout::rows && run_rows(call)) return;
     }
     is_plain(call) ? run_plain(call) : run_any(call);
-}
-
-/// Whether a step of several masks is called with one list for all of them.
-bool has_one_list(const Signature& signature, std::span<const Argument> arguments) {
-    const AnyMasked* first = nullptr;
-    int count = 0;
-    for (const Argument& argument : arguments) {
-        if (argument.kind() != Argument::Kind::masked) continue;
-        const AnyMasked& masked = argument.masked();
-        const Layout walked = walked_layout(masked.layout());
-        if (walked != Layout::coo && walked != Layout::rows) return false;
-        if (first == nullptr) first = &masked;
-        if (masked.layout() != first->layout() || !same_mask(*first, masked)) return false;
-        ++count;
-    }
-    const auto is_masked = [](const Parameter& parameter) { return parameter.kind == SymbolKind::masked; };
-    return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
 }
 
 }  // namespace

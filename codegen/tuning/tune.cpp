@@ -8,8 +8,10 @@
 #include <future>
 
 #include "../../dsl/interpret.hpp"
+#include "../../dsl/one_mask.hpp"
 #include "../../runtime/bits.hpp"
 #include "../../runtime/call/check.hpp"
+#include "../../runtime/call/listed.hpp"
 #include "../../runtime/call/mask_counts.hpp"
 #include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/layouts/row.hpp"
@@ -29,7 +31,13 @@ constexpr double closeness = 1e-5;  // relative: of a step of functions that are
 /// What is known of a call before it is made.
 Situation situation_of_call(const Signature& signature, std::span<const Argument> arguments,
                             const Shape& space) {
-    if (signature.domain < 0) return situation_of(space, Layout::dense, {});
+    if (signature.domain < 0) {
+        const auto has_mask = [](const Argument& argument) {
+            return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
+        };
+        return std::ranges::any_of(arguments, has_mask) ? situation_of_several_masks(space)
+                                                        : situation_of(space, Layout::dense, {});
+    }
     const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
     if (argument.kind() != Argument::Kind::masked) return situation_of(space, Layout::dense, {});
     const AnyMasked& masked = argument.masked();
@@ -56,6 +64,14 @@ std::vector<Layout> walked_layouts(const Signature& signature, std::span<const A
     return layouts;
 }
 
+/// The step as calls with these arguments run it.
+Graph as_called(const Graph& step, std::span<const Argument> arguments) {
+    const Signature signature = signature_of(step);
+    if (signature.domain < 0 && has_one_list(signature, arguments))
+        if (std::optional<Graph> of_one_mask = with_equal_masks(step)) return std::move(*of_one_mask);
+    return step;
+}
+
 /// One search.
 class Search {
 public:
@@ -64,8 +80,8 @@ public:
           begin_(now_s()),
           target_(check_present({options.target})),
           random_(options.seed),
-          graph_(step),
-          signature_(signature_of(step)),
+          graph_(as_called(step, arguments)),
+          signature_(signature_of(graph_)),
           space_(check_call(signature_, arguments)),
           whole_(signature_, arguments),
           reduced_(arguments, space_, interpreted_elements),
@@ -263,7 +279,7 @@ private:
     double begin_;
     const TargetRow& target_;
     std::mt19937_64 random_;
-    const Graph& graph_;
+    const Graph graph_;
     Signature signature_;
     Shape space_;
     Workload whole_;

@@ -35,6 +35,10 @@ CallClass class_of(const Situation& situation) {
     const auto words = static_cast<double>(situation.counts.words);
     call.elements = rounded_log2(elements);
     call.row_length = rounded_log2(length);
+    if (situation.of_several_masks) {
+        call.density = several_masks;
+        return call;
+    }
     switch (situation.layout) {
         case Layout::dense: break;
         case Layout::coo: call.density = share_class(specified, elements); break;
@@ -46,6 +50,8 @@ CallClass class_of(const Situation& situation) {
     }
     return call;
 }
+
+bool is_small(const CallClass& call) { return call.elements <= rounded_log2(small_call) + 1; }
 
 std::optional<int> distance(const CallClass& a, const CallClass& b) {
     // Half as many elements, or an octave of densities, are about what a schedule is good for.
@@ -59,6 +65,7 @@ std::string to_string(const CallClass& call) {
     std::string text(name_of(call.layout));
     text +=
         ", 2^" + std::to_string(call.elements) + " elements, rows of 2^" + std::to_string(call.row_length);
+    if (call.density == several_masks) return text + ", several masks";
     if (call.layout != Layout::dense) text += ", " + percent(call.density) + " specified";
     if (call.layout == Layout::strided || call.layout == Layout::bitmask)
         text += ", in " + percent(call.lines) + " of the lines";

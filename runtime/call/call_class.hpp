@@ -13,13 +13,20 @@ struct CallClass {
     Layout layout = Layout::dense;  ///< as loops walk it
     int elements = 0;               ///< log2 of their number, rounded
     int row_length = 0;             ///< log2 of it, rounded
-    int density = 0;  ///< 2 log2 of the share of specified elements (of rows: of rows), rounded; 0: all
-    int lines = 0;    ///< the same of lines with a specified element; of lists 0
+    /// 2 log2 of the share of specified elements (of rows: of rows), rounded; 0: all; or one of the two below
+    int density = 0;
+    int lines = 0;  ///< the same of lines with a specified element; of lists 0
     bool operator==(const CallClass&) const = default;
 };
 
 /// No share at all.
 inline constexpr int nothing_specified = -99;
+/// A share of each mask of several.
+inline constexpr int several_masks = 99;
+/// Calls of at most so many elements choose without a look at their mask, unless there are records of them.
+inline constexpr std::int64_t small_call = 16384;
+/// Whether a record may be of such a call.
+bool is_small(const CallClass& call);
 
 CallClass class_of(const struct Situation& situation);
 

@@ -4,6 +4,7 @@
 #include "../bits.hpp"
 #include "../elements.hpp"
 #include "../show.hpp"
+#include "call_class.hpp"
 #include "first_failure.hpp"
 #include "listed.hpp"
 #include "mask_counts.hpp"
@@ -16,8 +17,6 @@
 namespace frisket {
 
 namespace {
-
-constexpr std::int64_t small = 16384;  // below this many elements counting costs more than it tells
 
 /// Arguments of a flat loop over the elements from `begin` on, seen as tiles.
 void add_operands(const Call& call, Strategy strategy, std::int64_t begin, std::span<const LoopDim> tiles) {
@@ -146,8 +145,8 @@ void run_chosen(const Call& call, Strategy strategy) {
     run_last_word(call, strategy);
 }
 
-/// Says, to who asks, what the first part of a call takes and why; again if that changes.
-void tell(const Call& call, const Choice& choice, const MaskCounts& counts) {
+/// Says, to who asks, what the first part of a call takes and why() that is; again if that changes.
+void tell(const Call& call, const Choice& choice, const auto& why) {
     thread_local std::pair<const LoopSource*, Strategy> told{nullptr, Strategy::dense};
     const std::pair<const LoopSource*, Strategy> now{&call.source, choice.strategy};
     if (call.first != 0 || told == now || !shows("schedule")) return;
@@ -155,7 +154,7 @@ void tell(const Call& call, const Choice& choice, const MaskCounts& counts) {
     show("schedule", call.signature.name,
          "chose " + std::string(name_of(choice.strategy)) + " for elements 0 to " +
              std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
-             (choice.loops != nullptr ? ", as tuning found: " : ": ") + explained(counts));
+             (choice.loops != nullptr ? ", as tuning found: " : ": ") + why());
 }
 
 /// Steps a call, or a part of one, by what its own mask is like.
@@ -164,16 +163,24 @@ void run_masked(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && operands[i].bytes != nullptr)
             operands[i].words = words_from_bytes(call, i, operands[i].bytes);
-    if (call.signature.domain < 0) return run_tiles(call, Strategy::blend);
-    if (element_count(call.space) <= small) {
-        const Choice choice = call.source.choose(call.situation(Layout::bitmask));
-        call.frame.ranges = {{0, words_for(call.count)}};
-        return run_chosen(call.with(choice), choice.strategy);
+    if (call.signature.domain < 0) {
+        const Choice choice = call.source.choose(situation_of_several_masks(call.space));
+        tell(call, choice, [] { return "updates have several masks"; });
+        return run_tiles(call.with(choice), Strategy::blend);
     }
-    const MaskCounts counts =
-        counts_of(operands[call.signature.domain].words, words_for(call.count), call.frame.ranges);
-    const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
-    tell(call, choice, counts);
+    // Where little is walked counting costs more than the cost model gains; records gain more.
+    const bool is_short = element_count(call.space) <= small_call;
+    if (!is_short || call.source.knows_small_calls()) {
+        const MaskCounts counts =
+            counts_of(operands[call.signature.domain].words, words_for(call.count), call.frame.ranges);
+        const Choice choice = call.source.choose(call.situation(Layout::bitmask, counts));
+        if (!is_short || choice.loops != nullptr) {
+            tell(call, choice, [&] { return explained(counts); });
+            return run_chosen(call.with(choice), choice.strategy);
+        }
+    }
+    const Choice choice = call.source.choose(call.situation(Layout::bitmask));
+    call.frame.ranges = {{0, words_for(call.count)}};
     run_chosen(call.with(choice), choice.strategy);
 }
 
@@ -181,7 +188,7 @@ void run_masked(const Call& call) {
 std::int64_t part_elements(const Call& call) {
     constexpr std::int64_t most = 1 << 18, parts_wanted = 16;
     if (!call.source.runs_on_host()) return call.count;
-    return std::clamp(words_for(call.count / parts_wanted) * 64, small, most);
+    return std::clamp(words_for(call.count / parts_wanted) * 64, small_call, most);
 }
 
 /// Calls body with the elements from `begin` on as a call that has memory of its own.

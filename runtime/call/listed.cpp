@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "listed.hpp"
 
+#include <algorithm>
+
+#include "../layouts/row.hpp"
 #include "words.hpp"
 
 namespace frisket {
@@ -45,6 +48,22 @@ IndexView collect(const Call& call) {
         }
     }
     return list;
+}
+
+bool has_one_list(const Signature& signature, std::span<const Argument> arguments) {
+    const AnyMasked* first = nullptr;
+    int count = 0;
+    for (const Argument& argument : arguments) {
+        if (argument.kind() != Argument::Kind::masked) continue;
+        const AnyMasked& masked = argument.masked();
+        const Layout walked = walked_layout(masked.layout());
+        if (walked != Layout::coo && walked != Layout::rows) return false;
+        if (first == nullptr) first = &masked;
+        if (masked.layout() != first->layout() || !same_mask(*first, masked)) return false;
+        ++count;
+    }
+    const auto is_masked = [](const Parameter& parameter) { return parameter.kind == SymbolKind::masked; };
+    return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
 }
 
 }  // namespace frisket

@@ -14,6 +14,7 @@ int wanted_threads() {
 }
 
 Choice LoopSource::choose(const Situation& situation) const {
+    if (situation.of_several_masks) return {Strategy::blend};
     switch (situation.layout) {
         case Layout::dense: return {Strategy::dense};
         case Layout::coo: return {Strategy::gather};

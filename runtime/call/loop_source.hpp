@@ -21,11 +21,19 @@ struct Situation {
     std::int64_t elements = 0;      ///< of the space that the loops walk
     std::int64_t row_length = 1;    ///< of them in a row: the product of the extents but the first
     MaskCounts counts = {};         ///< of a list only `specified`, which counts rows for layout rows
+    bool of_several_masks = false;  ///< updates have different masks, of which nothing is counted
 };
 
 inline Situation situation_of(std::span<const std::int64_t> space, Layout layout, const MaskCounts& counts) {
     const std::int64_t elements = element_count(space);
     return {layout, elements, elements == 0 || space.empty() ? 1 : elements / space[0], counts};
+}
+
+/// Of a step whose updates have several masks, for calls in which not all of them are dense.
+inline Situation situation_of_several_masks(std::span<const std::int64_t> space) {
+    Situation situation = situation_of(space, Layout::bitmask, {});
+    situation.of_several_masks = true;
+    return situation;
 }
 
 /// What runs a call.
@@ -90,6 +98,9 @@ public:
     virtual void prepare(std::span<const Strategy> wanted) = 0;
     /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
     virtual Choice choose(const Situation& situation) const;
+    /// Whether `choose` has more than the cost model for calls of so few elements that it is not worth
+    /// counting their mask.
+    virtual bool knows_small_calls() const noexcept { return false; }
     /// Whether loops run on a device: each call copies whole tensors there and back.
     virtual bool is_device() const noexcept { return false; }
     /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "../support/child.hpp"
+#include "../support/folder.hpp"
 #include "tuned_call.hpp"
 
 using namespace frisket;
@@ -117,4 +119,42 @@ TEST_CASE("steps of functions that loops round in their own way can be tuned", "
         INFO(to_string(candidate.schedule));
         CHECK(candidate.rejected.empty());
     }
+}
+
+TEST_CASE("steps of several masks can be tuned, and those of one list for all of them", "[codegen]") {
+    static constexpr Masked<"other"> other;
+    constexpr auto two = step<"two">(param -= lr * grad, param -= other);
+    const auto result_for = [&](const MaskedTensor<float>& first, const MaskedTensor<float>& second) {
+        const Tensor<float> p = full<float>({300, 200}, 0.7f);
+        TuneResult result = tune(two, {.seconds = 0.5}, param = p, grad = first, other = second, lr = 0.1);
+        REQUIRE_FALSE(result.candidates.empty());
+        for (const Candidate& candidate : result.candidates) CHECK(candidate.rejected.empty());
+        return result;
+    };
+    const auto random = [](Layout layout, std::uint64_t seed) {
+        return MaskedTensor<float>(random_masked<float>({300, 200}, specified(0.1), layout, seed));
+    };
+    const TuneResult several = result_for(random(Layout::bitmask, 1), random(Layout::strided, 2));
+    CHECK(several.call.density == several_masks);
+    CHECK(to_string(several.call) == "bitmask, 2^16 elements, rows of 2^8, several masks");
+    CHECK(several.usual == Strategy::blend);
+    CHECK(result_for(random(Layout::coo, 1), random(Layout::coo, 2)).call.density == several_masks);
+    const TuneResult listed = result_for(random(Layout::coo, 1), random(Layout::coo, 1));
+    CHECK(listed.call.layout == Layout::coo);
+    CHECK(listed.usual == Strategy::gather);
+}
+
+TEST_CASE("child: a search of two schedules", "[.]") {
+    Given({300, 200}, Layout::bitmask, 0.1)
+        .tuned({.seconds = 0.5, .schedules = {schedule("skip tile=256"), schedule("gather grain=1024")}});
+}
+
+TEST_CASE("a search keeps nothing on disk but what it finds", "[codegen]") {
+    const Folder folder;
+    const ChildResult child = run_child("child: a search of two schedules",
+                                        "FRISKET_SHOW=cache FRISKET_CACHE_DIR=" + (folder / "jit"));
+    INFO(child.output);
+    CHECK(child.status == 0);
+    CHECK(count_of(child.output, "compiled in memory: they are a trial") >= 2);
+    CHECK(count_of(child.output, "kept as") <= 1);
 }
