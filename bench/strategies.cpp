@@ -34,9 +34,13 @@ struct Race {
     void run(const bench::Ratios& ratios, const bench::Mask& mask) const {
         const MaskedTensor<float> gradient = bench::bitmask_of(mask, g);
         std::vector<bench::Contender> contenders{contender("frisket", jit(adagrad), gradient)};
-        for (const Strategy strategy : flat_choices)
+        const auto add = [&](Strategy strategy) {
             contenders.push_back(contender(std::string(name_of(strategy)),
                                            jit(adagrad, default_schedule(strategy)), gradient));
+        };
+        for (const Strategy strategy : flat_choices) add(strategy);
+        for (const Strategy strategy : flat_others)
+            if (strategy != Strategy::bytes) add(strategy);  // the mask is bits
         char density[16];
         std::snprintf(density, sizeof density, "%g %%", mask.density * 100);
         ratios.race({.workload = "choice of strategy",

@@ -59,7 +59,7 @@ std::vector<Strategy> strategies_of(const Graph& step, const Settings& settings)
     const Signature signature = signature_of(step);
     const auto masked = std::ranges::count(signature.parameters, SymbolKind::masked, &Parameter::kind);
     const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(settings.rule.layout));
-    std::vector<Strategy> legal = strategies_for(signature, layouts);
+    std::vector<Strategy> legal = legal_strategies(signature, layouts);
     if (settings.strategy.empty()) return legal;
     legal.push_back(Strategy::strided);  // of any layout that has strides
     for (const Strategy strategy : legal)

@@ -68,7 +68,7 @@ private:
 
     std::vector<Strategy> strategies_of(Layout layout) const {
         const std::vector<Layout> all(static_cast<std::size_t>(masked_count_), layout);
-        return strategies_for(step_.signature, all);
+        return legal_strategies(step_.signature, all);
     }
 
     /// Whether calls of the record's class can be walked so.  Of several masks the class names one alone.
@@ -87,7 +87,7 @@ private:
     bool is_compiled(Layout layout) const {
         if (masked_count_ == 0) return true;
         return std::ranges::any_of(step_.layouts, [&](const std::vector<Layout>& layouts) {
-            return strategies_for(step_.signature, layouts) == strategies_of(layout);
+            return legal_strategies(step_.signature, layouts) == strategies_of(layout);
         });
     }
 

@@ -36,16 +36,12 @@ int run_once(const Buffers& buffers, Halide::JITUserContext* context, const std:
     return status;
 }
 
-bool is_flat(Strategy strategy) {
-    return strategy == Strategy::dense || strategy == Strategy::blend || strategy == Strategy::skip;
-}
-
 }  // namespace
 
 int run_on_device(Strategy strategy, std::span<const void*> argv, const std::vector<bool>& is_buffer,
                   Halide::JITUserContext* context, const std::function<int()>& call) {
     const Buffers buffers = buffers_of(argv, is_buffer);
-    if (!is_flat(strategy)) return run_once(buffers, context, call);
+    if (!info(strategy).is_tiled) return run_once(buffers, context, call);
     // The last tile of a flat loop may reach past the user's memory, which a copy must not: it runs by
     // itself, cut.
     auto& count = *static_cast<std::int32_t*>(const_cast<void*>(argv[2]));

@@ -115,11 +115,12 @@ void JitSource::meet(std::span<const Layout> layouts) {
     std::call_once(tuned_once_, [this] { find_tuned(); });
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
     auto wanted = strategies_for(signature_, layouts);
-    check_schedule(wanted);
+    check_schedule(legal_strategies(signature_, layouts));
+    const auto legal = legal_strategies(signature_, layouts);
     for (const Tuned& tuned : tuned_) {
         if (tuned.loops == nullptr) continue;
         const Strategy strategy = tuned.loops->schedule()->strategy;
-        if (std::ranges::find(wanted, strategy) != wanted.end()) tuned.loops->prepare({&strategy, 1});
+        if (std::ranges::find(legal, strategy) != legal.end()) tuned.loops->prepare({&strategy, 1});
     }
     if (schedule_ && schedule_->strategy != Strategy::strided) wanted = {schedule_->strategy};
     prepare(wanted);
@@ -144,6 +145,13 @@ Choice JitSource::choose(const Situation& situation) const {
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));
     if (found == nullptr || found->loops == nullptr) return LoopSource::choose(situation);
     return {found->loops->schedule()->strategy, found->loops.get()};
+}
+
+bool JitSource::may_walk_bytes() const noexcept {
+    const auto walks = [](const JitSource& loops) { return loops.schedule_->strategy == Strategy::bytes; };
+    if (schedule_) return walks(*this);
+    return std::ranges::any_of(
+        tuned_, [&](const Tuned& tuned) { return tuned.loops != nullptr && walks(*tuned.loops); });
 }
 
 void JitSource::prepare(std::span<const Strategy> wanted) {

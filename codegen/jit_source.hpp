@@ -37,6 +37,7 @@ public:
     bool is_device() const noexcept override { return target_.gpu; }
     void prepare(std::span<const Strategy> wanted) override;
     void run(Strategy strategy, std::span<const void*> argv) override;
+    bool may_walk_bytes() const noexcept override;
     bool runs_on_host() const noexcept override { return !target_.gpu; }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 

@@ -31,7 +31,7 @@ LoopBody::LoopBody(const LoopTask& task, const Form& form, const std::vector<Hal
     if (form.position_strides && task.signature.needs_positions)
         for (int i = 0; i < form.rank; ++i)
             position_strides.emplace_back("position_stride_" + std::to_string(i));
-    if (!form.list_name.empty()) list = ImageParam(Halide::Int(32), 1, form.list_name);
+    if (!form.list_name.empty()) list = ImageParam(form.list_type, 1, form.list_name);
     for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
         const Symbol& symbol = task.graph.symbols[i];
         if (!is_tensor(symbol.kind) || task.signature.writes(i)) continue;

@@ -40,6 +40,7 @@ public:
     struct Form {
         bool flat = false;
         std::string list_name = "";
+        Halide::Type list_type = Halide::Int(32);
         int rank = 1;
         int listed_rank = 0;
         bool masks = true;              ///< whether masks are passed

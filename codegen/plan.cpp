@@ -17,6 +17,12 @@ std::string walked(const Signature& signature, Strategy strategy) {
         case Strategy::dense: return "all elements, in tiles of 64";
         case Strategy::blend: return "all elements, in tiles of 64; bits of the mask choose what is stored";
         case Strategy::skip: return "tiles of 64 elements in which " + domain + " specifies any";
+        case Strategy::predicate:
+            return "the specified elements of tiles of 64 in which " + domain + " specifies any";
+        case Strategy::bytes: return "tiles of 64 elements in which bytes of " + domain + " specify any";
+        case Strategy::segments:
+            return "segments that " + domain + " specifies whole, up to " + std::to_string(segment_length) +
+                   " elements, by a list";
         case Strategy::lines:
             return "lines of 16 elements with a specified element of " + domain + ", by a list";
         case Strategy::gather: return "the specified elements of " + domain + ", by a list of positions";

@@ -16,8 +16,10 @@ constexpr unsigned set_of(std::initializer_list<Strategy> strategies) {
     for (const Strategy strategy : strategies) set |= 1U << static_cast<int>(strategy);
     return set;
 }
-constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend, Strategy::skip});
-constexpr unsigned lists = set_of({Strategy::gather, Strategy::lines});
+constexpr unsigned tests_tiles = set_of({Strategy::skip, Strategy::predicate, Strategy::bytes});
+constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend}) | tests_tiles;
+constexpr unsigned short_vectors = set_of({Strategy::lines, Strategy::segments});
+constexpr unsigned lists = set_of({Strategy::gather}) | short_vectors;
 constexpr unsigned by_row = set_of({Strategy::rows, Strategy::strided});
 
 constexpr Knob table[] = {
@@ -25,14 +27,14 @@ constexpr Knob table[] = {
      .least = 64,
      .most = 512,
      .means = "elements that one test of the mask decides about",
-     .strategies = set_of({Strategy::skip}),
+     .strategies = tests_tiles,
      .get = [](const Schedule& s) { return s.tile; },
      .set = [](Schedule& s, int value) { s.tile = value; }},
     {.name = "vector",
      .least = 1,
      .most = 64,
      .means = "elements of a vector",
-     .strategies = flat | by_row | set_of({Strategy::lines}),
+     .strategies = flat | by_row | short_vectors,
      .get = [](const Schedule& s) { return s.vector; },
      .set = [](Schedule& s, int value) { s.vector = value; }},
     {.name = "unroll",
@@ -114,7 +116,7 @@ void parse_knob(std::string_view text, std::string_view word, Schedule& schedule
     knob->set(schedule, parse_value(text, *knob, word.substr(std::min(equals + 1, word.size()))));
 }
 
-bool has_tiles(const Schedule& schedule) { return (flat >> static_cast<int>(schedule.strategy) & 1) != 0; }
+bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).is_tiled; }
 
 /// What knobs cannot be together.
 void check_together(std::string_view text, const Schedule& schedule) {

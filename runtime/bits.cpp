@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t group_words = 8;  // that are looked at together
 
 /// Lists the bits that are set, bit 0 as `first`; gives where the list ends.  Four are written at a time
-/// and those that count are kept, so that few branches hang on random bits (D. Lemire, "Iterating over set bits
-/// quickly", 2018).
+/// and those that count are kept, so that few branches hang on random bits (D. Lemire, "Iterating over set
+/// bits quickly", 2018).
 template <class Bits, class Position>
 [[gnu::always_inline]] inline Position* list_bits(Bits bits, std::int64_t first, Position* next) {
     const int count = std::popcount(bits);

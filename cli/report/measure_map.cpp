@@ -52,7 +52,7 @@ void measure_map(const Subject& subject, double seconds, Report& report) {
     const double begin = now_s();
     std::vector<Candidate> candidates;
     const Layout walked[] = {walked_layout(subject.layout)};
-    for (const Strategy strategy : strategies_for(signature_of(subject.step), walked)) {
+    for (const Strategy strategy : legal_strategies(signature_of(subject.step), walked)) {
         const Schedule made = default_schedule(strategy);
         candidates.push_back({made, jit(subject.step, made, {subject.target})});
     }

@@ -63,7 +63,7 @@ void take_pictures(const Subject& subject, Report& report) {
     try {
         const StepArguments arguments(subject.step, subject.numbers, piece.mask.shape(), piece.mask,
                                       subject.layout);
-        for (const Strategy strategy : strategies_for(signature_of(subject.step), walked)) {
+        for (const Strategy strategy : legal_strategies(signature_of(subject.step), walked)) {
             const Schedule made = default_schedule(strategy);
             report.pictures.push_back({made, footprint_of(subject.step, made, arguments.arguments())});
         }

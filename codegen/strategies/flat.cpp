@@ -42,10 +42,28 @@ Expr any_word(const LoopBody& body, const Expr& group, int words, const Expr& la
 
 }  // namespace
 
+/// Whether a tile of bytes has one that is set.  They are seen eight at a time; the last tile may end within
+/// eight, and is taken to have one.
+Expr any_byte(const LoopBody& body, const Expr& tile, int words, const Expr& count) {
+    constexpr int in_word = word_bits / 8;
+    const Expr last = Halide::max(count / 8 - 1, 0), first = tile * (words * in_word);
+    Expr any = body.list(Halide::min(first, last));
+    for (int i = 1; i < words * in_word; ++i) any = any | body.list(Halide::min(first + i, last));
+    return any != Halide::cast<std::uint64_t>(0) || (tile + 1) * (words * word_bits) > count;
+}
+
 // at.x: the element in a word, at.y: the word in a tile, at.z: the tile.
 LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     const Var element("element"), word_of_all("word");
-    LoopBody body(task, {.flat = true, .rank = 2, .masks = mask != FlatMask::none}, {element, word_of_all});
+    const bool bytes = mask == FlatMask::bytes;
+    LoopBody body(task,
+                  {.flat = true,
+                   .list_name = bytes ? "bytes" : "",
+                   .list_type = Halide::UInt(64),
+                   .rank = 2,
+                   .masks = mask != FlatMask::none,
+                   .byte_masks = bytes},
+                  {element, word_of_all});
     const Expr count = body.count;
     const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
     // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
@@ -55,7 +73,8 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     const Expr word = at.z * words + at.y;
     // A guard on the loop does not cover loads inside the condition: their index is kept inside here.
     const Expr last = (count - 1) / word_bits;
-    if (mask == FlatMask::skip) at.where(any_word(body, at.z, words, last));
+    if (mask == FlatMask::skip || mask == FlatMask::predicate) at.where(any_word(body, at.z, words, last));
+    if (bytes) at.where(any_byte(body, at.z, words, count));
     // `likely` keeps the loads of whole tiles free of predicates.
     if (!task.target.gpu) at.where(Halide::likely(at.x < count - word_bits * word));
     const LoopBody::Place place{.at = {at.x, word},
@@ -63,8 +82,11 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
                                 .word = Halide::min(word, last),
                                 .bit = at.x,
                                 .inside_domain = task.signature.domain >= 0};
-    const bool one_mask = mask != FlatMask::none && task.signature.domain >= 0;
-    body.define(place, one_mask ? body.specified(task.signature.domain, place).expr : Expr());
+    Expr condition;
+    if (mask != FlatMask::none && task.signature.domain >= 0)
+        condition = body.specified(task.signature.domain, place).expr;
+    if (mask == FlatMask::predicate) at.where(condition);
+    body.define(place, mask == FlatMask::predicate ? Expr() : condition);
     body.func.update().allow_race_conditions();  // tiles are apart by construction
     if (task.target.gpu)
         schedule_gpu(body.func, at, {element, word_of_all});

@@ -6,7 +6,7 @@
 namespace frisket {
 
 /// How a loop over flat tiles of 64 elements meets the mask.
-enum class FlatMask { none, blend, skip };
+enum class FlatMask { none, blend, skip, predicate, bytes };
 
 /// A loop over tiles of 64 elements, one word of a bit mask each.
 LoopNest make_flat(const LoopTask& task, FlatMask mask);

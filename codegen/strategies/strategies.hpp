@@ -8,8 +8,11 @@ namespace frisket {
 LoopNest make_dense(const LoopTask& task);
 LoopNest make_blend(const LoopTask& task);
 LoopNest make_skip(const LoopTask& task);
+LoopNest make_predicate(const LoopTask& task);
+LoopNest make_bytes(const LoopTask& task);
 LoopNest make_gather(const LoopTask& task);
 LoopNest make_lines(const LoopTask& task);
+LoopNest make_segments(const LoopTask& task);
 LoopNest make_rows(const LoopTask& task);
 LoopNest make_strided(const LoopTask& task);
 
@@ -18,8 +21,9 @@ inline Halide::TailStrategy halide_tail(Tail tail) {
 }
 
 /// How each strategy's loop is made, in the order of the enumeration.
-inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense, make_blend, make_skip,   make_gather,
-                                                          make_lines, make_rows,  make_strided};
+inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense, make_blend,  make_skip,  make_predicate,
+                                                          make_bytes, make_gather, make_lines, make_segments,
+                                                          make_rows,  make_strided};
 static_assert(std::size(makers) == strategy_count);
 
 }  // namespace frisket

@@ -93,7 +93,7 @@ public:
         const Situation situation = situation_of_call(signature_, arguments, space_);
         result_.call = class_of(situation);
         layouts_ = walked_layouts(signature_, arguments);
-        strategies_ = strategies_for(signature_, layouts_);
+        strategies_ = legal_strategies(signature_, layouts_);
         result_.usual = strategies_.size() == 1 ? strategies_[0] : choose(situation.counts);
     }
 
@@ -271,6 +271,9 @@ private:
             result_.best_s = usual_.best_s;
         else if (has_one_layout())  // its loops are on disk when they are first called for
             warm_up(jit(graph_, *result_.schedule, {options_.target}));
+        // Calls look for it before they make bits of their bytes.
+        if (result_.schedule && result_.schedule->strategy == Strategy::bytes)
+            result_.call.layout = Layout::strided;
         result_.spent_s = spent();
         return std::move(result_);
     }

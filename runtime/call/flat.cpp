@@ -25,11 +25,16 @@ void add_operands(const Call& call, Strategy strategy, std::int64_t begin, std::
         const auto* values = static_cast<const std::byte*>(call.frame.flat[i].values);
         call.frame.loop.add(values + begin * bytes_of(dtype), loop_type(dtype), tiles);
     };
-    const LoopDim word_dims[] = {{words_for(tiles[0].extent * tiles[1].extent), 1}};
+    std::int64_t elements = 1;
+    for (const LoopDim& dim : tiles) elements *= dim.extent;
+    const LoopDim word_dims[] = {{words_for(elements), 1}};
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_written(i)) continue;
         add_values(i);
-        if (call.is_masked(i) && strategy != Strategy::dense)
+        if (!call.is_masked(i) || strategy == Strategy::dense) continue;
+        if (strategy == Strategy::bytes)
+            call.frame.loop.add(call.frame.flat[i].bytes + begin, loop_type(DType::uint8), tiles);
+        else
             call.frame.loop.add(call.frame.flat[i].words + begin / 64, words_type, word_dims);
     }
     for (int i : call.signature.outputs) add_values(i);
@@ -41,6 +46,10 @@ void run_tiles(const Call& call, Strategy strategy, std::int64_t begin, std::int
         const std::int64_t count = std::min(segment_elements, end - begin);
         const LoopDim tiles[] = {{64, 1}, {words_for(count), 64}};
         call.begin_loop(begin, count);
+        if (strategy == Strategy::bytes) {
+            const LoopDim eights[] = {{count / 8, 1}};
+            call.frame.loop.add(call.frame.flat[call.signature.domain].bytes + begin, words_type, eights);
+        }
         add_operands(call, strategy, begin, tiles);
         call.source.run(strategy, call.frame.loop.argv());
     }
@@ -126,9 +135,20 @@ void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
         });
 }
 
-/// Walks a list of positions, or of lines.
+/// Steps the segments of a list as dense.
+void step_segments(const Call& call, std::span<const std::int32_t> segments) {
+    if (segments.empty()) return;
+    const LoopDim list_dims[] = {{std::ssize(segments), 1}}, elements[] = {{call.count, 1}};
+    call.begin_loop(0);
+    call.frame.loop.add(segments.data(), index_type, list_dims);
+    add_operands(call, Strategy::segments, 0, elements);
+    call.source.run(Strategy::segments, call.frame.loop.argv());
+}
+
+/// Walks a list of positions, of lines or of segments.
 void run_list(const Call& call, Strategy strategy, std::span<const std::int32_t> list) {
-    strategy == Strategy::gather ? gather(call, list) : blend_lines(call, list);
+    if (strategy == Strategy::gather) return gather(call, list);
+    strategy == Strategy::lines ? blend_lines(call, list) : step_segments(call, list);
 }
 
 /// The word that has no lines of its own, if it is cut.
@@ -138,6 +158,7 @@ void run_last_word(const Call& call, Strategy strategy) {
 
 /// Runs the loop of a strategy over the domain's mask.
 void run_chosen(const Call& call, Strategy strategy) {
+    if (strategy == Strategy::bytes) strategy = Strategy::skip;  // the mask came, or became, bits
     if (!walks_list(strategy)) return run_ranges(call, strategy);
     if (call.count > segment_elements) return run_ranges(call, Strategy::skip);
     const std::uint64_t* const words = call.frame.flat[call.signature.domain].words;
@@ -157,8 +178,21 @@ void tell(const Call& call, const Choice& choice, const auto& why) {
              (choice.loops != nullptr ? ", as tuning found: " : ": ") + why());
 }
 
+/// What a call takes whose masks are bytes that should not be made into bits; or nothing.
+std::optional<Choice> choice_of_bytes(const Call& call) {
+    if (call.count < 64 || call.signature.domain < 0 || !call.source.may_walk_bytes()) return {};
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && call.frame.flat[i].bytes == nullptr) return {};
+    const MaskCounts counts = counts_of_bytes(call.frame.flat[call.signature.domain].bytes, call.count);
+    const Choice choice = call.source.choose(call.situation(Layout::strided, counts));
+    if (choice.strategy != Strategy::bytes) return {};
+    tell(call, choice, [&] { return explained(counts); });
+    return choice;
+}
+
 /// Steps a call, or a part of one, by what its own mask is like.
 void run_masked(const Call& call) {
+    if (const auto choice = choice_of_bytes(call)) return run_tiles(call.with(*choice), Strategy::bytes);
     auto& operands = call.frame.flat;
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && operands[i].bytes != nullptr)

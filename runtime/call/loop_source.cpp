@@ -57,4 +57,13 @@ std::vector<Strategy> strategies_for(const Signature& signature, std::span<const
     return {std::begin(flat_choices), std::end(flat_choices)};
 }
 
+std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts) {
+    std::vector<Strategy> legal = strategies_for(signature, layouts);
+    if (!std::ranges::equal(legal, flat_choices)) return legal;
+    const bool all_bytes = std::ranges::all_of(layouts, [](Layout l) { return l == Layout::strided; });
+    for (const Strategy other : flat_others)
+        if (other != Strategy::bytes || all_bytes) legal.push_back(other);
+    return legal;
+}
+
 }  // namespace frisket

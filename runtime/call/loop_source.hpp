@@ -14,6 +14,8 @@ class LoopSource;
 /// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
 /// arguments that are not contiguous use `strided` besides.
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+/// Those, and what calls use only if a schedule asks for it.
+std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts);
 
 /// What is known of a call when its loop is chosen.
 struct Situation {
@@ -46,19 +48,26 @@ struct Choice {
 ///
 /// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
 /// nothing (int32); then come, by strategy:
-///     dense, blend, skip   the number of elements (int32)
+///     dense, blend, skip, predicate, bytes
+///                          the number of elements (int32)
 ///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the
 ///                          row-major position of the first element that the loop sees (int64), a multiple
 ///                          of 64 but for strided
 ///     strided              if the signature needs positions, what an index of each dimension adds to them,
 ///                          innermost first (int32)
 ///     gather, lines, rows  the list of positions, of lines, of rows (int32, 1-D)
+///     segments             where each begins and how many elements it has, in turn (int32, 1-D)
+///     bytes                the mask of the domain, eight bytes to a word, as far as they are whole (uint64,
+///                          1-D)
 ///     for every parameter that is read and not written, in the signature's order:
 ///         In, InOut        values
 ///         Masked           values; unless they come by the list (below) or the strategy is dense: the mask
 ///     for every parameter that is written, in the order of Signature::outputs: its data
 /// Arrays are halide_buffer_t with mins of 0:
-///     dense, blend, skip   values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
+///     dense, blend, skip, predicate
+///                          values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
+///     bytes                values the same; mask: bytes (64, tiles)
+///     segments             values (elements); mask: 64-bit words
 ///     lines                values (16, lines), stride 1 and 16; mask: 64-bit words; listed lines are whole
 ///     gather               values (elements); of a Masked parameter that has the mask of the domain: one
 ///                          value for each position of the list, no mask; of others: values and words as
@@ -101,6 +110,8 @@ public:
     /// Whether `choose` has more than the cost model for calls of so few elements that it is not worth
     /// counting their mask.
     virtual bool knows_small_calls() const noexcept { return false; }
+    /// Whether it may choose `bytes`, for which masks must not be made into bits first.
+    virtual bool may_walk_bytes() const noexcept { return false; }
     /// Whether loops run on a device: each call copies whole tensors there and back.
     virtual bool is_device() const noexcept { return false; }
     /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves

@@ -17,7 +17,8 @@ struct MaskBits {
 
 /// Whether a strategy walks a list that is made from bits.
 bool walks_list(Strategy strategy);
-/// The list that such a strategy walks, in `room`: of gather, positions; of lines, lines of whole words.
+/// The list that such a strategy walks, in `room`: of gather, positions; of lines, lines of whole words; of
+/// segments, where each begins and how many elements it has.
 std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask,
                                       std::vector<std::int32_t>& room);
 

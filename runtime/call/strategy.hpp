@@ -9,28 +9,35 @@ namespace frisket {
 
 /// How a loop nest meets the mask.  All of them give the same bytes.
 enum class Strategy : std::uint8_t {
-    dense,   ///< flat; every element is specified, no mask is read
-    blend,   ///< flat; bit words; every element is loaded and stored, new where specified
-    skip,    ///< flat; bit words; the same for words with a bit set, nothing for the others
-    gather,  ///< a sorted list of positions; only specified elements are touched
-    lines,   ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
-    rows,    ///< a sorted list of rows; only specified rows are touched
-    strided,  ///< any strides, any broadcasting; a byte mask; every element
+    dense,      ///< flat; every element is specified, no mask is read
+    blend,      ///< flat; bit words; every element is loaded and stored, new where specified
+    skip,       ///< flat; bit words; the same for words with a bit set, nothing for the others
+    predicate,  ///< flat; bit words; the same with loads and stores of specified elements alone
+    bytes,      ///< flat; byte masks as they are given; skip without making bits of them first
+    gather,     ///< a sorted list of positions; only specified elements are touched
+    lines,  ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
+    segments,  ///< flat; a sorted list of segments that are specified whole, each as dense
+    rows,      ///< a sorted list of rows; only specified rows are touched
+    strided,   ///< any strides, any broadcasting; a byte mask; every element
 };
 
 struct StrategyInfo {
     Strategy strategy;
     std::string_view name;
-    bool walks_domain;  ///< legal only if all updates have one mask
+    bool walks_domain;      ///< legal only if all updates have one mask
+    bool is_tiled = false;  ///< walks tiles of 64 elements
 };
 
 /// THE table of strategies, in the order of the enumeration.
 inline constexpr StrategyInfo strategies[] = {
-    {.strategy = Strategy::dense, .name = "dense", .walks_domain = false},
-    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false},
-    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true},
+    {.strategy = Strategy::dense, .name = "dense", .walks_domain = false, .is_tiled = true},
+    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false, .is_tiled = true},
+    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true, .is_tiled = true},
+    {.strategy = Strategy::predicate, .name = "predicate", .walks_domain = true, .is_tiled = true},
+    {.strategy = Strategy::bytes, .name = "bytes", .walks_domain = true, .is_tiled = true},
     {.strategy = Strategy::gather, .name = "gather", .walks_domain = true},
     {.strategy = Strategy::lines, .name = "lines", .walks_domain = true},
+    {.strategy = Strategy::segments, .name = "segments", .walks_domain = true},
     {.strategy = Strategy::rows, .name = "rows", .walks_domain = true},
     {.strategy = Strategy::strided, .name = "strided", .walks_domain = false},
 };
@@ -41,6 +48,8 @@ constexpr std::string_view name_of(Strategy strategy) { return info(strategy).na
 
 /// Elements of a line: a cache line of float32, a quarter of a word of bits.
 inline constexpr int line_elements = 16;
+/// Elements of a segment at most.
+inline constexpr int segment_length = 256;
 
 /// What is known of a mask when a strategy is chosen.
 struct MaskCounts {
@@ -55,6 +64,8 @@ struct MaskCounts {
 /// What `choose` chooses from.
 inline constexpr Strategy flat_choices[] = {Strategy::skip, Strategy::blend, Strategy::gather,
                                             Strategy::lines};
+/// What else a flat mask may be walked by, if a schedule asks for it.
+inline constexpr Strategy flat_others[] = {Strategy::predicate, Strategy::bytes, Strategy::segments};
 
 /// What a flat mask of these counts costs each of them, in units of which a word that is blended takes 21.
 /// Source: the cost model in strategy.cpp.

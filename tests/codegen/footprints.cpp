@@ -44,7 +44,9 @@ TEST_CASE("each strategy loads and stores what it says, and the arguments stay",
                                                           {"skip tile=64", 2 * 64},
                                                           {"skip tile=256", 2 * 256},
                                                           {"lines", 2 * line_elements},
-                                                          {"gather", 3}};
+                                                          {"gather", 3},
+                                                          {"predicate", 3},
+                                                          {"segments", 3}};
     for (const auto& [text, elements] : known) {
         const Looked looked(schedule(text), three_elements(Layout::bitmask));
         INFO(text);
@@ -60,6 +62,10 @@ TEST_CASE("what loops read of masks and lists is counted by its name", "[codegen
     using Read = std::map<std::string, std::int64_t>;
     CHECK(Looked(schedule("blend"), three_elements(Layout::bitmask)).footprint.read ==
           Read{{"grad", rows * columns}, {"grad's words", rows}});
+    CHECK(Looked(schedule("bytes"), three_elements(Layout::strided)).footprint.read ==
+          Read{{"grad", 2 * 64}, {"grad's mask", 2 * 64}, {"bytes", rows * columns / 8}});
+    CHECK(Looked(schedule("segments"), three_elements(Layout::bitmask)).footprint.read ==
+          Read{{"grad", 3}, {"segments", 4}});
     CHECK(Looked(schedule("gather"), three_elements(Layout::coo)).footprint.read ==
           Read{{"grad", 3}, {"positions", 3}});
     Tensor<float> values({2, columns}, std::vector<float>(2 * columns, 1));

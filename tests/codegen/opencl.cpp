@@ -68,7 +68,7 @@ TEST_CASE("a device gives what the processor gives, and leaves the other bytes a
 
 TEST_CASE("a device takes a mask of which nothing, or only the cut last word, has to be listed", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
-    const auto* const how = GENERATE("gather", "lines", "skip");
+    const auto* const how = GENERATE("gather", "lines", "skip", "predicate", "segments");
     const auto first = GENERATE(std::int64_t{128}, std::int64_t{140});
     CAPTURE(how, first);
     const Shape shape{140};

@@ -45,11 +45,12 @@ TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]
     const auto says = [](const char* text) { return Says(text); };
     CHECK_THROWS_MATCHES(schedule(""), ScheduleError,
                          says("schedule \"\": it begins with \"\", wanted a strategy: dense, blend, skip, "
-                              "gather, lines, rows, strided"));
+                              "predicate, bytes, gather, lines, segments, rows, strided"));
     CHECK_THROWS_MATCHES(
         schedule("jump vector=8"), ScheduleError,
         says("schedule \"jump vector=8\": it begins with \"jump\", wanted a strategy: dense, "
-             "blend, skip, gather, lines, rows, strided"));
+             "blend, skip, predicate, bytes, gather, lines, "
+             "segments, rows, strided"));
     CHECK_THROWS_MATCHES(
         schedule("gather vector=8"), ScheduleError,
         says("schedule \"gather vector=8\": gather has no knob \"vector\": it takes unroll=1 to 16 by powers "
@@ -79,13 +80,20 @@ TEST_CASE("every schedule writes the same bytes", "[codegen]") {
         INFO(text << ", " << given.specified_count() << " of " << given.size());
         CHECK(call(text, given) == "");
     };
-    for (const char* text : {"skip tile=128", "skip tile=256 vector=4 unroll=2",
-                             "skip tile=512 grain=512 vector=16", "skip vector=1", "blend vector=32 unroll=1",
-                             "blend vector=64 grain=64", "gather unroll=4 grain=256", "gather unroll=16",
-                             "lines vector=4 unroll=2", "lines vector=16 unroll=8 grain=128"})
+    for (const char* text :
+         {"skip tile=128", "skip tile=256 vector=4 unroll=2", "skip tile=512 grain=512 vector=16",
+          "skip vector=1", "blend vector=32 unroll=1", "blend vector=64 grain=64",
+          "gather unroll=4 grain=256", "gather unroll=16", "lines vector=4 unroll=2",
+          "lines vector=16 unroll=8 grain=128", "predicate", "predicate tile=256 vector=4", "segments",
+          "segments vector=4 unroll=4 grain=64"})
         for (const std::int64_t size : {1, 64, 1003, 130001})
-            for (const double density : {0.0, 0.01, 0.6, 1.0})
+            for (const double density : {0.0, 0.01, 0.6, 0.99, 1.0})
                 check(text, gradient({size}, Layout::bitmask, density));
+    for (const char* text :
+         {"bytes", "bytes tile=512 vector=4 unroll=1", "bytes tile=128 vector=32 unroll=2"})
+        for (const std::int64_t size : {1, 63, 64, 70, 1003, 130001})
+            for (const double density : {0.0, 0.001, 0.6, 1.0})
+                check(text, gradient({size}, Layout::strided, density));
     for (const char* text : {"rows vector=4 tail=predicate", "rows vector=16 unroll=2", "rows vector=1"})
         for (const std::int64_t length : {1, 7, 33, 128})
             check(text, gradient({300, length}, Layout::rows, 0.2));
@@ -115,6 +123,11 @@ TEST_CASE("a schedule whose loops cannot walk what a call gives is refused, and 
                          Says("adagrad: the schedule asks for skip, whose loops cannot walk what this call "
                               "gives: for its layouts there are gather: name one of these, convert with "
                               "to(), or give no schedule"));
+    CHECK_THROWS_MATCHES(
+        jit(adagrad, schedule("bytes"))(param = p, state = s, grad = g.to(Layout::bitmask)), ScheduleError,
+        Says("adagrad: the schedule asks for bytes, whose loops cannot walk what this call gives: for its "
+             "layouts there are skip, blend, gather, lines, predicate, segments: name one of these, convert "
+             "with to(), or give no schedule"));
     CHECK(same(p, full<float>({2, 2}, 1)));
     kernel(param = p, state = s, grad = g.to(Layout::bitmask));
     CHECK(s.at({0, 1}) == 2);

@@ -67,6 +67,13 @@ TEST_CASE("child: one tuned step", "[.]") {
               .difference() == "");
 }
 
+TEST_CASE("child: a tuned step over bytes", "[.]") {
+    const Compared compared(describe(descent));
+    const AnyMasked bytes = gradient().to(Layout::strided);
+    CHECK(Trial(compared).writes("param", wild_target<float>(bytes, 1)).reads("grad", bytes).difference() ==
+          "");
+}
+
 TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codegen]") {
     const ChildResult found = run_with({record_of("blend vector=4 unroll=2")});
     INFO(found.output);
@@ -75,6 +82,20 @@ TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codeg
     CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4 unroll=2 grain=65536\n") == 1);
     CHECK(count_of(found.output,
                    "chose blend for elements 0 to 16383 of 262144, as tuning found: of 256 words") == 1);
+}
+
+TEST_CASE("what tuning has found for masks of bytes is taken before they become bits", "[codegen]") {
+    TuningRecord record = record_of("bytes tile=128");
+    record.call.layout = Layout::strided;
+    const ChildResult over_bytes = run_with({record}, "child: a tuned step over bytes");
+    INFO(over_bytes.output);
+    CHECK(over_bytes.status == 0);
+    CHECK(count_of(over_bytes.output,
+                   "chose bytes for elements 0 to 16383 of 262144, as tuning found: of 64 words") == 1);
+    const ChildResult over_bits = run_with({record});
+    INFO(over_bits.output);
+    CHECK(over_bits.status == 0);
+    CHECK(count_of(over_bits.output, "chose bytes") == 0);
 }
 
 TEST_CASE("a record that no longer says a schedule is left out, with a word to who asks", "[codegen]") {

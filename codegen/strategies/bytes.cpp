@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "flat.hpp"
+#include "strategies.hpp"
+
+namespace frisket {
+
+/// bytes: skip over byte masks: tiles of which all bytes are zero cost a test, eight bytes at a time;
+/// elements of the others are blended.
+///
+/// Legal when: all updates have one mask; all tensors lie without gaps; masks are bytes (layout strided); on
+/// processors.  Only if a schedule asks for it.
+/// Pros: one look at the bytes, where other strategies make them into bits first.
+/// Cons: that look is the whole mask's, eight times as many bytes as bits have; and skip's.
+/// Knobs: tile, vector, unroll, grain.
+LoopNest make_bytes(const LoopTask& task) { return make_flat(task, FlatMask::bytes); }
+
+}  // namespace frisket

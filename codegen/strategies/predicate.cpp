@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "flat.hpp"
+#include "strategies.hpp"
+
+namespace frisket {
+
+/// predicate: words of the bit mask that are zero cost one test; of the others specified elements alone are
+/// loaded and stored, by vectors with a predicate for each element.
+///
+/// Legal when: all updates have one mask, and all tensors lie without gaps.  Only if a schedule asks for it.
+/// Pros: stores nothing that is not specified, so lines that keep their bytes stay clean.
+/// Cons: loads with predicates are slower than full ones of the same lines where memory is the limit: 1.6
+///       times (AVX-512) to 2.3 times (AVX2).
+/// Knobs: tile, vector, unroll, grain.
+LoopNest make_predicate(const LoopTask& task) { return make_flat(task, FlatMask::predicate); }
+
+}  // namespace frisket

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "strategies.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+using Halide::RVar;
+using Halide::TailStrategy;
+
+/// segments: a sorted list of segments is walked, each of which is specified whole and stepped as dense.
+///
+/// Legal when: all updates have one mask, and all tensors lie without gaps.  Only if a schedule asks for it.
+/// Pros: moves what is specified and nothing else, in vectors without a mask: for masks of whole rows, or of
+///       parts of rows that are longer than some vectors.
+/// Cons: a list entry for each run of specified elements, however short; the list has to be made first.
+/// Knobs: vector, unroll, grain.
+LoopNest make_segments(const LoopTask& task) {
+    const Halide::Var element("element");
+    LoopBody body(task, {.list_name = "segments", .rank = 1}, {element});
+    Halide::RDom in(0, segment_length, 0, body.list.dim(0).extent() / 2, "in");
+    // `likely` keeps the vectors that are whole free of predicates.
+    in.where(Halide::likely(in.x < body.list(2 * in.y + 1)));
+    const Expr position =
+        Halide::unsafe_promise_clamped(body.list(2 * in.y) + in.x, 0, body.output_extent(0) - 1);
+    body.define({.at = {position},
+                 .in_list = {},
+                 .word = position / 64,
+                 .bit = position % 64,
+                 .inside_domain = true});
+    auto update = body.func.update();
+    update.allow_race_conditions();  // segments are apart
+    if (task.target.gpu) {
+        Halide::Var block("block"), thread("thread");
+        body.func.gpu_tile(element, block, thread, 64, TailStrategy::GuardWithIf);
+        update.reorder(in.x, in.y).gpu_blocks(in.y).gpu_threads(in.x);
+        return body.finish();
+    }
+    RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
+    update.split(in.y, parallel, entry, std::max(1, task.schedule.grain / segment_length))
+        .split(in.x, outer, vector, task.schedule.vector)
+        .reorder(vector, outer, entry, parallel)
+        .parallel(parallel)
+        .vectorize(vector);
+    if (task.schedule.unroll > 1) update.unroll(outer, task.schedule.unroll);
+    return body.finish();
+}
+
+}  // namespace frisket
