@@ -9,7 +9,7 @@
 #include "../codegen/tuning/database.hpp"
 #include "../codegen/tuning/machine.hpp"
 #include "../dsl/dsl.hpp"
-#include "../runtime/call/loop_source.hpp"
+#include "../runtime/call/loop_threads.hpp"
 #include "opencl_devices.hpp"
 
 #include <CLI/CLI.hpp>

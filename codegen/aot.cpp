@@ -8,6 +8,7 @@
 
 #include "../runtime/layouts/row.hpp"
 #include "aot_library.hpp"
+#include "halide_runtime.hpp"
 
 namespace frisket::aot {
 
@@ -90,7 +91,7 @@ void write_library(const Library& library, const std::filesystem::path& out) {
             });
         write(out / (base + ".cpp"), step_source(library, step));
     }
-    write_runtime(library, out / (library.name + "_runtime.o"));
+    write_halide_runtime((out / (library.name + "_runtime.o")).string());
     write(out / "include" / (library.name + ".h"), c_header(library));
     write(out / "include" / (library.name + ".hpp"), cpp_header(library));
 }

@@ -66,10 +66,9 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
 std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
                       const Schedule& schedule);
 
-/// Writes the object file with a step's loops for one target, and that with Halide's runtime.
+/// Writes the object file with a step's loops for one target.
 void write_loops(const Library& library, const LibraryStep& step, std::size_t target,
                  const std::filesystem::path& file);
-void write_runtime(const Library& library, const std::filesystem::path& file);
 
 /// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
 std::string cpp_header(const Library& library);

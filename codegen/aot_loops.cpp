@@ -109,11 +109,4 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
     all.compile({{Halide::OutputFileType::object, file.string()}});
 }
 
-void write_runtime(const Library&, const std::filesystem::path& file) {
-    // Of no instruction set: it is what finds out which there are.
-    const Halide::Target host = Halide::get_host_target();
-    Halide::compile_standalone_runtime({{Halide::OutputFileType::object, file.string()}},
-                                       Halide::Target(host.os, host.arch, host.bits));
-}
-
 }  // namespace frisket::aot

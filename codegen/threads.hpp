@@ -3,8 +3,8 @@
 #pragma once
 #include <cstdint>
 
-/// The threads that run loops, one pool for all of this process: loops compiled in memory, loops from the
-/// cache on disk, and what is prepared beside them.
+/// The threads that run loops, those of Halide's runtime, one pool for all of this process: loops compiled in
+/// memory, loops from the cache on disk, loops ahead of time, and what is prepared beside them.
 namespace frisket {
 
 /// How many threads loops run on: $FRISKET_NUM_THREADS, or what Halide reads, $HL_NUM_THREADS, or one for
@@ -15,8 +15,9 @@ int thread_count();
 using LoopTaskFunction = int (*)(void* context, int i, std::uint8_t* closure);
 
 /// task(context, i, closure) for i in [first, first + count), in any order and at once, on this thread and
-/// others; gives the code of one that failed, after which no other is begun, or 0.
-/// Threads: any number may call it, tasks as well.
+/// others; gives the code of one that failed, after which soon no other is begun, or 0.
+/// Threads: any number may call it, tasks as well.  A thread that waits here for the last tasks runs those of
+/// other parallel loops meanwhile: hold no lock, and no memory of the thread's own that other tasks use.
 int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::uint8_t* closure);
 
 }  // namespace frisket

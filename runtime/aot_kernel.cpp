@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "call/forwarding_source.hpp"
+#include "call/loop_threads.hpp"
 #include "show.hpp"
 
 namespace frisket::aot {

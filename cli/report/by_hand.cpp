@@ -6,7 +6,7 @@
 #include "../../dsl/describe.hpp"
 #include "../../optim/adagrad.hpp"
 #include "../../runtime/bits.hpp"
-#include "../../runtime/call/loop_source.hpp"
+#include "../../runtime/call/loop_threads.hpp"
 #include "../../runtime/layouts/layout.hpp"
 
 #include <algorithm>

@@ -2,16 +2,9 @@
 #include "loop_source.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 namespace frisket {
-
-int wanted_threads() {
-    const char* wanted = std::getenv("FRISKET_NUM_THREADS");
-    const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
-    return static_cast<int>(std::clamp(threads, 0L, 1024L));
-}
 
 Choice LoopSource::choose(const Situation& situation) const {
     if (situation.of_several_masks) return {Strategy::blend};

@@ -135,9 +135,6 @@ void parallel_for(const LoopSource& source, int tasks, Body&& body) {
         const_cast<void*>(static_cast<const void*>(&body)));
 }
 
-/// $FRISKET_NUM_THREADS, at most 1024; 0 if it says nothing.
-int wanted_threads();
-
 /// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the
 /// same.
 bool shares_domain(const Signature& signature, int parameter);

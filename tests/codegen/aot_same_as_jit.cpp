@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../support/child.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <aot_coo.hpp>
@@ -165,4 +167,21 @@ TEST_CASE("a kernel compiled ahead of time has the signature of its step", "[cod
     CHECK(aot_kernels::made::functions().signature() == signature_of(describe(steps::functions)));
     CHECK(aot_mixed::made::two_masks().signature() == signature_of(describe(steps::two_masks)));
     CHECK(aot_mixed::made::plain().signature() == signature_of(describe(steps::plain)));
+}
+
+TEST_CASE("child: threads of loops ahead of time and of loops just in time", "[.]") {
+    constexpr std::int64_t count = 4'000'000;
+    const Tensor<float> data = full<float>({count}, 1), ones = full<float>({count}, 1);
+    aot_mixed::plain(steps::a = data, steps::weight = ones, steps::lr = 1);
+    jit(steps::plain)(steps::a = data, steps::weight = ones, steps::lr = 1);
+    CHECK(data.data()[count - 1] == 3);
+    print_threads();
+}
+
+TEST_CASE("loops ahead of time and loops just in time share one pool", "[codegen]") {
+    const ChildResult found =
+        run_child("child: threads of loops ahead of time and of loops just in time", "FRISKET_NUM_THREADS=5");
+    INFO(found.output);
+    CHECK(found.status == 0);
+    CHECK(count_of(found.output, "5 threads") == 1);
 }

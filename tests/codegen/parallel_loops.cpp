@@ -7,9 +7,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
-#include <filesystem>
-#include <set>
+#include <chrono>
+#include <cstdlib>
 #include <thread>
 
 using namespace frisket;
@@ -80,9 +83,36 @@ TEST_CASE("child: threads of loops in memory and of loops on disk", "[.]") {
     }
     CHECK(data.data()[0] == 4);
     CHECK(data.data()[count - 1] == 4);
-    int threads = 0;
-    for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/task")) ++threads;
-    std::printf("%d threads\n", threads);
+    print_threads();
+}
+
+TEST_CASE("child: a process that has run loops forks", "[.]") {
+    in_parallel(0, 100, [](int) { return 0; });
+    const pid_t forked = fork();
+    if (forked == 0) std::exit(0);
+    int status = -1;
+    CHECK(waitpid(forked, &status, 0) == forked);
+    CHECK(status == 0);
+}
+
+TEST_CASE("child: a process ends while its threads run loops", "[.]") {
+    for (int caller = 0; caller < 4; ++caller)
+        std::thread([] {
+            while (true) in_parallel(0, 64, [](int) { return 0; });
+        }).detach();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::exit(0);
+}
+
+TEST_CASE("a process with threads of loops can fork, and end at any time", "[codegen]") {
+    for (const char* test :
+         {"child: a process that has run loops forks", "child: a process ends while its threads run loops"})
+        for (int time = 0; time < 5; ++time) {
+            const ChildResult found = run_child(test, "FRISKET_NUM_THREADS=4");
+            INFO(found.output);
+            CHECK(found.status == 0);
+            CHECK(count_of(found.output, "failed") == 0);
+        }
 }
 
 TEST_CASE("all loops of a process share one pool, of as many threads as the environment says", "[codegen]") {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -32,6 +33,13 @@ inline ChildResult run_child(const std::string& test, const std::string& environ
         result.output.append(buffer.data(), read);
     result.status = pclose(pipe);
     return result;
+}
+
+/// Prints "N threads": of this process, now.
+inline void print_threads() {
+    int threads = 0;
+    for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/task")) ++threads;
+    std::printf("%d threads\n", threads);
 }
 
 /// How often a text stands in another.
