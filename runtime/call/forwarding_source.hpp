@@ -26,6 +26,7 @@ public:
     void prepare(std::span<const Strategy> wanted) override { loops_.prepare(wanted); }
     Choice choose(const Situation& situation) const override { return {loops_.choose(situation).strategy}; }
     bool may_walk_bytes() const noexcept override { return loops_.may_walk_bytes(); }
+    bool knows_small_calls() const noexcept override { return loops_.knows_small_calls(); }
     bool is_device() const noexcept override { return loops_.is_device(); }
     void run(Strategy strategy, std::span<const void*> argv) override { loops_.run(strategy, argv); }
     bool runs_on_host() const noexcept override { return loops_.runs_on_host(); }
