@@ -12,15 +12,7 @@ namespace bench {
 namespace {
 
 void update(const Adagrad& s, std::int64_t begin, std::int64_t end) {
-    float* __restrict param = s.param;
-    float* __restrict state = s.state;
-    const float* __restrict grad = s.grad;
-    const float lr = s.lr, eps = s.eps;
-    for (std::int64_t i = begin; i < end; ++i) {
-        const float g = grad[i], sum = state[i] + g * g;
-        state[i] = sum;
-        param[i] -= lr * g / (std::sqrt(sum) + eps);
-    }
+    frisket::hand::loops().dense(s, begin, end);
 }
 
 void update(const AdamW& s, std::int64_t begin, std::int64_t end) {

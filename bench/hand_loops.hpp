@@ -4,18 +4,15 @@
 #include <span>
 #include <string_view>
 
-/// Masked Adagrad as one writes it by hand for one case: two threads (OpenMP), the machine's own
-/// instructions.
+#include "../cli/hand_loops/hand_loops.hpp"
+
+/// Masked Adagrad as one writes it by hand for one case: its loops on all threads (OpenMP), with the widest
+/// vectors that the machine has.
 namespace bench {
 
-struct Adagrad {
-    float* param;
-    float* state;
-    const float* grad;
-    float lr, eps;
-};
+using Adagrad = frisket::hand::Adagrad;
 
-/// state += grad², param -= lr grad / (sqrt(state) + eps), for all n elements.
+/// sum += grad², param -= rate (grad / (sqrt(sum) + eps)), for all n elements.
 void dense(const Adagrad& step, std::int64_t n);
 /// Where a byte is not 0: an `if` for each element.
 void branch(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);

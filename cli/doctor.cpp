@@ -8,9 +8,9 @@
 #include "../codegen/threads.hpp"
 #include "../codegen/tuning/database.hpp"
 #include "../codegen/tuning/machine.hpp"
+#include "../codegen/tuning/opencl_devices.hpp"
 #include "../dsl/dsl.hpp"
 #include "../runtime/call/loop_threads.hpp"
-#include "opencl_devices.hpp"
 
 #include <CLI/CLI.hpp>
 

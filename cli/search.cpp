@@ -75,7 +75,7 @@ void keep(const TuneResult& result, const StepToTune& step, const SearchSettings
     TuningDatabase database(path);
     database.put({.step = to_string(step.graph),
                   .target = std::string(find_target({step.target}).name),
-                  .machine = machine_name(),
+                  .machine = machine_name(find_target({step.target})),
                   .build = build_name(),
                   .call = result.call,
                   .schedule = result.schedule ? to_string(*result.schedule) : "",

@@ -77,7 +77,8 @@ void list(const std::string& path, bool all) {
     const std::string machine = machine_name(), build = build_name();
     std::vector<std::string> lines;
     for (const TuningRecord& record : found)
-        if (all || (record.machine == machine && record.build == build)) lines.push_back(line_of(record));
+        if (all || (record.machine.starts_with(machine) && record.build == build))
+            lines.push_back(line_of(record));
     std::ranges::sort(lines);
     if (!lines.empty())
         std::cout << "step               layout   size  target           gain  found       schedule\n";

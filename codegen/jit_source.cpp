@@ -38,6 +38,7 @@ JitSource::JitSource(Graph graph, const TargetRow& target, std::optional<Schedul
       tuning_(tuning),
       keep_(keep) {
     if (target.gpu) check_on_device(graph_, target.name);
+    if (schedule_) check_for(*schedule_, target);
     set_up_halide();
     for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
 }
@@ -66,8 +67,8 @@ LoopSource* JitSource::of_one_mask() {
 
 std::unique_ptr<const JitSource::Loop> JitSource::compile(Strategy strategy) const {
     const bool is_asked = schedule_ && schedule_->strategy == strategy;
-    const Schedule schedule = is_asked ? resolved(*schedule_, machine_.natural_vector_size<float>())
-                                       : default_schedule(strategy, machine_);
+    const Schedule schedule =
+        is_asked ? resolved(*schedule_, machine_) : default_schedule(strategy, machine_);
     const LoopTask task{graph_, signature_, numbers_, target_, machine_, schedule};
     if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
     if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
@@ -98,7 +99,7 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
 }
 
 void JitSource::find_tuned() {
-    if (schedule_ || tuning_ == Tuning::ignore || target_.gpu) return;
+    if (schedule_ || tuning_ == Tuning::ignore) return;
     for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
         Tuned& tuned = tuned_.emplace_back(Tuned{known.call, nullptr});
         if (!known.schedule) continue;

@@ -98,9 +98,14 @@ private:
     std::vector<Halide::ImageParam> masks_;   // by symbol
 };
 
+/// A schedule with numbers for what it leaves to the machine.
+inline Schedule resolved(const Schedule& schedule, const Halide::Target& machine) {
+    return machine.has_gpu_feature() ? resolved_for_device(schedule)
+                                     : resolved(schedule, machine.natural_vector_size<float>());
+}
 /// What a strategy runs with on a machine unless told otherwise.
 inline Schedule default_schedule(Strategy strategy, const Halide::Target& machine) {
-    return resolved(default_schedule(strategy), machine.natural_vector_size<float>());
+    return resolved(default_schedule(strategy), machine);
 }
 
 /// A loop nest as Halide's statements.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "../runtime/error.hpp"
+#include "targets.hpp"
 
 namespace frisket {
 
@@ -20,6 +21,7 @@ constexpr unsigned tests_tiles = set_of({Strategy::skip, Strategy::predicate, St
 constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend}) | tests_tiles;
 constexpr unsigned short_vectors = set_of({Strategy::lines, Strategy::segments});
 constexpr unsigned lists = set_of({Strategy::gather}) | short_vectors;
+constexpr unsigned all_of_them = (1U << strategy_count) - 1;
 constexpr unsigned by_row = set_of({Strategy::rows, Strategy::strided});
 
 constexpr Knob table[] = {
@@ -58,6 +60,13 @@ constexpr Knob table[] = {
      .strategies = by_row,
      .get = [](const Schedule& s) { return static_cast<int>(s.tail); },
      .set = [](Schedule& s, int value) { s.tail = static_cast<Tail>(value); }},
+    {.name = "block",
+     .least = least_block,
+     .most = most_block,
+     .means = "elements that a block of threads takes, on devices alone",
+     .strategies = all_of_them,
+     .get = [](const Schedule& s) { return s.block; },
+     .set = [](Schedule& s, int value) { s.block = value; }},
 };
 constexpr std::string_view tails[] = {"guard", "predicate"};
 
@@ -158,6 +167,55 @@ Schedule resolved(Schedule schedule, int lanes) {
     return schedule;
 }
 
+bool has_device_loops(Strategy strategy) { return strategy != Strategy::bytes; }
+
+bool has_device_vectors(Strategy strategy) {
+    constexpr unsigned whole_vectors =
+        set_of({Strategy::dense, Strategy::blend, Strategy::skip, Strategy::lines});
+    return (whole_vectors >> static_cast<int>(strategy) & 1) != 0;
+}
+
+Schedule resolved_for_device(Schedule schedule) {
+    if (schedule.vector == 0 && has_device_vectors(schedule.strategy)) schedule.vector = 1;
+    if (schedule.block == 0) schedule.block = least_block;
+    return schedule;
+}
+
+namespace {
+
+/// What is legal on a device, as a schedule is written.
+std::string legal_on_device(Strategy strategy) {
+    return "block=" + std::to_string(least_block) + " to " + std::to_string(most_block) +
+           " by powers of two" + (has_device_vectors(strategy) ? " and vector=1 or 4" : "");
+}
+
+}  // namespace
+
+void check_for(const Schedule& schedule, const TargetRow& target) {
+    const std::string loops =
+        "loops of " + std::string(name_of(schedule.strategy)) + " on target " + std::string(target.name);
+    if (!target.gpu) {
+        if (schedule.block != 0)
+            refuse(to_string(schedule), "block says what the threads of a device share, and " + loops +
+                                            " have none: leave it out, or name target opencl");
+        return;
+    }
+    if (!has_device_loops(schedule.strategy))
+        refuse(to_string(schedule),
+               "there are no " + loops + ", where masks of bytes become bits: name skip");
+    const Schedule usual = default_schedule(schedule.strategy);
+    for (const Knob& knob : table) {
+        const int value = knob.get(schedule);
+        if (!has(schedule.strategy, knob) || value == knob.get(usual) || knob.name == "block") continue;
+        const bool is_vector = knob.name == "vector" && has_device_vectors(schedule.strategy) &&
+                               std::ranges::find(device_vectors, value) != std::end(device_vectors);
+        if (!is_vector)
+            refuse(to_string(schedule), std::string(knob.name) + " says how a processor runs, and " + loops +
+                                            " take " + legal_on_device(schedule.strategy) +
+                                            ": a thread is an element, or a vector of four");
+    }
+}
+
 Schedule schedule(std::string_view text) {
     std::string_view rest = text;
     const auto next = [&] {
@@ -173,10 +231,13 @@ Schedule schedule(std::string_view text) {
 }
 
 std::string to_string(const Schedule& schedule) {
+    const Schedule usual = default_schedule(schedule.strategy);
     std::string text(name_of(schedule.strategy));
     for (const Knob& knob : table) {
         const int value = knob.get(schedule);
         if (!has(schedule.strategy, knob) || (value == 0 && !is_tail(knob))) continue;
+        // A device has none of a processor's knobs.
+        if (schedule.block != 0 && value == knob.get(usual)) continue;
         text += " " + std::string(knob.name) + "=";
         text += is_tail(knob) ? std::string(tails[value]) : std::to_string(value);
     }

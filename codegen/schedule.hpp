@@ -25,6 +25,7 @@ struct Schedule {
                         ///< 0: a whole word of the mask, elsewhere one
     int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task
     Tail tail = Tail::guard;
+    int block = 0;  ///< elements that a block of a device's threads takes; 0: 64
     bool operator==(const Schedule&) const = default;
 };
 
@@ -47,6 +48,18 @@ Schedule default_schedule(Strategy strategy);
 
 /// The same with numbers for what 0 leaves to the processor; `lanes`: float32 of a register.
 Schedule resolved(Schedule schedule, int lanes);
+/// The same for a device.
+Schedule resolved_for_device(Schedule schedule);
+
+/// Whether loops of a target can run so.  Errors: ScheduleError if the schedule says something of devices
+/// alone, and the target is none, or the reverse, with what is legal.
+void check_for(const Schedule& schedule, const struct TargetRow& target);
+/// The sizes of vectors that devices have, and the largest block.
+inline constexpr int device_vectors[] = {1, 4};
+inline constexpr int least_block = 64, most_block = 1024;
+/// Whether there are loops of a strategy for devices, and whether they have vectors.
+bool has_device_loops(Strategy strategy);
+bool has_device_vectors(Strategy strategy);
 
 /// A schedule from its text: a strategy, then any of its knobs, "skip tile=256 vector=16 grain=4096".
 /// Errors: ScheduleError saying what is wrong, and what is legal.

@@ -16,11 +16,8 @@ struct Contender {
     std::function<void()> run;
 };
 
-/// Threads that kernels run on.
-int thread_count();
-
-/// Adagrad of float32 as one writes it in plain C++ for the layout of its gradient, over memory of its own;
-/// the first is what one writes first.  Of other steps and layouts there is none.
+/// Adagrad of float32 as one writes it by hand for the layout of its gradient (cli/hand_loops), over memory of
+/// its own; the first is what one writes first.  Of other steps and layouts there is none.
 /// Errors: Bug if one gives other bytes than a compiled kernel.
 std::vector<Contender> loops_by_hand(const Graph& step, std::span<const Argument> arguments);
 

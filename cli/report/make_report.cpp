@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/targets.hpp"
+#include "../../codegen/threads.hpp"
 #include "../../codegen/tuning/machine.hpp"
 #include "by_hand.hpp"
 #include "html.hpp"

@@ -4,6 +4,7 @@
 #include "../../dsl/dsl.hpp"
 #include "../../runtime/call/loop_source.hpp"
 #include "../../runtime/layouts/row.hpp"
+#include "../hand_loops/hand_loops.hpp"
 #include "by_hand.hpp"
 #include "measure.hpp"
 #include "traffic.hpp"
@@ -72,7 +73,8 @@ void race_loops(const Subject& subject, double seconds, Report& report) {
     const bool has_some =
         std::ranges::any_of(loops, [](const Contender& loop) { return loop.name == "naive loop"; });
     report.about_loops_by_hand =
-        has_some ? "Loops by hand are plain C++; those with vector instructions are raced by the benchmarks."
+        has_some ? "Loops by hand are those of the benchmarks; instructions of their vectors: " +
+                       std::string(hand::loops().instructions) + "."
                  : "There is no loop by hand for this step and layout.";
     TimedLoop memory{.name = "triad", .is = "", .times = {}};
     loops.push_back({"triad", "", triad_calls()});

@@ -27,10 +27,23 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
         .unroll(outer, schedule.unroll);
 }
 
-/// One thread an element, one block of threads a tile.
-void schedule_gpu(Halide::Func& func, const Halide::RDom& at, const std::vector<Var>& pure) {
-    func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
-    func.update().reorder(at.x, at.y, at.z).gpu_blocks(at.z).gpu_threads(at.x);
+/// One thread an element, or a vector; some tiles a block of threads.
+void schedule_gpu(LoopBody& body, const Halide::RDom& at, const std::vector<Var>& pure,
+                  const Schedule& schedule) {
+    body.func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
+    RVar block("block"), tile("tile"), thread("thread"), vector("vector");
+    auto update = body.func.update();
+    update.split(at.z, block, tile, schedule.block / word_bits, TailStrategy::GuardWithIf)
+        .reorder(at.y, at.x, tile, block);
+    if (schedule.vector > 1)
+        // A tile that is cut comes alone, and has no whole vectors: devices have no guarded ones.
+        update.specialize(body.output_extent(0) == word_bits)
+            .split(at.x, thread, vector, schedule.vector)
+            .reorder(vector, at.y, thread, tile, block)
+            .vectorize(vector)
+            .gpu_blocks(block)
+            .gpu_threads(thread, tile);
+    update.gpu_blocks(block).gpu_threads(at.x, tile);
 }
 
 /// Whether a word of some has a bit set.
@@ -89,7 +102,7 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     body.define(place, mask == FlatMask::predicate ? Expr() : condition);
     body.func.update().allow_race_conditions();  // tiles are apart by construction
     if (task.target.gpu)
-        schedule_gpu(body.func, at, {element, word_of_all});
+        schedule_gpu(body, at, {element, word_of_all}, task.schedule);
     else
         schedule_cpu(body.func, at, task.schedule);
     return body.finish();

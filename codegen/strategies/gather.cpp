@@ -37,7 +37,7 @@ LoopNest make_gather(const LoopTask& task) {
         Halide::Var block("block"), thread("thread");
         RVar blocks("blocks"), threads("threads");
         body.func.gpu_tile(element, block, thread, 64, Halide::TailStrategy::GuardWithIf);
-        update.gpu_tile(entry, blocks, threads, 64, Halide::TailStrategy::GuardWithIf);
+        update.gpu_tile(entry, blocks, threads, task.schedule.block, Halide::TailStrategy::GuardWithIf);
     } else {
         RVar parallel("task"), inner("inner"), some("some");
         update.split(entry, parallel, inner, task.schedule.grain).parallel(parallel);

@@ -31,12 +31,15 @@ LoopNest make_lines(const LoopTask& task) {
     update.allow_race_conditions();  // lines occur once
     RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
     if (task.target.gpu) {
-        constexpr int lines_in_block = 4;
         body.func.gpu_blocks(line).gpu_threads(element);
-        update.split(lane.y, parallel, entry, lines_in_block, Halide::TailStrategy::GuardWithIf)
-            .reorder(lane.x, entry, parallel)
+        update
+            .split(lane.y, parallel, entry, task.schedule.block / line_elements,
+                   Halide::TailStrategy::GuardWithIf)
+            .split(lane.x, outer, vector, task.schedule.vector)
+            .reorder(vector, outer, entry, parallel)
+            .vectorize(vector)
             .gpu_blocks(parallel)
-            .gpu_threads(lane.x, entry);
+            .gpu_threads(outer, entry);
     } else {
         update.split(lane.y, parallel, entry, std::max(1, task.schedule.grain / line_elements))
             .split(lane.x, outer, vector, std::min(line_elements, task.schedule.vector))

@@ -34,7 +34,7 @@ LoopNest make_rows(const LoopTask& task) {
             .reorder(thread, block, row)
             .gpu_blocks(block, row)
             .gpu_threads(thread);
-        update.split(column, block, thread, 64, TailStrategy::GuardWithIf)
+        update.split(column, block, thread, task.schedule.block, TailStrategy::GuardWithIf)
             .reorder(thread, block, entry)
             .gpu_blocks(block, entry)
             .gpu_threads(thread);

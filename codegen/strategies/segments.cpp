@@ -34,7 +34,13 @@ LoopNest make_segments(const LoopTask& task) {
     if (task.target.gpu) {
         Halide::Var block("block"), thread("thread");
         body.func.gpu_tile(element, block, thread, 64, TailStrategy::GuardWithIf);
-        update.reorder(in.x, in.y).gpu_blocks(in.y).gpu_threads(in.x);
+        RVar blocks("blocks"), some("some");
+        update
+            .split(in.y, blocks, some, std::max(1, task.schedule.block / segment_length),
+                   TailStrategy::GuardWithIf)
+            .reorder(in.x, some, blocks)
+            .gpu_blocks(blocks)
+            .gpu_threads(in.x, some);
         return body.finish();
     }
     RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");

@@ -52,7 +52,7 @@ LoopNest make_strided(const LoopTask& task) {
             stage.fuse(at[2], at[3], rows)
                 .fuse(at[1], rows, rows)
                 .fuse(at[0], rows, all)
-                .gpu_tile(all, block, thread, 64, TailStrategy::GuardWithIf);
+                .gpu_tile(all, block, thread, task.schedule.block, TailStrategy::GuardWithIf);
         return body.finish();
     }
     const Expr rows_per_task = Halide::max(1, task.schedule.grain / Halide::max(1, body.output_extent(0)));

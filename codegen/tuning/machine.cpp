@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "opencl_devices.hpp"
+
 namespace frisket {
 
 namespace {
@@ -20,6 +22,14 @@ std::string processor() {
 }  // namespace
 
 std::string machine_name() { return processor() + ", " + Halide::get_host_target().to_string(); }
+
+std::string machine_name(const TargetRow& target) {
+    if (!target.gpu) return machine_name();
+    if (target.name != "opencl") return "";
+    std::string text = machine_name();
+    for (const std::string& device : opencl_devices()) text += ", " + device;
+    return text;
+}
 
 std::string frisket_version() { return FRISKET_VERSION; }
 

@@ -17,6 +17,7 @@ std::vector<int> values_of(const Knob& knob, Strategy strategy, int lanes) {
         return values;
     }
     if (knob.name == "unroll") return {1, 2, 4, 8};
+    if (knob.name == "block") return {};  // of devices
     if (knob.name == "grain")
         return strategy == Strategy::gather ? std::vector{1024, 4096, 16384, 65536}
                                             : std::vector{16384, 65536, 262144, 1 << 20};
@@ -56,6 +57,21 @@ SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes) {
     std::ranges::stable_sort(all.legal, {}, [lanes](const Schedule& made) {
         return knobs_changed(made, resolved(default_schedule(made.strategy), lanes));
     });
+    return all;
+}
+
+SchedulesToTry schedules_of_device(std::span<const Strategy> strategies) {
+    SchedulesToTry all;
+    // Every strategy early: devices take long to compile for.
+    for (int block = least_block; block <= most_block; block *= 2)
+        for (const int vector : device_vectors)
+            for (const Strategy strategy : strategies) {
+                if (!has_device_loops(strategy) || (vector > 1 && !has_device_vectors(strategy))) continue;
+                Schedule made = default_schedule(strategy);
+                made.block = block;
+                if (has_device_vectors(strategy)) made.vector = vector;
+                sort_in(made, all);
+            }
     return all;
 }
 

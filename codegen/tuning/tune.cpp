@@ -18,6 +18,7 @@
 #include "../halide_jit.hpp"
 #include "../jit_source.hpp"
 #include "../threads.hpp"
+#include "machine.hpp"
 #include "race.hpp"
 
 namespace frisket {
@@ -86,9 +87,10 @@ public:
           whole_(signature_, arguments),
           reduced_(arguments, space_, interpreted_elements),
           part_(signature_, reduced_.arguments()) {
-        if (target_.gpu)
-            throw TargetError(step.name + ": loops of target " + std::string(target_.name) +
-                              " have no knobs: tune for target cpu");
+        if (machine_name(target_).empty())
+            throw TargetError(step.name + ": the device of target " + std::string(target_.name) +
+                              " has no name that can be found, by which a result would be kept: tune for "
+                              "target cpu or opencl");
         result_.step = step.name;
         const Situation situation = situation_of_call(signature_, arguments, space_);
         result_.call = class_of(situation);
@@ -203,7 +205,9 @@ private:
 
     std::vector<Schedule> schedules_to_try() {
         if (!options_.schedules.empty()) return options_.schedules;
-        SchedulesToTry all = schedules_of(strategies_, machine_of(target_).natural_vector_size<float>());
+        SchedulesToTry all =
+            target_.gpu ? schedules_of_device(strategies_)
+                        : schedules_of(strategies_, machine_of(target_).natural_vector_size<float>());
         result_.refused = std::move(all.refused);
         return std::move(all.legal);
     }

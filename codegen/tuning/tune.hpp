@@ -80,8 +80,8 @@ struct TuneResult {
 /// Looks for the schedule with which a step runs fastest on arguments like these, on this machine.  Arguments
 /// are read; what the step would write is written to copies.  Every candidate has to give the bytes of the
 /// interpreter on a part of the arguments, and those of the default on all of them, before it is timed.
-/// Errors: those of a call; TargetError for devices, whose loops have no knobs; ScheduleError if one that is
-/// to be tried cannot walk what the call gives.
+/// Errors: those of a call; TargetError for devices whose name cannot be found, by which results would be
+/// kept; ScheduleError if one that is to be tried cannot walk what the call gives.
 TuneResult tune(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options = {});
 TuneResult tune(const Graph& step, std::span<const NamedArgument> arguments, const TuneOptions& options = {});
 
@@ -107,5 +107,7 @@ struct SchedulesToTry {
 };
 /// The schedules that loops of these strategies can have, and combinations of knobs that they cannot.
 SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes);
+/// The same of devices.
+SchedulesToTry schedules_of_device(std::span<const Strategy> strategies);
 
 }  // namespace frisket

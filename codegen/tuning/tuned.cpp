@@ -21,7 +21,7 @@ std::vector<TuningRecord> records_of(const Graph& step, const TargetRow& target)
         const TuningDatabase database(path, TuningDatabase::Access::read);
         for (const std::string& message : database.messages()) tell(step, message);
         if (database.records().empty()) return {};
-        return database.records(to_string(step), target.name, machine_name(), build_name());
+        return database.records(to_string(step), target.name, machine_name(target), build_name());
     } catch (const Error& error) {
         // A step runs without its tuning; what is wrong is for `frisket doctor` to say.
         tell(step, error.what());

@@ -3,6 +3,7 @@
 #include "../support/random.hpp"
 
 #include <frisket/frisket.hpp>
+#include <frisket/tune.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -82,6 +83,60 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, ha
                                                   grad = gradient, lr = 0.1);
     CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
     CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+}
+
+TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto* const how = GENERATE("dense", "blend", "skip", "lines", "gather", "rows", "segments");
+    const auto* const knobs = GENERATE(" block=64", " block=512", " vector=4", " vector=4 block=1024");
+    const bool has_vectors = has_device_vectors(schedule(how).strategy);
+    const Schedule made = schedule(std::string(how) + (has_vectors ? knobs : " block=256"));
+    const Layout layout = made.strategy == Strategy::dense    ? Layout::dense
+                          : made.strategy == Strategy::gather ? Layout::coo
+                          : made.strategy == Strategy::rows   ? Layout::rows
+                                                              : Layout::bitmask;
+    // Whole tiles, a cut one after them, and less than one.
+    const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5});
+    CAPTURE(to_string(made), to_string(shape));
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const MaskedTensor<float> gradient = gradient_of(shape, layout);
+    const Tensors here = run(start, gradient, "cpu");
+    const Tensors there{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, made, target("opencl"))(param = there.param, state_sum = there.state_sum, grad = gradient,
+                                         lr = 0.1);
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+    CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
+}
+
+TEST_CASE("a device says which knobs it has", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    CHECK_THROWS_MATCHES(
+        jit(adagrad, schedule("skip grain=4096"), target("opencl")), ScheduleError,
+        Says(
+            "schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
+            "target opencl take block=64 to 1024 by powers of two and vector=1 or 4: a thread is an element, "
+            "or a vector of four"));
+    CHECK_THROWS_AS(jit(adagrad, schedule("lines vector=8"), target("opencl")), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), target("opencl")), ScheduleError);
+    CHECK_THROWS_MATCHES(jit(adagrad, schedule("bytes"), target("opencl")), ScheduleError,
+                         Says("schedule \"bytes tile=64 grain=65536\": there are no loops of bytes on target "
+                              "opencl, where masks of bytes become bits: name skip"));
+}
+
+TEST_CASE("schedules of a device can be searched", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const Shape shape{64, 64};
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const TuneResult result =
+        tune(adagrad, {.seconds = 2, .target = "opencl"}, param = start.param, state_sum = start.state_sum,
+             grad = gradient_of(shape, Layout::strided), lr = 0.1);
+    REQUIRE(result.candidates.size() >= 2);
+    for (const Candidate& candidate : result.candidates) {
+        CAPTURE(to_string(candidate.schedule), candidate.rejected);
+        CHECK(candidate.schedule.block >= 64);
+        CHECK(candidate.rejected.empty());
+    }
 }
 
 TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {

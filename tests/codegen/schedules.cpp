@@ -56,7 +56,8 @@ TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]
         says("schedule \"gather vector=8\": gather has no knob \"vector\": it takes unroll=1 to 16 by powers "
              "of two (vectors (of gather: entries of the list) that one turn of the inner loop takes); "
              "grain=64 to 16777216 by powers of two (elements (of gather: entries of the list) of a parallel "
-             "task)"));
+             "task); block=64 to 1024 by powers of two (elements that a block of threads takes, on devices "
+             "alone)"));
     CHECK_THROWS_MATCHES(schedule("blend vector=12"), ScheduleError,
                          says("schedule \"blend vector=12\": vector is \"12\", wanted vector=1 to 64 by "
                               "powers of two"));
@@ -73,6 +74,16 @@ TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]
                               "is one tile or more"));
     for (const char* text : {"skip vector", "skip vector=", "skip =8", "skip vector=8x", "skip vector=-8"})
         CHECK_THROWS_AS(schedule(text), ScheduleError);
+}
+
+TEST_CASE("a block is of devices, and processors say what they have instead", "[codegen]") {
+    CHECK(schedule("skip vector=4 block=256").block == 256);
+    CHECK(to_string(schedule("gather block=128")) == "gather block=128");
+    CHECK_THROWS_AS(schedule("skip block=32"), ScheduleError);
+    CHECK_THROWS_MATCHES(jit(describe(adagrad), schedule("skip block=128")), ScheduleError,
+                         Says("schedule \"skip block=128\": block says what the threads "
+                              "of a device share, and loops of skip on target cpu have none: leave it out, "
+                              "or name target opencl"));
 }
 
 TEST_CASE("every schedule writes the same bytes", "[codegen]") {

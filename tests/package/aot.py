@@ -68,9 +68,14 @@ def example():
     tune, database = build / "out" / "my_kernels_tune", build / "tuning.db"
     if "my_kernels_tune adagrad --shape" not in must(tune, "--help"):
         faults.append("my_kernels_tune --help shows no example")
-    found = must(tune, "adagrad", "--shape", "512,512", "--number", "lr=0.1", "--budget", "2", "--db", database)
+    page = build / "page.html"
+    found = must(tune, "adagrad", "--shape", "512,512", "--number", "lr=0.1", "--budget", "2", "--db", database,
+                 "--report", page, "--map", "1")
     if "adagrad: bitmask, 2^18 elements" not in found or f"kept      {database}" not in found:
         faults.append(f"my_kernels_tune says: {found}")
+    for part in ("Limit of memory", "Which strategy wins where", "There is no loop by hand for this step and layout."):
+        if part not in page.read_text(encoding="utf-8"):
+            faults.append(f"my_kernels_tune --report: the page says nothing of: {part}")
     refused, status = run(tune, "adam")
     if status != 2 or 'my_kernels_tune: there is no step "adam": there are adagrad' not in refused:
         faults.append(f"my_kernels_tune refuses a step with: {refused}")

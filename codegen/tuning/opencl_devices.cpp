@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace frisket::cli {
+namespace frisket {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::vector<std::string> opencl_devices() {
     return names;
 }
 
-}  // namespace frisket::cli
+}  // namespace frisket

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#define FRISKET_HAND_LOOPS loops_avx512
+#include "loops_of.hpp"
