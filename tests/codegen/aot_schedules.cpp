@@ -226,13 +226,14 @@ TEST_CASE("a damaged line, or a schedule that is not legal, ends a library's com
                          Says("kernels: tuning records " + file +
                               ": line 3 is refused: it is not whole, or its checksum is wrong: write the "
                               "file anew with frisket tuning export"));
-    CHECK_THROWS_MATCHES(add(exported(tenth_of_bits, "leap tile=256")), ScheduleError,
-                         Says("kernels: adagrad, target host: " + file +
-                              ": line 3: schedule \"leap tile=256\": it begins with \"leap\", wanted a "
-                              "strategy: dense, blend, skip, gather, lines, rows, strided"));
+    CHECK_THROWS_MATCHES(
+        add(exported(tenth_of_bits, "leap tile=256")), ScheduleError,
+        Says("kernels: adagrad, target host: " + file +
+             ": line 3: schedule \"leap tile=256\": it begins with \"leap\", wanted a "
+             "strategy: dense, blend, skip, predicate, bytes, gather, lines, segments, rows, strided"));
     CHECK_THROWS_MATCHES(add(exported(tenth_of_bits, "rows vector=4")), ScheduleError,
                          Says("kernels: adagrad, target host: " + file +
                               ": line 3: its schedule is of rows, and layout bitmask is walked by skip, "
-                              "blend, gather, lines: take the line out, or tune again"));
+                              "blend, gather, lines, predicate, segments: take the line out, or tune again"));
     CHECK_THROWS_AS(add("none of ours"), IoError);
 }
