@@ -154,6 +154,8 @@ Schedule default_schedule(Strategy strategy) {
     Schedule schedule{.strategy = strategy};
     // An entry of a list costs as much as many elements of a vector.
     if (strategy == Strategy::gather) schedule.grain = 4096;
+    // Calls hand masks to the threads part by part (runtime/call/flat.cpp): a part is one task.
+    if (info(strategy).is_tiled && strategy != Strategy::dense) schedule.grain = 1 << 18;
     return schedule;
 }
 

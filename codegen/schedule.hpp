@@ -23,7 +23,8 @@ struct Schedule {
     int vector = 0;     ///< elements of a vector; 0: as many float32 as the processor's registers hold
     int unroll = 0;     ///< vectors (of gather: entries of the list) that one turn of the inner loop takes;
                         ///< 0: a whole word of the mask, elsewhere one
-    int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task
+    int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task; of those that walk
+                        ///< masks by tiles 262144, unless told otherwise
     Tail tail = Tail::guard;
     int block = 0;  ///< elements that a block of a device's threads takes; 0: 64
     bool operator==(const Schedule&) const = default;

@@ -137,7 +137,7 @@ TEST_CASE("kernels with tuned loops give the same bytes as just in time", "[code
     INFO(child.output);
     CHECK(child.status == 0);
     CHECK(count_of(child.output, "--- schedule: adagrad\ntarget x86-64\ntuned: ") == 2);
-    CHECK(count_of(child.output, ": skip tile=512 vector=4 unroll=2 grain=65536\n") == 2);
+    CHECK(count_of(child.output, ": skip tile=512 vector=4 unroll=2 grain=262144\n") == 2);
     CHECK(count_of(child.output, ": rows vector=2 unroll=1 tail=predicate\n") == 2);
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codeg
     INFO(found.output);
     CHECK(found.status == 0);
     CHECK(count_of(found.output, "tuned: bitmask, 2^18 elements") == 1);
-    CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4 unroll=2 grain=65536\n") == 1);
+    CHECK(count_of(found.output, "--- schedule: descent\nblend vector=4 unroll=2 grain=262144\n") == 1);
     CHECK(count_of(found.output,
                    "chose blend for elements 0 to 16383 of 262144, as tuning found: of 256 words") == 1);
 }
