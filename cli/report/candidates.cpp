@@ -17,8 +17,7 @@ struct Row {
 };
 
 std::string pairs_text(const Paired& pairs) {
-    return html::number(pairs.ratio) + " (" + html::number(pairs.low) + " to " + html::number(pairs.high) +
-           ")";
+    return html::number(pairs.ratio) + " (" + html::number(pairs.low) + "–" + html::number(pairs.high) + ")";
 }
 
 std::string became(const Candidate& candidate, bool is_winner) {
