@@ -9,6 +9,8 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 namespace frisket::cli {
 
@@ -39,9 +41,15 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
             {.name = std::string(name_of(candidate.schedule.strategy)), .is = "", .times = {}});
     }
     constexpr int least = 3, most = 200;
-    for (int round = 0; round < least || (round < most && now_s() < end); ++round)
-        for (std::size_t i = 0; i < candidates.size(); ++i)
+    // In an order that changes: a call finds in the caches what the one before it left.
+    std::vector<std::size_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937 random;
+    for (int round = 0; round < least || (round < most && now_s() < end); ++round) {
+        std::ranges::shuffle(order, random);
+        for (const std::size_t i : order)
             cell.strategies[i].times.push_back(time_of_call(candidates[i], workload));
+    }
     std::ranges::sort(cell.strategies, {}, &TimedLoop::best_s);
     if (candidates.size() > 1) cell.chosen = choice_for(mask);
 }

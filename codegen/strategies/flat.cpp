@@ -58,10 +58,10 @@ Expr any_word(const LoopBody& body, const Expr& group, int words, const Expr& la
 /// Whether a tile of bytes has one that is set.  They are seen eight at a time; the last tile may end within
 /// eight, and is taken to have one.
 Expr any_byte(const LoopBody& body, const Expr& tile, int words, const Expr& count) {
-    constexpr int in_word = word_bits / 8;
-    const Expr last = Halide::max(count / 8 - 1, 0), first = tile * (words * in_word);
-    Expr any = body.list(Halide::min(first, last));
-    for (int i = 1; i < words * in_word; ++i) any = any | body.list(Halide::min(first + i, last));
+    const int eights = words * word_bits / 8;
+    const Expr first = Halide::max(Halide::min(tile * eights, count / 8 - eights), 0);
+    Expr any = body.list(first);
+    for (int i = 1; i < eights; ++i) any = any | body.list(first + i);
     return any != Halide::cast<std::uint64_t>(0) || (tile + 1) * (words * word_bits) > count;
 }
 

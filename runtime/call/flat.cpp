@@ -180,7 +180,8 @@ void tell(const Call& call, const Choice& choice, const auto& why) {
 
 /// What a call takes whose masks are bytes that should not be made into bits; or nothing.
 std::optional<Choice> choice_of_bytes(const Call& call) {
-    if (call.count < 64 || call.signature.domain < 0 || !call.source.may_walk_bytes()) return {};
+    constexpr std::int64_t largest_tile = 512;  // whose bytes are tested together
+    if (call.count < largest_tile || call.signature.domain < 0 || !call.source.may_walk_bytes()) return {};
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.frame.flat[i].bytes == nullptr) return {};
     const MaskCounts counts = counts_of_bytes(call.frame.flat[call.signature.domain].bytes, call.count);

@@ -102,7 +102,7 @@ TEST_CASE("every schedule writes the same bytes", "[codegen]") {
                 check(text, gradient({size}, Layout::bitmask, density));
     for (const char* text :
          {"bytes", "bytes tile=512 vector=4 unroll=1", "bytes tile=128 vector=32 unroll=2"})
-        for (const std::int64_t size : {1, 63, 64, 70, 1003, 130001})
+        for (const std::int64_t size : {1, 64, 511, 512, 530, 1003, 130001})
             for (const double density : {0.0, 0.001, 0.6, 1.0})
                 check(text, gradient({size}, Layout::strided, density));
     for (const char* text : {"rows vector=4 tail=predicate", "rows vector=16 unroll=2", "rows vector=1"})
