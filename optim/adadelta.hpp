@@ -43,10 +43,10 @@ struct Adadelta {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("rho", rho);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("rho", rho, range::share);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
         option("maximize", maximize);
     }
     template <class T>

@@ -72,12 +72,12 @@ struct Adafactor {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta2_decay", beta2_decay);
-        option("eps1", eps1);
-        option("eps2", eps2);
-        option("d", d);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("beta2_decay", beta2_decay, OptionRange{.high = 0});
+        option("eps1", eps1, range::not_negative);
+        option("eps2", eps2, range::not_negative);
+        option("d", d, OptionRange{.low = 1});
+        option("weight_decay", weight_decay, range::not_negative);
         option("maximize", maximize);
     }
     void derived(const Shape& /*param*/, DType dtype, auto&& number) const {

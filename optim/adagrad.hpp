@@ -27,11 +27,11 @@ struct Adagrad {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("lr_decay", lr_decay);
-        option("weight_decay", weight_decay);
-        option("initial_accumulator_value", initial_accumulator_value);
-        option("eps", eps);
+        option("lr", lr, range::not_negative);
+        option("lr_decay", lr_decay, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
+        option("eps", eps, range::not_negative);
         option("maximize", maximize);
     }
     double initial(std::string_view /*state*/) const { return initial_accumulator_value; }

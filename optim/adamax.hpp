@@ -28,11 +28,11 @@ struct Adamax {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
         option("maximize", maximize);
     }
     template <class T>

@@ -49,11 +49,11 @@ struct AdamW {
     bool amsgrad = false, maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
         option("amsgrad", amsgrad);
         option("maximize", maximize);
     }

@@ -34,11 +34,11 @@ struct ASGD {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("lambd", lambd);
-        option("alpha", alpha);
-        option("t0", t0);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("lambd", lambd, range::not_negative);
+        option("alpha", alpha, range::not_negative);
+        option("t0", t0, range::finite);
+        option("weight_decay", weight_decay, range::not_negative);
         option("maximize", maximize);
     }
     double initial(std::string_view state) const { return state == "eta" ? lr : state == "mu" ? 1 : 0; }

@@ -9,8 +9,6 @@ namespace frisket::optim {
 
 namespace {
 
-constexpr std::string_view last_step = "last_step";
-
 /// Calls `use` with the number of each touched row.
 void for_each_row(const TouchedRows& rows, std::int64_t count, const auto& use) {
     if (rows.all)
@@ -74,12 +72,6 @@ void Optimizer::Implementation::note_options(Group& group, Slot& slot) {
         if (source.kind == Source::Kind::step) source.kind = Source::Kind::last_step;
 }
 
-void Optimizer::Implementation::note_options() {
-    if (!is_lazy()) return;
-    for (Group& group : groups)
-        for (Slot& slot : group.slots) note_options(group, slot);
-}
-
 bool Optimizer::Implementation::options_changed(const Group& group, const Slot& slot) const {
     if (!is_lazy()) return false;
     if (slot.missed.variant != variant(group, slot)) return true;
@@ -127,6 +119,7 @@ void Optimizer::Implementation::mark_present(Slot& slot, const TouchedRows& rows
 void Optimizer::catch_up() {
     Implementation& all = *implementation_;
     if (!all.is_lazy()) return;
+    all.check_options();
     for (Group& group : all.groups)
         for (Slot& slot : group.slots) all.catch_up(group, slot);
 }

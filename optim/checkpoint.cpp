@@ -3,12 +3,21 @@
 #include "slots.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace frisket::optim {
 
 namespace {
 
 std::string group_key(int group) { return "group" + std::to_string(group); }
+
+int group_count_of(const Safetensors& file) {
+    int count = 0;
+    while (file.metadata.contains(group_key(count))) ++count;
+    return count;
+}
 
 /// The rule of a saved group with its options.
 AnyRule saved_rule(const Safetensors& file, AnyRule rule, int group) {
@@ -30,12 +39,77 @@ AnyRule saved_rule(const Safetensors& file, AnyRule rule, int group) {
 }  // namespace
 
 namespace {
+
 AnyTensor steps_of(std::int64_t steps) { return Tensor<std::int64_t>({}, {steps}); }
+
+/// Steps are counted as float64 in formulas.
+constexpr std::int64_t most_steps = std::int64_t{1} << 53;
+
+[[noreturn]] void refuse_state(const std::string& name, const std::string& fault) {
+    throw ValueError("the state that is given has " + name + fault);
+}
+
+/// Numbers of steps are from 0 to `most`.
+void check_steps(const std::string& name, const AnyTensor& steps, std::int64_t most) {
+    for (const std::int64_t step : Tensor<const std::int64_t>(steps).to_vector())
+        if (step < 0 || step > most)
+            refuse_state(name, " = " + std::to_string(step) + ", wanted a number of steps from 0 to " +
+                                   std::to_string(most));
+}
+
+/// State that is given, by parameter and name.
+class GivenState {
+public:
+    /// Errors: ValueError for an entry that is given twice.
+    explicit GivenState(std::span<const StateEntry> entries) {
+        for (const StateEntry& entry : entries)
+            if (!left_[entry.parameter].emplace(entry.name, &entry.value).second)
+                refuse_state(entry.parameter + "." + entry.name, " twice");
+    }
+
+    /// Takes a tensor out.  Errors: ValueError if there is none, or it has another dtype or shape.
+    const AnyTensor& take(const std::string& parameter, std::string_view name, const AnyTensor& like) {
+        const std::string full = parameter + "." + std::string(name);
+        auto& entries = left_[parameter];
+        const auto found = entries.find(name);
+        if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
+        const AnyTensor& value = *found->second;
+        entries.erase(found);
+        if (value.dtype() != like.dtype() || value.shape() != like.shape())
+            refuse_state(full, " as " + text(value) + ", wanted " + text(like));
+        return value;
+    }
+
+    /// What has not been taken of a parameter.
+    const std::map<std::string_view, const AnyTensor*>& left(std::string_view parameter) {
+        return left_[parameter];
+    }
+
+    /// Errors: ValueError for an entry of a parameter that nothing was taken of.
+    void check_parameters(std::span<const std::string> parameters) const {
+        const std::set<std::string_view> known(parameters.begin(), parameters.end());
+        for (const auto& [parameter, entries] : left_)
+            if (!known.contains(parameter))
+                refuse_state(std::string(parameter) + "." + std::string(entries.begin()->first),
+                             ", and the optimizer has no parameter " + std::string(parameter) +
+                                 ": give it the parameters that were saved");
+    }
+
+    static std::string text(const AnyTensor& tensor) {
+        return std::string(name_of(tensor.dtype())) + " " + to_string(tensor.shape());
+    }
+
+private:
+    std::map<std::string_view, std::map<std::string_view, const AnyTensor*>> left_;
+};
+
 }  // namespace
 
-std::vector<StateEntry> Optimizer::state() const {
+std::vector<StateEntry> Optimizer::state() const { return implementation_->state(); }
+
+std::vector<StateEntry> Optimizer::Implementation::state() const {
     std::vector<StateEntry> entries;
-    for (const Group& group : implementation_->groups) {
+    for (const Group& group : groups) {
         for (const Slot& slot : group.slots) {
             entries.push_back({slot.name, "step", steps_of(slot.steps)});
             for (const Kept& kept : slot.state) entries.push_back({slot.name, kept.name, kept.tensor});
@@ -54,40 +128,70 @@ AnyTensor Optimizer::state(std::string_view parameter, std::string_view name) co
                      known);
 }
 
-void Optimizer::set_state(std::span<const StateEntry> entries) {
-    const auto given = [&](const std::string& parameter, std::string_view name,
-                           const AnyTensor& like) -> const AnyTensor& {
-        const auto found = std::ranges::find_if(entries, [&](const StateEntry& entry) {
-            return entry.parameter == parameter && entry.name == name;
-        });
-        const std::string full = parameter + "." + std::string(name);
-        if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
-        if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
-            throw ValueError("the state that is given has " + full + " as " +
-                             std::string(name_of(found->value.dtype())) + " " +
-                             to_string(found->value.shape()) + ", wanted " +
-                             std::string(name_of(like.dtype())) + " " + to_string(like.shape()));
-        return found->value;
-    };
-    const auto visit = [&](const auto& take) {
-        for (Group& group : implementation_->groups) {
-            for (Slot& slot : group.slots) {
-                take(slot, nullptr, given(slot.name, "step", steps_of(0)));
-                for (Kept& kept : slot.state) take(slot, &kept, given(slot.name, kept.name, kept.tensor));
+void Optimizer::Implementation::take_state(std::span<const StateEntry> entries) {
+    GivenState given(entries);
+    given.check_parameters(names());
+    for (Group& group : groups) {
+        for (Slot& slot : group.slots) {
+            const AnyTensor& steps = given.take(slot.name, "step", steps_of(0));
+            check_steps(slot.name + ".step", steps, most_steps);
+            slot.steps = Tensor<const std::int64_t>(steps).item();
+            for (Kept& kept : slot.state) {
+                const AnyTensor& value = given.take(slot.name, kept.name, kept.tensor);
+                if (kept.name == last_step) check_steps(slot.name + "." + kept.name, value, slot.steps);
+                copy(value, kept.tensor);
+            }
+            for (const auto& [name, value] : given.left(slot.name)) keep_unread(group, slot, name, *value);
+        }
+    }
+}
+
+void Optimizer::Implementation::keep_unread(const Group& group, Slot& slot, std::string_view name,
+                                            const AnyTensor& value) const {
+    const RuleInfo& rule = group.rule.info();
+    const DType dtype = slot.param.dtype() == DType::float64 ? DType::float64 : DType::float32;
+    const bool is_number = value.rank() == 0 && value.dtype() == DType::float64;
+    const bool is_tensor =
+        value.dtype() == dtype && value.shape() == rule.state_shape(name, slot.param.shape());
+    if (!is_number && !is_tensor)
+        refuse_state(slot.name + "." + std::string(name), " as " + GivenState::text(value) +
+                                                              ", which no step of " + std::string(rule.name) +
+                                                              " keeps with these settings");
+    slot.state.push_back({std::string(name), value.clone(), !is_tensor});
+}
+
+/// Replaces rules and state: all is made and checked apart, then taken over by what cannot fail.
+void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries) {
+    Implementation made;
+    made.settings = settings;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        std::vector<NamedParameter> parameters;
+        for (const Slot& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});
+        made.add(rules[i], std::move(parameters), groups[i].programs);
+    }
+    made.take_state(entries);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        for (std::size_t k = 0; k < groups[i].slots.size(); ++k) {
+            // Tensors that state() has given share memory with what is kept from here on, too.
+            for (Kept& kept : made.groups[i].slots[k].state) {
+                const Kept* const old = groups[i].slots[k].find(kept.name);
+                if (old == nullptr || old->tensor.shape() != kept.tensor.shape()) continue;
+                copy(kept.tensor, old->tensor);
+                kept.tensor = old->tensor;
             }
         }
-    };
-    visit([](Slot&, const Kept*, const AnyTensor&) {});  // finds all faults before anything is changed
-    visit([](Slot& slot, const Kept* kept, const AnyTensor& value) {
-        if (kept != nullptr)
-            copy(value, kept->tensor);
-        else
-            slot.steps = Tensor<std::int64_t>(value).item();
-    });
-    implementation_->note_options();
+    }
+    *this = std::move(made);
+}
+
+void Optimizer::set_state(std::span<const StateEntry> entries) {
+    std::vector<AnyRule> rules;
+    for (const Group& group : implementation_->groups) rules.push_back(group.rule);
+    implementation_->replace(rules, entries);
 }
 
 void Optimizer::save(const std::string& path) const {
+    implementation_->check_options();
     for (Group& group : implementation_->groups)
         for (Slot& slot : group.slots)
             if (implementation_->options_changed(group, slot) && slot.is_behind())
@@ -109,6 +213,10 @@ void Optimizer::save(const std::string& path) const {
 
 void Optimizer::load(const std::string& path) {
     const Safetensors file = load_safetensors(path);
+    if (const int groups = group_count_of(file); groups > group_count())
+        throw ValueError("the state that is given has " + std::to_string(groups) +
+                         " groups, the optimizer has " + std::to_string(group_count()) +
+                         ": add the groups that were saved");
     std::vector<AnyRule> rules;
     for (int group = 0; group < group_count(); ++group) rules.push_back(saved_rule(file, rule(group), group));
     std::vector<StateEntry> entries;
@@ -118,9 +226,7 @@ void Optimizer::load(const std::string& path) {
             throw ValueError("the state that is given has " + tensor.name + ", wanted PARAMETER.STATE");
         entries.push_back({tensor.name.substr(0, dot), tensor.name.substr(dot + 1), tensor.tensor});
     }
-    set_state(entries);
-    for (int group = 0; group < group_count(); ++group) rule(group) = rules[static_cast<std::size_t>(group)];
-    implementation_->note_options();
+    implementation_->replace(rules, entries);
 }
 
 }  // namespace frisket::optim

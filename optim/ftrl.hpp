@@ -48,11 +48,11 @@ struct FTRL {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta", beta);
-        option("l1", l1);
-        option("l2", l2);
-        option("initial_accumulator_value", initial_accumulator_value);
+        option("lr", lr, range::positive);
+        option("beta", beta, range::not_negative);
+        option("l1", l1, range::not_negative);
+        option("l2", l2, range::not_negative);
+        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
         option("maximize", maximize);
     }
     double initial(std::string_view state) const { return state == "n" ? initial_accumulator_value : 0; }

@@ -37,11 +37,11 @@ struct LAMB {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
         option("norm_scope", norm_scope, {"specified", "all"});
         option("maximize", maximize);
     }

@@ -45,11 +45,11 @@ struct LARS {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("momentum", momentum);
-        option("weight_decay", weight_decay);
-        option("trust_coefficient", trust_coefficient);
-        option("eps", eps);
+        option("lr", lr, range::not_negative);
+        option("momentum", momentum, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("trust_coefficient", trust_coefficient, range::not_negative);
+        option("eps", eps, range::not_negative);
         option("nesterov", nesterov);
         option("norm_form", norm_form, {"update", "sum"});
         option("norm_scope", norm_scope, {"specified", "all"});

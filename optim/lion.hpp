@@ -39,10 +39,10 @@ struct Lion {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("weight_decay", weight_decay, range::not_negative);
         option("maximize", maximize);
     }
     template <class T>

@@ -61,15 +61,15 @@ struct Muon {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("weight_decay", weight_decay);
-        option("momentum", momentum);
+        option("lr", lr, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("momentum", momentum, range::not_negative);
         option("nesterov", nesterov);
-        option("a", a);
-        option("b", b);
-        option("c", c);
-        option("eps", eps);
-        option("ns_steps", ns_steps);
+        option("a", a, range::finite);
+        option("b", b, range::finite);
+        option("c", c, range::finite);
+        option("eps", eps, range::not_negative);
+        option("ns_steps", ns_steps, OptionRange{.low = 1, .high = 99});
         option("adjust_lr_fn", adjust_lr_fn, {"original", "match_rms_adamw"});
         option("maximize", maximize);
     }

@@ -40,12 +40,12 @@ struct NAdam {
     bool decoupled_weight_decay = false, maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
-        option("momentum_decay", momentum_decay);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("momentum_decay", momentum_decay, range::not_negative);
         option("decoupled_weight_decay", decoupled_weight_decay);
         option("maximize", maximize);
     }

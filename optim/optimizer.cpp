@@ -14,6 +14,10 @@ namespace frisket::optim {
 
 Optimizer::Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters)
     : implementation_(std::make_unique<Implementation>()) {
+    if (settings.untouched > Untouched::caught_up)
+        throw ValueError("settings.untouched is enumerator " +
+                         std::to_string(static_cast<int>(settings.untouched)) +
+                         ", wanted Untouched::masked, dense_equivalent or caught_up");
     implementation_->settings = settings;
     implementation_->add(std::move(rule), std::move(parameters));
 }
@@ -41,6 +45,19 @@ namespace {
 bool is_on(std::span<const Number> numbers, std::string_view option) {
     const auto found = std::ranges::find(numbers, option, &Number::name);
     return found != numbers.end() && found->value != 0;
+}
+
+/// Errors: ValueError naming the option, its value and its range.
+void check(const GradientOptions& options) {
+    // An infinite bound is none.
+    constexpr OptionRange bound{.low = 0, .high = std::numeric_limits<double>::infinity()};
+    const auto refuse = [](std::string_view name, double value, const std::string& wanted) {
+        throw ValueError("step: option " + std::string(name) + " is " + detail::option_text(value) +
+                         ", wanted " + wanted);
+    };
+    if (!range::positive.contains(options.scale)) refuse("scale", options.scale, range::positive.text());
+    if (!bound.contains(options.clip_norm)) refuse("clip_norm", options.clip_norm, "0 or more");
+    if (!bound.contains(options.clip_value)) refuse("clip_value", options.clip_value, "0 or more");
 }
 
 /// What all gradients are multiplied by, and whether there is a step at all.
@@ -78,6 +95,8 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
         throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
                            std::to_string(all.parameter_count()) +
                            " parameters: give one for each, {} for one that has none");
+    check(options);
+    all.check_options();
     std::size_t next = 0;
     for (Group& group : all.groups) {
         if (all.is_lazy()) all.check_closed_form(group);

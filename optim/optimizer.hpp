@@ -32,9 +32,10 @@ struct NamedParameter {
 
 /// What a step does to gradients before the rule sees them.
 struct GradientOptions {
-    double scale = 1;  ///< gradients were multiplied by this: they are divided by it
-    double clip_norm = std::numeric_limits<double>::infinity();   ///< of all gradients together, after that
-    double clip_value = std::numeric_limits<double>::infinity();  ///< of each element, after that
+    double scale = 1;  ///< gradients were multiplied by this: they are divided by it; above 0
+    double clip_norm =
+        std::numeric_limits<double>::infinity();  ///< of all gradients together, after that; 0 or more
+    double clip_value = std::numeric_limits<double>::infinity();  ///< of each element, after that; 0 or more
     bool skip_nonfinite = false;  ///< with an inf or NaN in a gradient, the step does nothing
 };
 
@@ -66,8 +67,8 @@ public:
         std::uint64_t seed = 0;  ///< of that
     };
 
-    /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice;
-    /// Untouched::caught_up of a rule whose missed steps have no closed form; stochastic_rounding of
+    /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice, memory shared
+    /// by two parameters; an option outside its range; Untouched::caught_up of a rule whose missed steps have no closed form; stochastic_rounding of
     /// parameters none of which has 16 bits).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
@@ -78,7 +79,9 @@ public:
 
     /// More parameters, with a rule and options of their own; gives the number of the group.
     int add_group(AnyRule rule, std::vector<NamedParameter> parameters);
-    /// The options of a group, to read and to change: `options<Adam>().lr = 1e-4`.
+    /// The options of a group, to read and to change: `options<Adam>().lr = 1e-4`.  Their ranges are checked
+    /// by the next step(), catch_up() or save().
+    /// Errors: IndexError; ValueError if the group's rule is another.
     template <OptimizerRule Rule>
     Rule& options(int group = 0) {
         return rule(group).get<Rule>();
@@ -89,7 +92,8 @@ public:
 
     /// Updates all parameters, each by its gradient, a tensor or a masked tensor in any layout, in the order
     /// in which parameters were added; `{}` leaves one out.
-    /// Errors: those of a kernel's call, naming the parameter, before anything is written.
+    /// Errors: those of a kernel's call, naming the parameter, before anything is written; ValueError for an
+    /// option outside its range, or a gradient that shares memory with a parameter.
     StepOutcome step(std::span<const Argument> gradients, const GradientOptions& options = {});
     StepOutcome step(std::initializer_list<Argument> gradients, const GradientOptions& options = {}) {
         return step(std::span(gradients.begin(), gradients.size()), options);

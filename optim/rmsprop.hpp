@@ -122,11 +122,11 @@ struct RMSprop {
     bool centered = false, maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("alpha", alpha);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
-        option("momentum", momentum);
+        option("lr", lr, range::not_negative);
+        option("alpha", alpha, range::share);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("momentum", momentum, range::not_negative);
         option("centered", centered);
         option("maximize", maximize);
     }

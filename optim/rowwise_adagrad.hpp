@@ -73,10 +73,10 @@ struct RowwiseAdagrad {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("eps", eps);
-        option("weight_decay", weight_decay);
-        option("initial_accumulator_value", initial_accumulator_value);
+        option("lr", lr, range::not_negative);
+        option("eps", eps, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
         option("weight_decay_mode", weight_decay_mode, {"none", "l2", "decoupled"});
         option("row_denominator", row_denominator, {"count", "dim"});
         option("maximize", maximize);

@@ -51,11 +51,11 @@ struct Rprop {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("etaminus", etaminus);
-        option("etaplus", etaplus);
-        option("step_size_min", step_size_min);
-        option("step_size_max", step_size_max);
+        option("lr", lr, range::not_negative);
+        option("etaminus", etaminus, OptionRange{.low = 0, .high = 1, .low_is_excluded = true, .high_is_excluded = true});
+        option("etaplus", etaplus, OptionRange{.low = 1, .low_is_excluded = true});
+        option("step_size_min", step_size_min, range::not_negative);
+        option("step_size_max", step_size_max, range::not_negative);
         option("maximize", maximize);
     }
     double initial(std::string_view state) const { return state == "step_size" ? lr : 0; }

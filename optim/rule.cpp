@@ -4,6 +4,19 @@
 #include <algorithm>
 #include <charconv>
 
+namespace frisket::optim {
+
+std::string OptionRange::text() const {
+    const bool has_low = low != range::finite.low, has_high = high != range::finite.high;
+    std::string text = "a finite number";
+    if (has_low) text += (low_is_excluded ? " above " : " of at least ") + detail::option_text(low);
+    if (has_low && has_high) text += " and";
+    if (has_high) text += (high_is_excluded ? " below " : " of at most ") + detail::option_text(high);
+    return text;
+}
+
+}  // namespace frisket::optim
+
 namespace frisket::optim::detail {
 
 namespace {
@@ -12,6 +25,12 @@ namespace {
                                 const std::string& wanted) {
     throw ValueError(std::string(rule) + ": option " + std::string(name) + " is \"" + std::string(text) +
                      "\", wanted " + wanted);
+}
+
+std::string one_of(std::initializer_list<std::string_view> choices) {
+    std::string text = "one of";
+    for (const std::string_view choice : choices) text += " " + std::string(choice);
+    return text;
 }
 
 }  // namespace
@@ -23,11 +42,22 @@ std::string option_text(double value) {
     return text;
 }
 
-double parse_number(std::string_view rule, std::string_view name, std::string_view text) {
+double parse_number(std::string_view rule, std::string_view name, std::string_view text,
+                    const OptionRange& range) {
     double value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end.ec != std::errc{} || end.ptr != text.data() + text.size())
-        refuse_option(rule, name, text, "a number");
+    const bool is_number = end.ec == std::errc{} && end.ptr == text.data() + text.size();
+    if (!is_number || !range.contains(value)) refuse_option(rule, name, text, range.text());
+    return value;
+}
+
+int parse_integer(std::string_view rule, std::string_view name, std::string_view text,
+                  const OptionRange& range) {
+    int value = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = end.ec == std::errc{} && end.ptr == text.data() + text.size();
+    if (!is_number || !range.contains(value))
+        refuse_option(rule, name, text, "a whole number, " + range.text());
     return value;
 }
 
@@ -40,9 +70,22 @@ std::size_t parse_choice(std::string_view rule, std::string_view name, std::stri
                          std::initializer_list<std::string_view> choices) {
     const auto* const found = std::ranges::find(choices, text);
     if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-    std::string wanted = "one of";
-    for (const std::string_view choice : choices) wanted += " " + std::string(choice);
-    refuse_option(rule, name, text, wanted);
+    refuse_option(rule, name, text, one_of(choices));
+}
+
+void check_option(std::string_view rule, std::string_view name, double value, const OptionRange& range) {
+    if (!range.contains(value)) refuse_option(rule, name, option_text(value), range.text());
+}
+
+void check_choice(std::string_view rule, std::string_view name, std::size_t value,
+                  std::initializer_list<std::string_view> choices) {
+    if (value >= choices.size())
+        refuse_option(rule, name, "enumerator " + std::to_string(value), one_of(choices));
+}
+
+void wrong_rule(std::string_view rule, std::string_view wanted) {
+    throw ValueError("options of " + std::string(wanted) + " are asked for, and the rule is " +
+                     std::string(rule) + ": name its own type, as in optimizer.options<Adam>()");
 }
 
 void unknown_option(std::string_view rule, std::string_view name, const std::vector<OptionText>& known) {

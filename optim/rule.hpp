@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../dsl/describe.hpp"
+#include "../runtime/error.hpp"
+#include "option_range.hpp"
 #include "symbols.hpp"
 
 #include <any>
@@ -17,8 +19,9 @@
 ///
 /// A rule has
 ///     name                                  "adagrad"
-///     options(option)                       calls option(name, member) for each of its options; for an enum
-///                                           option(name, member, {names of its values})
+///     options(option)                       calls option(name, member, range) for each of its options that is
+///                                           a number (without a range: finite), option(name, member) for a
+///                                           bool, option(name, member, {names of its values}) for an enum
 ///     formula<T>(shape of the parameter, use)   calls use(step) with the step for parameters of T
 /// and may have
 ///     initial(state) -> double              what a state starts with, else 0
@@ -64,6 +67,8 @@ struct RuleInfo {
     /// The closed form, or with `then_step` the step after it, as one step with shapes.
     Graph (*caught_up)(const void* rule, DType dtype, const Shape& param, bool then_step);
     std::vector<OptionText> (*options)(const void* rule);
+    /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
+    void (*check_options)(const void* rule);
     /// Errors: ValueError naming the option, what came and what is allowed.
     void (*set_option)(void* rule, std::string_view name, std::string_view text);
 };
@@ -72,12 +77,20 @@ namespace detail {
 
 std::string option_text(double value);
 /// Errors: ValueError.
-double parse_number(std::string_view rule, std::string_view name, std::string_view text);
+double parse_number(std::string_view rule, std::string_view name, std::string_view text,
+                    const OptionRange& range);
+int parse_integer(std::string_view rule, std::string_view name, std::string_view text,
+                  const OptionRange& range);
 bool parse_flag(std::string_view rule, std::string_view name, std::string_view text);
 std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
                          std::initializer_list<std::string_view> choices);
 [[noreturn]] void unknown_option(std::string_view rule, std::string_view name,
                                  const std::vector<OptionText>& known);
+/// Errors: ValueError.
+void check_option(std::string_view rule, std::string_view name, double value, const OptionRange& range);
+void check_choice(std::string_view rule, std::string_view name, std::size_t value,
+                  std::initializer_list<std::string_view> choices);
+[[noreturn]] void wrong_rule(std::string_view rule, std::string_view wanted);
 [[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
 /// Gives the parameter and its gradient the dtype in which they are stored.
 void store_as(Graph& graph, DType dtype);
@@ -184,8 +197,11 @@ Graph caught_up_graph(const Rule& rule, DType dtype, const Shape& param, bool th
 /// Takes options as numbers.
 struct ToNumbers {
     std::vector<Number>& numbers;
-    void operator()(std::string_view name, double value) const { numbers.push_back({name, value}); }
+    void operator()(std::string_view name, double value, const OptionRange& /*range*/ = {}) const {
+        numbers.push_back({name, value});
+    }
     template <class E>
+        requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> /*names*/) const {
         numbers.push_back({name, static_cast<double>(value)});
     }
@@ -194,18 +210,33 @@ struct ToNumbers {
 /// Takes options as text.
 struct ToText {
     std::vector<OptionText>& options;
-    void operator()(std::string_view name, double value) const {
+    void operator()(std::string_view name, double value, const OptionRange& /*range*/ = {}) const {
         options.push_back({std::string(name), option_text(value)});
     }
-    void operator()(std::string_view name, int value) const {
+    void operator()(std::string_view name, int value, const OptionRange& /*range*/ = {}) const {
         options.push_back({std::string(name), std::to_string(value)});
     }
     void operator()(std::string_view name, bool value) const {
         options.push_back({std::string(name), value ? "true" : "false"});
     }
     template <class E>
+        requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
         options.push_back({std::string(name), std::string(names.begin()[static_cast<int>(value)])});
+    }
+};
+
+/// Refuses options outside their ranges.
+struct CheckOptions {
+    std::string_view rule;
+    void operator()(std::string_view name, double value, const OptionRange& range = {}) const {
+        check_option(rule, name, value, range);
+    }
+    void operator()(std::string_view /*name*/, bool /*value*/) const {}
+    template <class E>
+        requires std::is_enum_v<E>
+    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
+        check_choice(rule, name, static_cast<std::size_t>(value), names);
     }
 };
 
@@ -213,16 +244,17 @@ struct ToText {
 struct FromText {
     std::string_view rule, wanted, text;
     bool& is_found;
-    void operator()(std::string_view name, double& value) const {
-        if (found(name)) value = parse_number(rule, name, text);
+    void operator()(std::string_view name, double& value, const OptionRange& range = {}) const {
+        if (found(name)) value = parse_number(rule, name, text, range);
     }
-    void operator()(std::string_view name, int& value) const {
-        if (found(name)) value = static_cast<int>(parse_number(rule, name, text));
+    void operator()(std::string_view name, int& value, const OptionRange& range = {}) const {
+        if (found(name)) value = parse_integer(rule, name, text, range);
     }
     void operator()(std::string_view name, bool& value) const {
         if (found(name)) value = parse_flag(rule, name, text);
     }
     template <class E>
+        requires std::is_enum_v<E>
     void operator()(std::string_view name, E& value, std::initializer_list<std::string_view> names) const {
         if (found(name)) value = static_cast<E>(parse_choice(rule, name, text, names));
     }
@@ -304,6 +336,7 @@ const RuleInfo& rule_info() {
                 return detail::caught_up_graph(of(rule), dtype, param, then_step);
             },
         .options = [](const void* rule) { return detail::options_of(of(rule)); },
+        .check_options = [](const void* rule) { Rule(of(rule)).options(detail::CheckOptions{Rule::name}); },
         .set_option =
             [](void* rule, std::string_view name, std::string_view text) {
                 detail::set_option(*static_cast<Rule*>(rule), name, text);
@@ -318,10 +351,12 @@ public:
     template <OptimizerRule Rule>
     AnyRule(const Rule& rule) : info_(&rule_info<Rule>()), rule_(rule), data_(&access<Rule>) {}
 
-    /// Its options.  Errors: std::bad_any_cast if it is another rule.
+    /// Its options.  Errors: ValueError naming both if it is another rule.
     template <OptimizerRule Rule>
     Rule& get() {
-        return std::any_cast<Rule&>(rule_);
+        Rule* const rule = std::any_cast<Rule>(&rule_);
+        if (rule == nullptr) detail::wrong_rule(info_->name, Rule::name);
+        return *rule;
     }
     const RuleInfo& info() const { return *info_; }
     const void* data() const { return data_(const_cast<std::any&>(rule_)); }
@@ -329,6 +364,8 @@ public:
         info_->set_option(data_(rule_), option, text);
     }
     std::vector<OptionText> options() const { return info_->options(data()); }
+    /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
+    void check() const { info_->check_options(data()); }
 
 private:
     template <class Rule>

@@ -59,10 +59,10 @@ struct SGD {
     bool nesterov = false, maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("momentum", momentum);
-        option("dampening", dampening);
-        option("weight_decay", weight_decay);
+        option("lr", lr, range::not_negative);
+        option("momentum", momentum, range::not_negative);
+        option("dampening", dampening, range::finite);
+        option("weight_decay", weight_decay, range::not_negative);
         option("nesterov", nesterov);
         option("maximize", maximize);
     }

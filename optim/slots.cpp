@@ -122,10 +122,29 @@ void Optimizer::Implementation::check_rounding(std::string_view rule,
                      "are not rounded; leave it out");
 }
 
-void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters) {
-    Group group{std::move(rule), {}, {}};
+void Optimizer::Implementation::check_parameter(std::string_view rule, const std::string& name,
+                                                const AnyTensor& tensor) const {
+    const std::string where = std::string(rule) + ": parameter " + name;
+    if (!tensor.is_writable())
+        throw ValueError(where +
+                         " is read-only: a step writes it, give a Tensor of a type that is not const");
+    if (overlaps_itself(tensor))
+        throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
+                         to_string(tensor.strides()) +
+                         "): a step writes each element apart, give it a clone()");
+}
+
+void Optimizer::Implementation::check_options() const {
+    for (const Group& group : groups) group.rule.check();
+}
+
+void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters,
+                                    std::vector<std::shared_ptr<const Program>> programs) {
+    rule.check();
+    Group group{std::move(rule), {}, std::move(programs)};
     const std::string_view rule_name = group.rule.info().name;
     if (is_lazy()) check_closed_form(group);
+    ParameterMemory memory = this->memory;
     if (groups.empty()) check_rounding(rule_name, parameters);
     std::size_t number = parameter_count();
     for (NamedParameter& parameter : parameters) {
@@ -135,9 +154,12 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
         if (find(name) != nullptr || std::ranges::any_of(group.slots, is_same))
             throw ValueError(std::string(rule_name) + ": two parameters are called " + name +
                              ": give each a name of its own");
-        if (!parameter.tensor.is_writable())
+        check_parameter(rule_name, name, parameter.tensor);
+        if (const std::string* const other = memory.overlapping(parameter.tensor))
             throw ValueError(std::string(rule_name) + ": parameter " + name +
-                             " is read-only: a step writes it, give a Tensor of a type that is not const");
+                             " shares memory with parameter " + *other +
+                             ": a step would update it twice, give it once or a clone()");
+        memory.add(name, parameter.tensor);
         Slot slot;
         slot.name = std::move(name);
         slot.param = std::move(parameter.tensor);
@@ -150,6 +172,7 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
         group.slots.push_back(std::move(slot));
     }
     groups.push_back(std::move(group));
+    this->memory = std::move(memory);
 }
 
 void Optimizer::Implementation::check_gradient(const Group& group, const Slot& slot,
@@ -167,6 +190,14 @@ void Optimizer::Implementation::check_gradient(const Group& group, const Slot& s
         throw ValueError(where + " is masked, and " + std::string(rule.name) + " has no masked form, as " +
                          std::string(rule.no_mask) +
                          ": say Untouched::dense_equivalent, for which unspecified means zero");
+    const auto check_memory = [&](const AnyTensor& tensor, const char* part) {
+        if (const std::string* const other = memory.overlapping(tensor))
+            throw ValueError(where + " shares memory with parameter " + *other + part +
+                             ": steps update that while the gradient is read, give it a clone()");
+    };
+    check_memory(gradient.kind() == Argument::Kind::masked ? gradient.masked().values() : gradient.tensor(),
+                 "");
+    if (gradient.kind() == Argument::Kind::masked) check_memory(gradient.masked().mask(), " (its mask)");
 }
 
 std::vector<Number> Optimizer::Implementation::numbers(const Group& group, const Slot& slot) const {

@@ -4,6 +4,7 @@
 #include "../dsl/graph.hpp"
 #include "../runtime/compiled_kernel.hpp"
 #include "optimizer.hpp"
+#include "parameter_memory.hpp"
 #include "touched.hpp"
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 #include <optional>
 
 namespace frisket::optim {
+
+/// The state of Untouched::caught_up: the last step that each row has seen.
+inline constexpr std::string_view last_step = "last_step";
 
 /// A piece of state of one parameter.
 struct Kept {
@@ -100,6 +104,7 @@ struct Optimizer::Group {
 struct Optimizer::Implementation {
     Settings settings;
     std::deque<Group> groups;
+    ParameterMemory memory;  // of all groups
 
     Slot* find(std::string_view name) {
         for (Group& group : groups)
@@ -113,7 +118,20 @@ struct Optimizer::Implementation {
         return count;
     }
 
-    void add(AnyRule rule, std::vector<NamedParameter> parameters);
+    /// A group of parameters; `programs`, if any, are those of a group that it replaces.
+    void add(AnyRule rule, std::vector<NamedParameter> parameters,
+             std::vector<std::shared_ptr<const Program>> programs = {});
+    std::vector<StateEntry> state() const;
+    /// Errors: ValueError, as Optimizer::set_state; some of the state is changed then.
+    void take_state(std::span<const StateEntry> entries);
+    /// Keeps state that steps with the present options do not read: it counts when they are changed back.
+    void keep_unread(const Group& group, Slot& slot, std::string_view name, const AnyTensor& value) const;
+    /// Other options of the rules of all groups, and state of theirs.  Errors: as take_state; nothing is
+    /// changed then.
+    void replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries);
+    void check_parameter(std::string_view rule, const std::string& name, const AnyTensor& tensor) const;
+    /// The options of every rule are in their ranges: users change them in place.
+    void check_options() const;
     void check_rounding(std::string_view rule, std::span<const NamedParameter> parameters) const;
     /// Whether a parameter is rounded stochastically.
     bool is_random(const Slot& slot) const { return settings.stochastic_rounding && has_16_bits(slot.param); }
@@ -140,7 +158,6 @@ struct Optimizer::Implementation {
     void check_closed_form(const Group& group) const;
     /// Keeps what the steps that rows will miss depend on.
     void note_options(Group& group, Slot& slot);
-    void note_options();
     bool options_changed(const Group& group, const Slot& slot) const;
     void catch_up(Group& group, Slot& slot);
     /// Before a step: rows see what they missed with the options that it had, where these have changed.

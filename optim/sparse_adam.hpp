@@ -29,10 +29,10 @@ struct SparseAdam {
     bool maximize = false;
 
     void options(auto&& option) {
-        option("lr", lr);
-        option("beta1", beta1);
-        option("beta2", beta2);
-        option("eps", eps);
+        option("lr", lr, range::not_negative);
+        option("beta1", beta1, range::decay);
+        option("beta2", beta2, range::decay);
+        option("eps", eps, range::not_negative);
         option("maximize", maximize);
     }
     template <class T>

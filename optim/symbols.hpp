@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../dsl/dsl.hpp"
+#include "option_range.hpp"
 
 #include <string_view>
 #include <type_traits>

@@ -8,21 +8,6 @@ namespace frisket {
 
 namespace {
 
-struct Range {
-    std::intptr_t begin, end;  // bytes, end exclusive
-};
-
-Range bytes_range(const AnyTensor& tensor) {
-    auto begin = reinterpret_cast<std::intptr_t>(tensor.data());
-    if (tensor.is_contiguous()) return {begin, begin + tensor.size() * bytes_of(tensor.dtype())};
-    auto end = begin + bytes_of(tensor.dtype());
-    for (int d = 0; d < tensor.rank(); ++d) {
-        const std::intptr_t reach = (tensor.shape()[d] - 1) * tensor.strides()[d] * bytes_of(tensor.dtype());
-        (reach < 0 ? begin : end) += reach;
-    }
-    return {begin, end};
-}
-
 /// One way to move in memory: `count` steps of `stride` bytes.
 struct Axis {
     std::intptr_t stride;
@@ -85,9 +70,20 @@ private:
 
 }  // namespace
 
+ByteRange byte_range(const AnyTensor& tensor) {
+    auto begin = reinterpret_cast<std::intptr_t>(tensor.data());
+    if (tensor.is_contiguous()) return {begin, begin + tensor.size() * bytes_of(tensor.dtype())};
+    auto end = begin + bytes_of(tensor.dtype());
+    for (int d = 0; d < tensor.rank(); ++d) {
+        const std::intptr_t reach = (tensor.shape()[d] - 1) * tensor.strides()[d] * bytes_of(tensor.dtype());
+        (reach < 0 ? begin : end) += reach;
+    }
+    return {begin, end};
+}
+
 bool overlap(const AnyTensor& a, const AnyTensor& b) {
     if (a.size() == 0 || b.size() == 0) return false;
-    const Range ra = bytes_range(a), rb = bytes_range(b);
+    const ByteRange ra = byte_range(a), rb = byte_range(b);
     if (ra.end <= rb.begin || rb.end <= ra.begin) return false;
     if (a.is_contiguous() && b.is_contiguous()) return true;
     const auto distance =

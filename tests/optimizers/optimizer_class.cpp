@@ -223,7 +223,7 @@ TEST_CASE("wrong parameters, gradients and options are refused before anything i
         rule.set("learning_rate", "1"), ValueError,
         MessageMatches(ContainsSubstring("adam has no option \"learning_rate\"; it has lr beta1")));
     CHECK_THROWS_MATCHES(rule.set("lr", "fast"), ValueError,
-                         MessageMatches(ContainsSubstring("wanted a number")));
+                         MessageMatches(ContainsSubstring("wanted a finite number of at least 0")));
     CHECK_THROWS_MATCHES(rule_of("adamm"), ValueError,
                          MessageMatches(ContainsSubstring("there is no optimizer \"adamm\"; there are sgd")));
 }
