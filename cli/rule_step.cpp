@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rule_step.hpp"
 
+#include "../codegen/targets.hpp"
 #include "../optim/rules.hpp"
+#include "../runtime/masked_tensor.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -39,6 +41,9 @@ RuleStep rule_step(const std::string& verb, const RuleSettings& settings) {
                              ": wanted a name and a value, amsgrad=true for instance");
         rule.set(option.substr(0, equals), option.substr(equals + 1));
     }
+    parse_layout(settings.layout);
+    find_target({settings.target});
+    element_count(settings.shape);
     const DType dtype = dtype_of(verb, settings.dtype);
     Graph graph = rule.info().graph(rule.data(), dtype, settings.shape);
     return {std::move(rule), dtype, std::move(graph)};

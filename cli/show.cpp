@@ -79,8 +79,18 @@ void show_loops(const Graph& step, const Settings& settings) {
               stage_text(step, stage_of(settings.stage), strategy, target));
 }
 
+void check_strategy(const std::string& name) {
+    if (name.empty() || std::ranges::find(strategies, name, &StrategyInfo::name) != std::end(strategies))
+        return;
+    std::string names;
+    for (const StrategyInfo& known : strategies)
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    throw ScheduleError("show: there is no strategy \"" + name + "\": there are " + names);
+}
+
 void show(const Settings& settings) {
     const Stage stage = stage_of(settings.stage);
+    check_strategy(settings.strategy);
     const Graph step = rule_step("show", settings.rule).graph;
     if (stage == Stage::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, settings);

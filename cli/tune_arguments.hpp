@@ -12,9 +12,10 @@ namespace frisket::cli {
 
 /// What a gradient specifies.
 struct Pattern {
-    std::string kind = "random";  ///< random elements, whole rows, or blocks of 16 by 16
-    double density = 0.01;        ///< share of what is specified
-    std::string mask;             ///< a .npy file instead
+    std::string kind =
+        {};  ///< random elements, whole rows, or blocks of 16 by 16; empty: as the layout needs
+    double density = 0.01;  ///< share of what is specified
+    std::string mask;       ///< a .npy file instead
 };
 
 /// Errors: ValueError, IoError, ShapeError if the file's mask has another shape.

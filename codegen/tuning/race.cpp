@@ -25,26 +25,34 @@ double time_of_call(const Candidate& candidate, const Workload& workload) {
 
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds) {
     workload.reset();
-    const auto call = [&](const Candidate& candidate) {
-        const double wall = now_s(), processor = processor_s();
+    double first_s = 1e30, second_s = 1e30;
+    const auto call = [&](const Candidate& candidate, double& least_s) {
+        const double begin = now_s(), processor = processor_s();
         for (int i = 0; i < workload.repeats; ++i) candidate.kernel.call(workload.arguments());
+        const double wall = now_s() - begin;
+        least_s = std::min(least_s, wall / workload.repeats);
         // Loops that leave a core idle must not look fast: both times count.
-        return std::sqrt((now_s() - wall) * std::max(processor_s() - processor, 1e-9));
+        return std::sqrt(wall * std::max(processor_s() - processor, 1e-9));
     };
-    call(first), call(second);
+    call(first, first_s), call(second, second_s);
     std::vector<double> ratios;
     const double end = now_s() + seconds;
     while (ratios.size() < 9 || (now_s() < end && ratios.size() < 999)) {
         // A B B A: what drifts drifts through both.
-        double a = call(first), b = call(second);
-        b += call(second), a += call(first);
+        double a = call(first, first_s), b = call(second, second_s);
+        b += call(second, second_s), a += call(first, first_s);
         ratios.push_back(a / b);
     }
     std::ranges::sort(ratios);
     const auto at = [&](double share) {
         return ratios[static_cast<std::size_t>(share * static_cast<double>(ratios.size() - 1))];
     };
-    return {.ratio = at(0.5), .low = at(0.25), .high = at(0.75)};
+    return {.ratio = at(0.5), .low = at(0.25), .high = at(0.75), .first_s = first_s, .second_s = second_s};
+}
+
+bool is_faster(const Paired& pairs, double noise) {
+    constexpr double least_gain = 1.05;
+    return pairs.ratio >= least_gain + noise && pairs.low > 1 && pairs.second_s < pairs.first_s;
 }
 
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,

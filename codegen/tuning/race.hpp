@@ -19,6 +19,10 @@ double time_of_call(const Candidate& candidate, const Workload& workload);
 /// Calls in turn for so many seconds: time of the first by time of the second.
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
 
+/// Whether pairs show that the second is faster, by more than the first differs from itself: in the times
+/// that compare() weighs, and on the clock alone.
+bool is_faster(const Paired& pairs, double noise);
+
 /// Successive halving: all candidates are timed in turn, in an order that is shuffled anew, and the slower
 /// half goes, and `left_after` says when; until four are left, or `is_over()`.  What takes several times as
 /// long as the fastest goes after one call.  Rejected candidates are left out.

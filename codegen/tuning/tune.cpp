@@ -26,7 +26,6 @@ namespace frisket {
 namespace {
 
 constexpr std::int64_t interpreted_elements = 1 << 16;
-constexpr double least_gain = 1.05;
 constexpr double closeness = 1e-5;  // relative: of a step of functions that are exact to some units
 
 /// What is known of a call before it is made.
@@ -259,8 +258,9 @@ private:
             candidate.rejected = why_wrong(candidate);
             if (!candidate.rejected.empty()) continue;
             --finalists;
-            const bool is_faster = pairs.ratio >= least_gain + result_.noise && pairs.low > 1;
-            if (!is_faster || pairs.ratio <= result_.gain) continue;
+            usual_.best_s = std::min(usual_.best_s, pairs.first_s);
+            candidate.best_s = std::min(candidate.best_s, pairs.second_s);
+            if (!is_faster(pairs, result_.noise) || pairs.ratio <= result_.gain) continue;
             result_.gain = pairs.ratio;
             result_.schedule = candidate.schedule;
             result_.best_s = candidate.best_s;
@@ -269,6 +269,10 @@ private:
 
     TuneResult finished() {
         sort_candidates();
+        if (result_.schedule && result_.best_s >= usual_.best_s) {
+            result_.schedule.reset();
+            result_.gain = 1;
+        }
         result_.default_s = usual_.best_s;
         result_.default_times = std::move(usual_.times);
         if (!result_.schedule)

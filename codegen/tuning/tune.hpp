@@ -18,6 +18,8 @@ namespace frisket {
 struct Paired {
     double ratio = 1;
     double low = 1, high = 1;  ///< quartiles
+    double first_s = 0,
+           second_s = 0;  ///< the shortest call of each on the clock, whatever the processors did
 };
 
 /// A schedule on trial.

@@ -129,7 +129,8 @@ def tune():
     fails("operations on whole tensors", "tune", "lamb")
     fails('there is no pattern "stripes": write random, rows or blocks', *step, "--pattern", "stripes")
     fails("a share, from 0 to 1", *step, "--density", "7")
-    fails("a row that is specified in part|rows", *step, "--layout", "rows", "--density", "0.5")
+    fails("a row that is specified in part|rows", *step, "--layout", "rows", "--pattern", "random", "--density", "0.5")
+    has(run(*step, "--layout", "rows", "--density", "0.5", "--db", "off")[0], "^adagrad: rows, ")
 
 
 class Page(html.parser.HTMLParser):
@@ -232,12 +233,52 @@ def cache():
     fails("may be written by others", "cache", "ls")
 
 
+def commands():
+    """Every command of the documents and of all helps, as it stands there, but for shorter searches."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    texts = [run(*verb, "--help")[0] for verb in ((), ("doctor",), ("show",), ("tune",), ("tuning",), ("cache",))]
+    lines = [line for text in texts for line in re.findall(r"^  frisket ((?:\S| (?! ))+)", text, re.MULTILINE)]
+    for place, _, names in os.walk(root):
+        if not re.search(r"/(\.|build)", place[len(root):]):
+            for name in (name for name in names if name.endswith(".md")):
+                with open(os.path.join(place, name), encoding="utf-8") as file:
+                    lines += re.findall(r"^\$ build/bin/frisket ([^#\n]+)", file.read(), re.MULTILINE)
+    if len(lines) < 20:
+        faults.append(f"only {len(lines)} commands are found")
+    # What they name.
+    os.chdir(folder.name)
+    header = "{'descr': '|b1', 'fortran_order': False, 'shape': (4096, 4096), }"
+    with open("mask.npy", "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117).encode() + b"\n")
+        file.write((b"\x01" + bytes(63)) * (4096 * 64))
+    kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records.tsv")
+    run("tuning", "merge", kept, "--db", "box.db")
+    order = ["doctor", "show", "tune", "tuning ls", "tuning export", "tuning merge", "tuning clear", "cache ls", "cache clear"]
+    known = dict.fromkeys(" ".join(line.split()) for line in lines)
+    for line in sorted(known, key=lambda line: [line.startswith(verb) for verb in order].index(True)):
+        words = line.split()
+        if words[0] == "tune":
+            words = [word for i, word in enumerate(words) if "--budget" not in words[max(i - 1, 0):i + 1]]
+            words += ["--budget", "1", "--map", "0"]
+        out, error = run(*words)
+        if not out or (error and words[0] != "tuning"):
+            faults.append(f"frisket {line}: stdout {out[:200]!r}, stderr {error!r}")
+
+
 def errors():
     fails('there is no optimizer "nothing"; there are sgd', "show", "nothing")
     fails('there is no stage "tree": there are graph, plan, schedule, loops, asm', "show", "sgd", "--stage", "tree")
     fails("has no loops of strategy \"rows\": it has gather", "show", "sgd", "--stage", "plan", "--layout", "coo", "--strategy", "rows")
     fails("no target \"z80\": there are cpu", "show", "sgd", "--stage", "loops", "--target", "z80")
-    fails("layout", "show", "sgd", "--stage", "plan", "--layout", "round")
+    for stage in ("graph", "plan"):
+        fails('layout.* "?round', "show", "sgd", "--stage", stage, "--layout", "round")
+        fails("no target \"z80\": there are cpu", "show", "sgd", "--stage", stage, "--target", "z80")
+        fails('no strategy "zigzag": there are dense', "show", "sgd", "--stage", stage, "--strategy", "zigzag")
+    fails('option lr is "-1", wanted a finite number of at least 0', "show", "sgd", "--option", "lr=-1")
+    fails("extents are 0 or more", "show", "sgd", "--shape=-3,4")
+    for budget in ("-1", "0", "nan", "inf", "1e30", "soon"):
+        fails(f"--budget: {budget} is no time: wanted seconds, above 0: ", "tune", "sgd", f"--budget={budget}")
+    fails("--map: -1 is no time: wanted seconds, 0 or more: ", "tune", "sgd", "--map=-1")
     fails("write float32", "show", "sgd", "--dtype", "int32")
     fails("wanted a name and a value", "show", "sgd", "--option", "lr")
     fails("frisket --help says", "show")
@@ -251,6 +292,6 @@ def errors():
 
 
 {"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "report": report, "tuning": tuning, "cache": cache,
- "errors": errors}[what]()
+ "commands": commands, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)

@@ -112,6 +112,20 @@ TEST_CASE("loops that alter one element, or stop writing, are never taken", "[co
     CHECK(accept_faulty(4) == 0);
 }
 
+TEST_CASE("a schedule is faster only where it is so on the clock", "[codegen]") {
+    const Paired faster{.ratio = 1.53, .low = 1.4, .high = 1.6, .first_s = 5.48e-3, .second_s = 3.36e-3};
+    CHECK(is_faster(faster, 0));
+    CHECK(is_faster(faster, 0.47));
+    CHECK_FALSE(is_faster(faster, 0.49));
+    // Processors idle, the clock does not: a device, or fewer threads.
+    Paired slower = faster;
+    std::swap(slower.first_s, slower.second_s);
+    CHECK_FALSE(is_faster(slower, 0));
+    Paired scattered = faster;
+    scattered.low = 0.9;
+    CHECK_FALSE(is_faster(scattered, 0));
+}
+
 TEST_CASE("of two hundred loops with a fault none is taken", "[.full]") { CHECK(accept_faulty(48) == 0); }
 
 TEST_CASE("loops that are the default's are taken for faster ones in at most 5 of 100 races", "[.full]") {
