@@ -76,6 +76,17 @@ def example():
     for part in ("Limit of memory", "Which strategy wins where", "There is no loop by hand for this step and layout."):
         if part not in page.read_text(encoding="utf-8"):
             faults.append(f"my_kernels_tune --report: the page says nothing of: {part}")
+    # The examples of its help, as they stand there, but for shorter searches and a mask that is small.
+    examples = re.findall(r"^  my_kernels_tune (.+)", must(tune, "--help"), re.MULTILINE)
+    if len(examples) < 2:
+        faults.append(f"my_kernels_tune --help has only {len(examples)} examples")
+    header = "{'descr': '|b1', 'fortran_order': False, 'shape': (4096, 4096), }"
+    mask = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117).encode() + b"\n" + (b"\x01" + bytes(63)) * (4096 * 64)
+    (build / "mask.npy").write_bytes(mask)
+    for example in examples:
+        words = re.sub(r" --budget \S+", "", example).replace("mask.npy", str(build / "mask.npy")).split()
+        if "kept      nowhere" not in must(tune, *words, "--budget", "1", "--db", "off"):
+            faults.append(f"my_kernels_tune {example} does not end")
     refused, status = run(tune, "adam")
     if status != 2 or 'my_kernels_tune: there is no step "adam": there are adagrad' not in refused:
         faults.append(f"my_kernels_tune refuses a step with: {refused}")
