@@ -24,6 +24,21 @@ std::string_view name_of(ErrorCode code) {
     return "bug";
 }
 
+std::string printable(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string shown;
+    shown.reserve(text.size());
+    for (const char letter : text) {
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool is_control = (byte < 0x20 && letter != '\n' && letter != '\t') || byte == 0x7f;
+        if (is_control)
+            (shown += "\\x") += {digits[byte / 16U], digits[byte % 16U]};
+        else
+            shown += letter;
+    }
+    return shown;
+}
+
 void raise(ErrorCode code, const std::string& text) {
     switch (code) {
         case ErrorCode::mask_mismatch: throw MaskMismatch(text);

@@ -28,11 +28,15 @@ enum class ErrorCode : int {
 /// The name of a code as tests and tools print it, "mask_mismatch" for instance.
 std::string_view name_of(ErrorCode code);
 
+/// The text with control characters but newlines and tabs as \x1b: messages quote what users give.
+std::string printable(std::string_view text);
+
 /// Every bad input is reported by an Error, thrown before anything is written.
 /// The text reads `frisket: where: what was found, what was wanted, what to write instead`.
 class Error : public std::runtime_error {
 public:
-    Error(ErrorCode code, const std::string& text) : std::runtime_error("frisket: " + text), code_(code) {}
+    Error(ErrorCode code, const std::string& text)
+        : std::runtime_error("frisket: " + printable(text)), code_(code) {}
     ErrorCode code() const noexcept { return code_; }
 
 private:

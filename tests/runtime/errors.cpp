@@ -12,6 +12,12 @@ TEST_CASE("an error's text starts with the name of the library") {
     CHECK(ShapeError("x").code() == ErrorCode::shape);
 }
 
+TEST_CASE("an error's text shows control characters of what it quotes, and goes on after them") {
+    const std::string quoted("a\0b\x1b[31m\x7f\n\t\xc3\xa9", 13);
+    CHECK(std::string(ValueError("\"" + quoted + "\" is none").what()) ==
+          "frisket: \"a\\x00b\\x1b[31m\\x7f\n\t\xc3\xa9\" is none");
+}
+
 TEST_CASE("raise throws the class of its code") {
     CHECK_THROWS_AS(raise(ErrorCode::mask_mismatch, "x"), MaskMismatch);
     CHECK_THROWS_AS(raise(ErrorCode::identity, "x"), IdentityError);

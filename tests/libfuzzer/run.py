@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""run.py build BUILD_FOLDER INCLUDE_FOLDER...: builds the programs of libFuzzer with clang.
+run.py TARGET BUILD_FOLDER SECONDS: tries what TARGET reads for so long, from the inputs that are kept here.
+Ends with 77 where there is no clang that has libFuzzer."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+def fuzzing_clang():
+    """A clang++ that links a program of libFuzzer, or none."""
+    names = [os.environ.get("CLANGXX", "")] + [f"clang++-{version}" for version in range(22, 15, -1)] + ["clang++"]
+    with tempfile.TemporaryDirectory(prefix="frisket_libfuzzer_") as folder:
+        program = pathlib.Path(folder) / "empty"
+        source = "#include <cstdint>\n#include <cstddef>\nextern \"C\" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) { return 0; }\n"
+        for name in (name for name in names if name and shutil.which(name)):
+            done = subprocess.run([name, "-std=c++20", "-fsanitize=fuzzer,address,undefined", "-x", "c++", "-", "-o", program],
+                                  input=source, text=True, capture_output=True)
+            if done.returncode == 0:
+                return name
+    return None
+
+
+def build(folder, includes):
+    clang = fuzzing_clang()
+    if clang is None:
+        print("SKIP: no clang++ with libFuzzer is here (Debian: apt-get install clang-16 libclang-rt-16-dev)")
+        return 77
+    for command in (["cmake", "-S", here / "programs", "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={clang}",
+                     f"-DFRISKET_INCLUDES={includes}"],
+                    ["cmake", "--build", folder]):
+        if subprocess.run([str(word) for word in command]).returncode != 0:
+            return 1
+    return 0
+
+
+def fuzz(target, folder, seconds):
+    program = folder / f"fuzz_{target}"
+    if not program.exists():
+        print(f"SKIP: {program.name} was not built")
+        return 77
+    found = folder / "found" / target
+    found.mkdir(parents=True, exist_ok=True)
+    # What is new lies in the build folder; only what is worth it is copied to corpus/.
+    return subprocess.run([program, f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20", "-rss_limit_mb=4096",
+                           "-print_final_stats=1", f"-artifact_prefix={folder}/{target}-", found, here / "corpus" / target],
+                          env={**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1"}).returncode
+
+
+what, folder, rest = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+sys.exit(build(folder, ";".join(rest)) if what == "build" else fuzz(what, folder, int(rest[0])))
