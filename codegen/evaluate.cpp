@@ -42,16 +42,22 @@ AnyTensor row_words(const AnyMasked& masked) {
     return {words.dtype(), words.data(), shape, contiguous_strides(shape), false, words.owner()};
 }
 
+/// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.
+AnyTensor in_reach(const AnyTensor& tensor) {
+    return tensor.is_contiguous() || is_in_reach(tensor) ? tensor : tensor.clone();
+}
+
 Input input_of(const Argument& argument) {
-    if (argument.kind() == Argument::Kind::tensor) return {argument.tensor()};
+    if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
-    if (masked.layout() == Layout::dense) return {masked.values()};
+    const AnyTensor values = in_reach(dense_values(masked));
+    if (masked.layout() == Layout::dense) return {values};
     if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
-        return {dense_values(masked), masked.mask(), &masked};
+        return {values, masked.mask(), &masked};
     if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
-        return {dense_values(masked), row_words(masked), &masked};
-    return {dense_values(masked), masked.mask_tensor()};
+        return {values, row_words(masked), &masked};
+    return {values, masked.mask_tensor()};
 }
 
 bool is_rows(const AnyTensor& tensor) {

@@ -79,9 +79,11 @@ public:
         for (const RowPhase& step : plan_.steps)
             for (std::size_t i = 0; i < step.forms.size(); ++i)
                 if (!find_rows(step.phase.arguments[i], step.forms[i])) return false;
-        for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i)
-            if (plan_.values_by_row[i] && !find_rows(plan_.values.arguments[i], {.by_row = true}))
+        for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i) {
+            const PhaseArgument& from = plan_.values.arguments[i];
+            if (plan_.values_by_row[i] ? !find_rows(from, {.by_row = true}) : !is_found_whole(from))
                 return false;
+        }
         return true;
     }
 
@@ -110,7 +112,7 @@ public:
     std::int64_t most_rows() const {
         std::int64_t widest = 1;
         for (const DenseRows& one : dense_) widest = std::max(widest, one.stride);
-        return std::max<std::int64_t>(segment_elements / widest / 64 * 64, 64);
+        return most_rows_of(widest, plan_.shape[0]);
     }
 
 private:
@@ -124,6 +126,12 @@ private:
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }
 
+    bool is_found_whole(const PhaseArgument& from) const {
+        const Argument& argument = arguments_[at(from.index)];
+        return argument.kind() != Argument::Kind::tensor || argument.tensor().size() == 0 ||
+               is_in_reach(argument.tensor());
+    }
+
     bool find_rows(const PhaseArgument& from, const RowForm& form) {
         if (from.is_value || arguments_[at(from.index)].kind() != Argument::Kind::tensor) return true;
         const AnyTensor& tensor = arguments_[at(from.index)].tensor();
@@ -132,7 +140,7 @@ private:
         const std::span inner = std::span(tensor.shape()).subspan(outer);
         if (!is_contiguous(inner, std::span(tensor.strides()).subspan(outer))) return false;
         const std::int64_t stride = form.by_row ? tensor.strides()[0] : 0;
-        if (stride < 0) return false;
+        if (stride < 0 || (stride > 0 && most_rows_of(stride, plan_.shape[0]) == 0)) return false;
         dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.data()), stride,
                                   element_count(inner) * bytes_of(tensor.dtype())};
         return true;

@@ -2,7 +2,6 @@
 #include "parameter_memory.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace frisket::optim {
 
@@ -12,8 +11,7 @@ void ParameterMemory::add(std::string name, const AnyTensor& tensor) {
     const auto place = std::ranges::upper_bound(entries_, range.begin, {},
                                                 [](const Entry& entry) { return entry.range.begin; });
     auto at = entries_.insert(place, Entry{range, 0, std::move(name), tensor});
-    std::intptr_t furthest =
-        at == entries_.begin() ? std::numeric_limits<std::intptr_t>::min() : std::prev(at)->furthest;
+    std::uintptr_t furthest = at == entries_.begin() ? 0 : std::prev(at)->furthest;
     for (; at != entries_.end(); ++at) at->furthest = furthest = std::max(furthest, at->range.end);
 }
 
@@ -23,7 +21,7 @@ const std::string* ParameterMemory::overlapping(const AnyTensor& tensor) const {
     auto at = std::ranges::lower_bound(entries_, range.end, {},
                                        [](const Entry& entry) { return entry.range.begin; });
     while (at != entries_.begin() && (--at)->furthest > range.begin)
-        if (overlap(at->tensor, tensor)) return &at->name;
+        if (overlap(at->tensor, tensor) != Overlap::none) return &at->name;
     return nullptr;
 }
 

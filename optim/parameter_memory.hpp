@@ -19,7 +19,7 @@ public:
 private:
     struct Entry {
         ByteRange range;
-        std::intptr_t furthest;  // the largest end of this range and those before it
+        std::uintptr_t furthest;  // the largest end of this range and those before it
         std::string name;
         AnyTensor tensor;
     };

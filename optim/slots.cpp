@@ -128,7 +128,7 @@ void Optimizer::Implementation::check_parameter(std::string_view rule, const std
     if (!tensor.is_writable())
         throw ValueError(where +
                          " is read-only: a step writes it, give a Tensor of a type that is not const");
-    if (overlaps_itself(tensor))
+    if (overlaps_itself(tensor) != Overlap::none)
         throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
                          to_string(tensor.strides()) +
                          "): a step writes each element apart, give it a clone()");

@@ -33,7 +33,7 @@ enum frisket_error_code {
 };
 
 enum frisket_dtype {
-    FRISKET_BOOL = 0, /* one byte, 0 or 1 */
+    FRISKET_BOOL = 0, /* one byte; any but 0 is true */
     FRISKET_UINT8,
     FRISKET_INT32,
     FRISKET_INT64,
@@ -60,7 +60,8 @@ typedef struct frisket_tensor {
     const int64_t* strides; /* in elements; null: row-major without gaps */
 } frisket_tensor;
 
-/* Values and a mask of specified elements.  Parts that the layout does not have are ignored. */
+/* Values and a mask of specified elements.  Parts that the layout does not have are ignored.  Shapes and
+ * `count` are compared before `indices` are read. */
 typedef struct frisket_masked {
     int layout;             /* enum frisket_layout */
     int rank;               /* coo, rows: of the whole tensor */

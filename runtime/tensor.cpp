@@ -2,6 +2,7 @@
 #include "tensor.hpp"
 
 #include "elements.hpp"
+#include "reach.hpp"
 #include "runs.hpp"
 
 #include <algorithm>
@@ -22,6 +23,36 @@ std::shared_ptr<void> allocate(std::size_t bytes, void*& data) {
     const auto address = reinterpret_cast<std::uintptr_t>(owner.get());
     data = static_cast<std::byte*>(owner.get()) + (alignment - address % alignment) % alignment;
     return owner;
+}
+
+/// Refuses more bytes than any memory has.
+void check_bytes(const char* where, DType dtype, const Shape& shape, std::int64_t size) {
+    if (size <= most_bytes / bytes_of(dtype)) return;
+    throw ShapeError(std::string(where) + "shape " + to_string(shape) + " of " + std::string(name_of(dtype)) +
+                     " has more than 2^57 bytes, no memory holds that: make it smaller");
+}
+
+/// Refuses elements that lie outside the address space.  Shape: with elements.
+void check_reach(DType dtype, const void* data, const Shape& shape, const Strides& strides) {
+    const auto reach = reach_of(shape, strides, bytes_of(dtype));
+    if (!reach)
+        throw ShapeError("view: shape " + to_string(shape) + " with strides " + to_string(strides) +
+                         " reaches further than 2^57 bytes, no memory holds that: give the strides of the "
+                         "memory");
+    const auto first = reinterpret_cast<std::uintptr_t>(data);
+    std::uintptr_t end = 0;
+    if (__builtin_add_overflow(first, reach->low, &end) || __builtin_add_overflow(first, reach->high, &end))
+        throw ValueError("view: shape " + to_string(shape) + " with strides " + to_string(strides) +
+                         " leads out of the address space: give the data and strides of the memory");
+}
+
+/// Strides that lead to no element become 0 where what is computed with them could overflow.
+void drop_unused(Strides& strides, const Shape& shape, std::int64_t size, std::int64_t bytes) {
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        const bool is_unused = size == 0 || shape[d] == 1;
+        if (is_unused && (strides[d] > most_bytes / bytes || strides[d] < -most_bytes / bytes))
+            strides[d] = 0;
+    }
 }
 
 int checked_dim(const char* where, int dim, int rank) {
@@ -63,11 +94,8 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
       size_(element_count(shape)),
       shape_(std::move(shape)),
       strides_(contiguous_strides(shape_)) {
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(size_, static_cast<std::int64_t>(bytes_of(dtype)), &bytes))
-        throw ShapeError("shape " + to_string(shape_) + " of " + std::string(name_of(dtype)) +
-                         " has more than 2^63 - 1 bytes: make it smaller");
-    if (size_ > 0) owner_ = allocate(static_cast<std::size_t>(bytes), data_);
+    check_bytes("", dtype_, shape_, size_);
+    if (size_ > 0) owner_ = allocate(static_cast<std::size_t>(size_ * bytes_of(dtype_)), data_);
 }
 
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
@@ -86,6 +114,9 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
     if (data_ == nullptr && size_ > 0)
         throw ValueError("view: the data is a null pointer, shape " + to_string(shape_) + " has " +
                          std::to_string(size_) + " elements: give it memory");
+    check_bytes("view: ", dtype_, shape_, size_);
+    if (size_ > 0) check_reach(dtype_, data_, shape_, strides_);
+    drop_unused(strides_, shape_, size_, bytes_of(dtype_));
     contiguous_ = frisket::is_contiguous(shape_, strides_);
 }
 
@@ -125,7 +156,7 @@ AnyTensor AnyTensor::slice(int dim, std::int64_t start, std::int64_t end, std::i
     Shape shape = shape_;
     Strides strides = strides_;
     shape[d] = last > first ? (last - first - 1) / step + 1 : 0;
-    strides[d] *= shape[d] > 1 ? step : 1;
+    if (shape[d] > 1 && size_ > 0) strides[d] *= step;  // of an empty tensor it may overflow
     auto* data = static_cast<std::byte*>(data_);
     if (shape[d] > 0 && size_ > 0) data += first * strides_[d] * bytes_of(dtype_);
     return {dtype_, data, std::move(shape), std::move(strides), writable_, owner_};

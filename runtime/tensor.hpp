@@ -20,12 +20,12 @@ public:
     AnyTensor() : shape_{0}, strides_{1} {}
 
     /// A new row-major tensor; its elements are zero.  Data is aligned to 64 bytes.
-    /// Errors: ShapeError if an extent is negative.
+    /// Errors: ShapeError if an extent is negative, or if there are more than 2^57 bytes.
     AnyTensor(DType dtype, Shape shape);
 
     /// Memory of the user's, with an owner that keeps it alive (null: the user does).
-    /// Errors: ShapeError if shape and strides differ in rank, ValueError if data is null and
-    /// there are elements.
+    /// Errors: ShapeError if shape and strides differ in rank or span more than 2^57 bytes, ValueError if
+    /// data is null and there are elements, or if elements lie outside the address space.
     AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
               std::shared_ptr<void> owner);
 

@@ -83,22 +83,20 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
     }
 }
 
-/// Targets have one shape, values broadcast to it.
-const Shape& check_shapes(const Signature& signature, std::span<const Argument> arguments) {
-    static const Shape nothing{0};
-    if (signature.updates.empty()) return nothing;
+/// Targets have one shape, values broadcast to it.  shape_of(i): of argument i.
+void check_shapes_by(const Signature& signature, auto shape_of) {
+    if (signature.updates.empty() || signature.has_shapes) return;
     const int first = signature.updates.front().target;
-    if (signature.has_shapes) return arguments[first].shape();
-    const Shape& space = arguments[first].shape();
+    const Shape& space = shape_of(first);
     for (const UpdateRule& update : signature.updates) {
-        const Shape& target = arguments[update.target].shape();
+        const Shape& target = shape_of(update.target);
         if (target != space)
             throw ShapeError(
                 quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
                 signature.parameters[first].name + " has " + to_string(space) +
                 ": the targets of one step have one shape, put the other updates into a step of their own");
         for (int operand : update.operands) {
-            const Shape& shape = arguments[operand].shape();
+            const Shape& shape = shape_of(operand);
             if (shape != target && !broadcasts_to(shape, target))
                 throw ShapeError(quoted(signature, operand) + " has shape " + to_string(shape) + ", " +
                                  signature.parameters[update.target].name + " has " + to_string(target) +
@@ -107,31 +105,50 @@ const Shape& check_shapes(const Signature& signature, std::span<const Argument> 
     }
     for (const auto& pair : signature.equal_masks)
         for (const int masked : pair)
-            if (!broadcasts_to(arguments[masked].shape(), space))
-                throw ShapeError(quoted(signature, masked) + " has shape " +
-                                 to_string(arguments[masked].shape()) + ", " +
-                                 signature.parameters[first].name + " has " + to_string(space) +
+            if (!broadcasts_to(shape_of(masked), space))
+                throw ShapeError(quoted(signature, masked) + " has shape " + to_string(shape_of(masked)) +
+                                 ", " + signature.parameters[first].name + " has " + to_string(space) +
                                  ": masks that meet broadcast to the target");
-    return space;
 }
 
 void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
                     const AnyTensor& b, const char* part = "") {
-    if (!overlap(a, b)) return;
-    throw ValueError(quoted(signature, written) + " shares memory with " + part +
-                     signature.parameters[other].name +
-                     ": what a step writes may overlap no other argument, give it a clone()");
+    const Overlap found = overlap(a, b);
+    if (found == Overlap::none) return;
+    throw ValueError(
+        quoted(signature, written) +
+        (found == Overlap::some ? " shares memory with " : " is not shown to be free of overlap with ") +
+        part + signature.parameters[other].name +
+        ": what a step writes may overlap no other argument, give it a clone()");
+}
+
+/// A tensor's memory, and that of its mask.
+void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
+                    const Argument& argument) {
+    check_disjoint(signature, written, other, a, values_of(argument));
+    if (argument.kind() == Argument::Kind::masked)
+        check_disjoint(signature, written, other, a, argument.masked().mask(), "the mask of ");
 }
 
 /// Numbers that the step updates are stored one after the other: each needs a place of its own.
 void check_states(const Signature& signature, std::span<const Argument> arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        for (std::size_t k = 0; arguments[i].kind() == Argument::Kind::state && k < i; ++k)
-            if (arguments[k].kind() == Argument::Kind::state &&
-                arguments[k].state_slot() == arguments[i].state_slot())
-                throw ValueError(quoted(signature, static_cast<int>(k)) + " shares memory with " +
+    const auto place_of = [&](std::size_t i) {
+        return AnyTensor(DType::float64, arguments[i].state_slot(), {}, {}, true, {});
+    };
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].kind() != Argument::Kind::state) continue;
+        const AnyTensor place = place_of(i);
+        for (std::size_t k = 0; k < arguments.size(); ++k) {
+            const auto state = static_cast<int>(i), other = static_cast<int>(k);
+            if (!takes_number(signature.parameters[k].kind))
+                check_disjoint(signature, state, other, place, arguments[k]);
+            else if (k < i && arguments[k].kind() == Argument::Kind::state &&
+                     overlap(place_of(k), place) != Overlap::none)
+                throw ValueError(quoted(signature, other) + " shares memory with " +
                                  signature.parameters[i].name +
                                  ": a number that a step updates is no other's, give each a variable");
+        }
+    }
 }
 
 void check_memory(const Signature& signature, std::span<const Argument> arguments) {
@@ -141,16 +158,15 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
             throw ValueError(
                 quoted(signature, update.target) +
                 " is read-only and the step updates it: give it a Tensor whose elements are not const");
-        if (overlaps_itself(target))
-            throw ValueError(quoted(signature, update.target) + " overlaps itself (shape " +
-                             to_string(target.shape()) + ", strides " + to_string(target.strides()) +
-                             "): what a step writes has its elements apart, give it a clone()");
+        if (const Overlap found = overlaps_itself(target); found != Overlap::none)
+            throw ValueError(
+                quoted(signature, update.target) +
+                (found == Overlap::some ? " overlaps itself" : " is not shown to be free of overlap") +
+                " (shape " + to_string(target.shape()) + ", strides " + to_string(target.strides()) +
+                "): what a step writes has its elements apart, give it a clone()");
         for (int i = 0; i < static_cast<int>(arguments.size()); ++i) {
             if (i == update.target || takes_number(signature.parameters[i].kind)) continue;
-            check_disjoint(signature, update.target, i, target, values_of(arguments[i]));
-            if (arguments[i].kind() == Argument::Kind::masked)
-                check_disjoint(signature, update.target, i, target, arguments[i].masked().mask(),
-                               "the mask of ");
+            check_disjoint(signature, update.target, i, target, arguments[i]);
         }
     }
     check_states(signature, arguments);
@@ -175,13 +191,20 @@ void check_masks(const Signature& signature, std::span<const Argument> arguments
 
 }  // namespace
 
+void check_shapes(const Signature& signature, std::span<const Shape> shapes) {
+    check_shapes_by(signature, [&](int i) -> const Shape& { return shapes[static_cast<std::size_t>(i)]; });
+}
+
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments) {
     if (arguments.size() != signature.parameters.size())
         throw BindingError(signature.name + ": the call has " + std::to_string(arguments.size()) +
                            " arguments, the step has " + std::to_string(signature.parameters.size()) +
                            " parameters: give one for each");
     check_kinds(signature, arguments);
-    const Shape& space = check_shapes(signature, arguments);
+    static const Shape nothing{0};
+    const auto shape_of = [&](int i) -> const Shape& { return arguments[i].shape(); };
+    check_shapes_by(signature, shape_of);
+    const Shape& space = signature.updates.empty() ? nothing : shape_of(signature.updates.front().target);
     check_memory(signature, arguments);
     if (!signature.equal_masks.empty()) check_masks(signature, arguments, space);
     return space;

@@ -14,6 +14,10 @@ namespace frisket {
 /// MaskMismatch, ValueError (no data, read-only, overlap).
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
 
+/// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
+/// parameter, [] for numbers.  Errors: ShapeError.
+void check_shapes(const Signature& signature, std::span<const Shape> shapes);
+
 /// The most dimensions that a tensor in a kernel may have.
 inline constexpr int max_rank = 8;
 

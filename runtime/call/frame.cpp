@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "frame.hpp"
 
+#include "../reach.hpp"
+
 #include <deque>
+#include <limits>
 
 namespace frisket {
 
@@ -60,6 +63,13 @@ halide_type_t loop_type(DType dtype) {
     if (info(dtype).is_float && bits > 16) return {halide_type_float, bits, 1};
     const bool is_signed = dtype == DType::int32 || dtype == DType::int64;
     return {is_signed ? halide_type_int : halide_type_uint, bits, 1};
+}
+
+bool is_in_reach(const AnyTensor& tensor) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (tensor.is_contiguous()) return tensor.size() <= most;
+    const Reach reach = reach_of(tensor.shape(), tensor.strides(), 1).value();
+    return reach.high - reach.low <= most;
 }
 
 void Frame::fit(const Signature& signature, std::size_t number_count) {

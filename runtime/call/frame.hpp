@@ -45,6 +45,10 @@ private:
 /// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
 halide_type_t loop_type(DType dtype);
 
+/// Whether every element of a tensor is in reach of a loop: its offsets are 32 bits wide.
+/// Shape: with elements.
+bool is_in_reach(const AnyTensor& tensor);
+
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
 /// bytes of which bits are made, and what is known of them.
 struct FlatOperand {

@@ -6,6 +6,7 @@
 
 #include "../layouts/summing.hpp"
 #include "first_failure.hpp"
+#include "frame.hpp"
 
 namespace frisket {
 
@@ -109,6 +110,12 @@ private:
 };
 
 }  // namespace
+
+std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows) {
+    constexpr std::int64_t unit = 64;
+    const std::int64_t most = segment_elements / widest;
+    return most < unit && rows <= most ? unit : most / unit * unit;
+}
 
 void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
                    const std::function<void(const RowPart&)>& body) {

@@ -39,6 +39,10 @@ struct RowWalk {
     std::int64_t most_rows = 0;  ///< that a part may span, counted from its `first`; a multiple of 64
 };
 
+/// Rows that a part may span where rows lie at most `widest` elements apart, so that offsets in loops fit 32
+/// bits: a multiple of 64, since bits of other masks are addressed by word; 0 if there is none.
+std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
+
 /// Runs task(i) for i in [0, tasks), on several threads or one.
 using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
 

@@ -116,9 +116,8 @@ bool run_rows(const Call& asked) {
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return false;
-    // Offsets inside a loop are 32 bits wide.  Bits of other masks are addressed by word, so what rows are
-    // counted from is a multiple of 64.
-    const std::int64_t most_rows = std::max<std::int64_t>(segment_elements / widest / 64 * 64, 64);
+    const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
+    if (most_rows == 0) return false;
     if (call.source.is_device() && call.space[0] <= most_rows) {
         run_on_device(call, length);
         return true;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include <dlpack/dlpack.h>
 
@@ -66,38 +65,17 @@ DType dtype_from(DLDataType type) {
                      ": convert the tensor where it comes from");
 }
 
-/// Offsets in bytes of the lowest element and past the highest, of a tensor with elements.
-struct Reach { std::int64_t low = 0, high = 0; };
-Reach reach_of(const Shape& shape, const Strides& strides, std::int64_t bytes) {
-    Reach reach{.high = bytes};
-    bool fits = true;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        std::int64_t step = 0;
-        fits = fits && !__builtin_mul_overflow(shape[d] - 1, strides[d], &step) &&
-               !__builtin_mul_overflow(step, bytes, &step);
-        std::int64_t& end = step < 0 ? reach.low : reach.high;
-        fits = fits && !__builtin_add_overflow(end, step, &end);
-    }
-    if (!fits)
-        throw ShapeError("from_dlpack: shape " + to_string(shape) + " with strides " + to_string(strides) +
-                         " reaches further than 2^63 - 1 bytes: no memory holds that");
-    return reach;
-}
-
 /// Where element [0, …, 0] lies.
-void* data_of(const DLTensor& tensor, DType dtype, const Shape& shape, const Strides& strides) {
+void* data_of(const DLTensor& tensor, DType dtype, const Shape& shape) {
     if (element_count(shape) == 0) return tensor.data;
     if (tensor.data == nullptr)
         throw ValueError("from_dlpack: the data is a null pointer, shape " + to_string(shape) + " has " +
                          std::to_string(element_count(shape)) + " elements: give it memory");
     const auto bytes = static_cast<std::uintptr_t>(bytes_of(dtype));
-    const Reach reach = reach_of(shape, strides, bytes_of(dtype));
-    std::uintptr_t first = 0, end = 0;
-    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(tensor.data), tensor.byte_offset, &first) ||
-        __builtin_add_overflow(first, reach.high, &end) || __builtin_add_overflow(first, reach.low, &end))
+    std::uintptr_t first = 0;
+    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(tensor.data), tensor.byte_offset, &first))
         throw ValueError("from_dlpack: a byte offset of " + std::to_string(tensor.byte_offset) +
-                         " and strides " + to_string(strides) +
-                         " lead out of the address space: give those of the memory");
+                         " leads out of the address space: give that of the memory");
     if (first % bytes != 0)
         throw ValueError("from_dlpack: the data lies at a multiple of " +
                          std::to_string(first & (~first + 1)) + " bytes, " + std::string(name_of(dtype)) +
@@ -140,7 +118,7 @@ AnyTensor take(Managed* managed, bool is_writable) {
     element_count(shape);  // before it is used: no negative extent, no overflow
     Strides strides = tensor.strides != nullptr ? numbers_at(tensor.strides, tensor.ndim, "strides")
                                                 : contiguous_strides(shape);
-    void* const data = data_of(tensor, dtype, shape, strides);
+    void* const data = data_of(tensor, dtype, shape);
     const auto owner = std::make_shared<Taken<Managed>>();
     AnyTensor result(dtype, data, std::move(shape), std::move(strides), is_writable, owner);
     owner->managed = managed;  // last: whatever throws before leaves it to the caller

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "compressed.hpp"
 
+#include <utility>
+
+#include "../reach.hpp"
+
 namespace frisket {
 
 namespace {
@@ -34,8 +38,14 @@ Grid grid_of(const Compression& kind, const std::string& where, const Shape& sha
         throw LayoutError(where + ": blocks of " + text(height) + " by " + text(width) +
                           " do not divide shape " + to_string(shape) +
                           ": give extents of 1 or more that divide the shape's");
-    const Grid grid{.lines = shape[0] / height, .across = shape[1] / width};
-    return kind.by_column ? Grid{.lines = grid.across, .across = grid.lines} : grid;
+    Grid grid{.lines = shape[0] / height, .across = shape[1] / width};
+    if (kind.by_column) std::swap(grid.lines, grid.across);
+    if (grid.lines >= most_bytes / static_cast<std::int64_t>(sizeof(std::int64_t)))
+        throw LayoutError(where + ": shape " + to_string(shape) + " has " + text(grid.lines) +
+                          (kind.by_column ? " columns" : " rows") + (kind.has_blocks ? " of blocks" : "") +
+                          ", layout " + layout +
+                          " stores a pointer for each and no memory holds them: use coo");
+    return grid;
 }
 
 void check_pointers(const Words& words, const Grid& grid, const CompressedIndex& index) {

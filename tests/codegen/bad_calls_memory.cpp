@@ -107,12 +107,23 @@ TEST_CASE("a target has its elements apart and may be written", "[codegen]") {
                         "adagrad: param overlaps itself (shape [2, 4], strides [0, 1]" + advice);
     refuses<ValueError>(step, good.with("param", crossing),
                         "adagrad: param overlaps itself (shape [2, 4], strides [2, 1]" + advice);
+    const AnyTensor interleaved = view(memory, {2, 4}, {5, 2});  // 0 2 4 6 and 5 7 9 11
+    CHECK_NOTHROW(step.kernel(std::span<const NamedArgument>(good.with("param", interleaved))));
     const Tensor<const float> constant = random_tensor({2, 4});
     const AnyTensor spread = random_tensor({4}).broadcast_to({2, 4});
     const std::string read_only =
         "adagrad: param is read-only and the step updates it: give it a Tensor whose elements are not const";
     refuses<ValueError>(step, good.with("param", constant), read_only);
     refuses<ValueError>(step, good.with("param", spread), read_only);
+}
+
+TEST_CASE("what is too much to decide is refused in other words", "[codegen]") {
+    const Tensor<float> memory = random_tensor({64 * 66 + 65 * 65}), weight({64, 65});
+    const AnyTensor woven = view(memory, {64, 65}, {66, 65});
+    refuses<ValueError>(scaled(), {{"param", woven}, {"weight", weight}},
+                        "scaled: param is not shown to be free of overlap (shape [64, 65], strides [66, "
+                        "65]): what a step writes "
+                        "has its elements apart, give it a clone()");
 }
 
 TEST_CASE("two numbers that a step updates are two numbers", "[codegen]") {
@@ -127,6 +138,32 @@ TEST_CASE("two numbers that a step updates are two numbers", "[codegen]") {
     step.kernel({{"first", Argument::state(one)}, {"second", Argument::state(other)}});
     CHECK(one == 0.5);
     CHECK(other == 0.5);
+}
+
+TEST_CASE("a number that a step updates lies in no tensor of the call", "[codegen]") {
+    constexpr InOut<"param", double> param;
+    constexpr In<"weight"> weight;
+    constexpr Masked<"grad"> grad;
+    constexpr ScalarState<"norm"> norm;
+    static const Made step(describe(frisket::step<"numbers">(norm *= 0.5, param += norm * weight * grad)));
+    const Tensor<double> p = random_tensor<double>({4});
+    const Tensor<float> w = random_tensor({4});
+    const AnyMasked g = AnyMasked::bitmask(random_tensor({4}), Tensor<std::int64_t>({1}, {5}));
+    double own = 1;
+    const auto refused = [&](void* place, const std::string& with) {
+        refuses<ValueError>(step,
+                            {{"norm", Argument::state(*static_cast<double*>(place))},
+                             {"param", p},
+                             {"weight", w},
+                             {"grad", g}},
+                            "numbers: " + with + ::apart);
+    };
+    refused(p.data() + 2, "norm shares memory with param");
+    refused(w.data() + 2, "norm shares memory with weight");
+    refused(g.values().data(), "norm shares memory with grad");
+    refused(g.mask().data(), "norm shares memory with the mask of grad");
+    step.kernel({{"norm", Argument::state(own)}, {"param", p}, {"weight", w}, {"grad", g}});
+    CHECK(own == 0.5);
 }
 
 TEST_CASE("masks that meet specify the same, and the first element that differs is named", "[codegen]") {

@@ -235,30 +235,30 @@ TEMPLATE_TEST_CASE("what cannot be imported stays the caller's, and the sentence
         given.shape[0] = huge, given.shape[1] = huge;
         CHECK_THROWS_AS(from_dlpack(&given.managed), ShapeError);
         given.shape[0] = 1, given.shape[1] = huge;
-        check_refused<ShapeError>(given,
-                                  "shape [1, 9223372036854775807] with strides [3, 1] reaches further than "
-                                  "2^63 - 1 bytes: no memory holds that");
+        CHECK_THROWS_MATCHES(from_dlpack(&given.managed), ShapeError,
+                             Says("view: shape [1, 9223372036854775807] of float32 has more than 2^57 bytes, "
+                                  "no memory holds that: make it smaller"));
         tensor.shape = nullptr;
         check_refused<ValueError>(
             given, "the shape is a null pointer, the tensor has 2 dimensions: give one number for each");
     }
     SECTION("strides") {
         given.strides[0] = huge / 4;
-        check_refused<ShapeError>(given,
-                                  "shape [2, 3] with strides [2305843009213693951, 1] reaches further than "
-                                  "2^63 - 1 bytes: no memory holds that");
+        CHECK_THROWS_MATCHES(from_dlpack(&given.managed), ShapeError,
+                             Says("view: shape [2, 3] with strides [2305843009213693951, 1] reaches further "
+                                  "than 2^57 bytes, no memory holds that: give the strides of the memory"));
         given.strides[0] = std::numeric_limits<std::int64_t>::min();
         CHECK_THROWS_AS(from_dlpack(&given.managed), ShapeError);
-        given.strides[0] = -(std::int64_t{1} << 60);
-        check_refused<ValueError>(given,
-                                  "a byte offset of 0 and strides [-1152921504606846976, 1] lead out of the "
-                                  "address space: give those of the memory");
+        given.strides[0] = -(std::int64_t{1} << 54);
+        CHECK_THROWS_MATCHES(from_dlpack(&given.managed), ValueError,
+                             Says("view: shape [2, 3] with strides [-18014398509481984, 1] leads out of the "
+                                  "address space: give the data and strides of the memory"));
     }
     SECTION("data") {
         tensor.byte_offset = std::numeric_limits<std::uint64_t>::max();
-        check_refused<ValueError>(given,
-                                  "a byte offset of 18446744073709551615 and strides [3, 1] lead out of the "
-                                  "address space: give those of the memory");
+        check_refused<ValueError>(
+            given, "a byte offset of 18446744073709551615 leads out of the address space: give "
+                   "that of the memory");
         tensor.byte_offset = 2;
         check_refused<ValueError>(given,
                                   "the data lies at a multiple of 2 bytes, float32 wants one of 4: copy it "

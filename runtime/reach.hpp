@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace frisket {
+
+/// Bytes that a tensor has at most, and that its memory spans at most: more than processors address.  What
+/// is computed with strides and extents of such tensors fits 64 bits.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 57;
+
+/// Where a tensor's elements lie, in bytes from element [0, …, 0].
+struct Reach {
+    std::int64_t low = 0;   ///< of the lowest element
+    std::int64_t high = 0;  ///< past the highest element
+};
+
+/// The reach of elements of so many bytes; nothing if that spans more than most_bytes.
+/// Shape: no extent is 0; one stride for each.
+std::optional<Reach> reach_of(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                              std::int64_t bytes);
+
+}  // namespace frisket
