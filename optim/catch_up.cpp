@@ -125,7 +125,7 @@ void Optimizer::Implementation::mark_present(Slot& slot, const TouchedRows& rows
 }
 
 void Optimizer::catch_up() {
-    Implementation& all = *implementation_;
+    Implementation& all = this->all();
     if (!all.is_lazy()) return;
     for (Group& group : all.groups)
         for (Slot& slot : group.slots) all.catch_up(group, slot);

@@ -35,7 +35,7 @@ AnyTensor steps_of(std::int64_t steps) { return Tensor<std::int64_t>({}, {steps}
 
 std::vector<StateEntry> Optimizer::state() const {
     std::vector<StateEntry> entries;
-    for (const Group& group : implementation_->groups) {
+    for (const Group& group : all().groups) {
         for (const Slot& slot : group.slots) {
             entries.push_back({slot.name, "step", steps_of(slot.steps)});
             for (const Kept& kept : slot.state) entries.push_back({slot.name, kept.name, kept.tensor});
@@ -62,6 +62,7 @@ void Optimizer::set_state(std::span<const StateEntry> entries) {
         });
         const std::string full = parameter + "." + std::string(name);
         if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
+        found->value.check_not_moved("the state " + full);
         if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
             throw ValueError("the state that is given has " + full + " as " +
                              std::string(name_of(found->value.dtype())) + " " +
@@ -70,7 +71,7 @@ void Optimizer::set_state(std::span<const StateEntry> entries) {
         return found->value;
     };
     const auto visit = [&](const auto& take) {
-        for (Group& group : implementation_->groups) {
+        for (Group& group : all().groups) {
             for (Slot& slot : group.slots) {
                 take(slot, nullptr, given(slot.name, "step", steps_of(0)));
                 for (Kept& kept : slot.state) take(slot, &kept, given(slot.name, kept.name, kept.tensor));
@@ -84,13 +85,13 @@ void Optimizer::set_state(std::span<const StateEntry> entries) {
         else
             slot.steps = Tensor<std::int64_t>(value).item();
     });
-    implementation_->note_options();
+    all().note_options();
 }
 
 void Optimizer::save(const std::string& path) const {
-    for (Group& group : implementation_->groups)
+    for (Group& group : all().groups)
         for (Slot& slot : group.slots)
-            if (implementation_->options_changed(group, slot) && slot.is_behind())
+            if (all().options_changed(group, slot) && slot.is_behind())
                 throw ValueError("options of " + slot.name +
                                  " have changed since steps that some of its rows have yet to see: call "
                                  "catch_up() before parameters and state are kept");
@@ -120,7 +121,7 @@ void Optimizer::load(const std::string& path) {
     }
     set_state(entries);
     for (int group = 0; group < group_count(); ++group) rule(group) = rules[static_cast<std::size_t>(group)];
-    implementation_->note_options();
+    all().note_options();
 }
 
 }  // namespace frisket::optim

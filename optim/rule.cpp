@@ -45,6 +45,15 @@ std::size_t parse_choice(std::string_view rule, std::string_view name, std::stri
     refuse_option(rule, name, text, wanted);
 }
 
+std::size_t choice_of(std::string_view name, std::size_t value,
+                      std::initializer_list<std::string_view> choices) {
+    if (value < choices.size()) return value;
+    std::string known;
+    for (const std::string_view choice : choices) known += (known.empty() ? "" : ", ") + std::string(choice);
+    throw ValueError(std::string(name) + ": number " + std::to_string(value) +
+                     " was cast to the option and is no value of it: use one of " + known);
+}
+
 void unknown_option(std::string_view rule, std::string_view name, const std::vector<OptionText>& known) {
     std::string text = std::string(rule) + " has no option \"" + std::string(name) + "\"; it has";
     for (const OptionText& option : known) text += " " + option.name;
