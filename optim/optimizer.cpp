@@ -12,12 +12,19 @@
 
 namespace frisket::optim {
 
+namespace {
+
+void check_untouched(Untouched untouched) {
+    if (untouched <= Untouched::caught_up) return;
+    throw ValueError("optimizer: number " + std::to_string(static_cast<int>(untouched)) +
+                     " was cast to an Untouched and is none: use masked, dense_equivalent or caught_up");
+}
+
+}  // namespace
+
 Optimizer::Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters)
     : implementation_(std::make_unique<Implementation>()) {
-    if (settings.untouched > Untouched::caught_up)
-        throw ValueError(std::string(rule.info().name) + ": number " +
-                         std::to_string(static_cast<int>(settings.untouched)) +
-                         " was cast to an Untouched and is none: use masked, dense_equivalent or caught_up");
+    check_untouched(settings.untouched);
     implementation_->settings = settings;
     implementation_->add(std::move(rule), std::move(parameters));
 }

@@ -15,6 +15,9 @@ public:
     enum class Kind : std::uint8_t { none, tensor, masked, real, integer, state };
 
     Argument() = default;
+    // Copies alone: one that is moved from still holds its tensor.
+    Argument(const Argument&) = default;
+    Argument& operator=(const Argument&) = default;
     /// Errors: ValueError if the tensor was moved from; all four.
     Argument(const AnyTensor& tensor) : Argument(AnyTensor(tensor)) {}
     Argument(AnyTensor&& tensor);

@@ -72,6 +72,14 @@ TEST_CASE("an argument holds the tensor that its handle was, whatever the handle
     CHECK(p.to_vector() == std::vector<float>{-3, -3, -3, -3});
 }
 
+TEST_CASE("an argument that is moved from still holds its tensor", "[codegen]") {
+    Tensor<float> p({4});
+    Argument argument = full<float>({4}, 1);
+    { const Argument to = std::move(argument); }
+    jit(descent).untyped().call(std::vector<Argument>{p, argument});
+    CHECK(p.to_vector() == std::vector<float>{-1, -1, -1, -1});
+}
+
 TEST_CASE("memory goes with the last argument that holds it", "[codegen]") {
     int alive = 1;
     std::vector<float> memory(4, 1.0F);

@@ -26,13 +26,13 @@ void check_refused(const auto& use) {
 
 /// Tensors of which some were moved from.
 struct Given {
+    Layout layout;
     Tensor<float> p = full<float>({2, 4}, 1), moved = full<float>({2, 4}, 1);
     Tensor<float> g = full<float>({2, 4}, 2);
     MaskedTensor<float> moved_masked = masked(full<float>({2, 4}, 2), full<bool>({2, 4}, true)).to(layout);
     Tensor<float> to = std::move(moved);
     MaskedTensor<float> masked_to = std::move(moved_masked);
     explicit Given(Layout of) : layout(of) {}
-    Layout layout;
 };
 
 }  // namespace
