@@ -42,7 +42,7 @@ std::string fill(std::string_view text,
 std::string cpp_name(DType dtype) {
     constexpr std::array names{"boolean", "uint8",   "int32",   "int64",
                                "float32", "float64", "float16", "bfloat16"};
-    return std::string("frisket::DType::") + names[static_cast<std::size_t>(dtype)];
+    return std::string("frisket::DType::") + names[static_cast<std::size_t>(info(dtype).dtype)];
 }
 
 std::string cpp_name(SymbolKind kind) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 namespace frisket {
@@ -52,6 +53,9 @@ std::int64_t element_count_of(const Graph& graph) {
 }
 
 bool is_compiled(const Graph& graph, const EvalOptions& options) {
+    if (options.jit > Jit::never)
+        throw ValueError("eval: number " + std::to_string(static_cast<int>(options.jit)) +
+                         " was cast to a Jit and is none: use automatic, always or never");
     if (options.jit != Jit::automatic) return options.jit == Jit::always;
     const EvalPolicy policy = eval_policy();
     const int before = shared().meetings.note(graph);

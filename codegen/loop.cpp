@@ -189,7 +189,7 @@ std::string statements_of(LoopNest& nest, const std::string& name, const Halide:
 }
 
 LoopNest make_loop(const LoopTask& task, Strategy strategy) {
-    return makers[static_cast<int>(strategy)](task);
+    return makers[static_cast<std::size_t>(info(strategy).strategy)](task);
 }
 
 }  // namespace frisket

@@ -155,7 +155,10 @@ void check_on_device(const Graph& graph, std::string_view target) {
     }
 }
 
-Value apply_op(OpId op, std::span<const Value> operands) { return lowerings[static_cast<int>(op)](operands); }
+Value apply_op(OpId op, std::span<const Value> operands) {
+    info(op);  // refuses what is no operation
+    return lowerings[static_cast<std::size_t>(op)](operands);
+}
 
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
 

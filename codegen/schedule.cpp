@@ -147,7 +147,7 @@ void check_together(std::string_view text, const Schedule& schedule) {
 std::span<const Knob> knobs() { return table; }
 
 bool has(Strategy strategy, const Knob& knob) {
-    return (knob.strategies >> static_cast<int>(strategy) & 1) != 0;
+    return (knob.strategies >> static_cast<int>(info(strategy).strategy) & 1) != 0;
 }
 
 Schedule default_schedule(Strategy strategy) {
@@ -174,7 +174,7 @@ bool has_device_loops(Strategy strategy) { return strategy != Strategy::bytes; }
 bool has_device_vectors(Strategy strategy) {
     constexpr unsigned whole_vectors =
         set_of({Strategy::dense, Strategy::blend, Strategy::skip, Strategy::lines});
-    return (whole_vectors >> static_cast<int>(strategy) & 1) != 0;
+    return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
 }
 
 Schedule resolved_for_device(Schedule schedule) {

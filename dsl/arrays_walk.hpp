@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/elements.hpp"
 #include "../runtime/tensor.hpp"
 
 #include <array>
@@ -65,13 +66,10 @@ decltype(auto) dispatch_values(DType dtype, Body&& body) {
     }
 }
 
-/// The element at an offset; any byte but 0 is a true bool.
+/// The element at an offset.
 template <class T>
 T element(const AnyTensor& tensor, std::int64_t offset) {
-    if constexpr (std::is_same_v<T, bool>)
-        return static_cast<const unsigned char*>(tensor.data())[offset] != 0;
-    else
-        return static_cast<const T*>(tensor.data())[offset];
+    return Reader<T>(tensor.data())[offset];
 }
 
 }  // namespace frisket::arrays

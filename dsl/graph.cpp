@@ -138,7 +138,10 @@ bool Node::operator==(const Node& other) const {
 
 std::string_view name_of(Reduction reduction) {
     constexpr std::string_view names[] = {"sum", "prod", "amin", "amax", "any", "all", "argmin", "argmax"};
-    return names[static_cast<std::size_t>(reduction)];
+    const auto number = static_cast<std::size_t>(reduction);
+    if (number < std::size(names)) return names[number];
+    throw ValueError("there is no reduction " + std::to_string(number) + ": they are numbered 0 to " +
+                     std::to_string(std::size(names) - 1));
 }
 
 DType rounded_from(const Graph& graph, NodeId value, DType memory) {

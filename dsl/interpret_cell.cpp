@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "interpret_cell.hpp"
 
+#include "../runtime/elements.hpp"
 #include "graph_dtypes.hpp"
 #include "host_number.hpp"
 
@@ -54,17 +55,14 @@ constexpr auto rows = rows_of(Ops{});
 }  // namespace
 
 Cell load(const void* data, std::int64_t offset, DType dtype) {
-    return dispatch(dtype, [&]<class T>() {
-        if constexpr (std::is_same_v<T, bool>) {
-            return Cell::of(static_cast<const unsigned char*>(data)[offset] != 0);
-        } else {
-            return Cell::of(static_cast<const T*>(data)[offset]);
-        }
-    });
+    return dispatch(dtype, [&]<class T>() { return Cell::of(Reader<T>(data)[offset]); });
 }
 
 void store(void* data, std::int64_t offset, DType dtype, Cell value) {
-    dispatch(dtype, [&]<class T>() { static_cast<T*>(data)[offset] = value.as<T>(); });
+    dispatch(dtype, [&]<class T>() {
+        const Writer<T> to(data);
+        to[offset] = value.as<T>();
+    });
 }
 
 Cell convert(Cell value, DType from, DType to) {
@@ -81,6 +79,7 @@ Cell from_slot(double slot, DType dtype) {
 }
 
 CellOp cell_op(OpId op, DType dtype) {
+    info(op), info(dtype);  // refuse what is none
     return rows[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)];
 }
 

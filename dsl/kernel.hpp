@@ -41,8 +41,8 @@ inline constexpr bool is_assignment = false;
 template <class Target, class Value>
 inline constexpr bool is_assignment<Assignment<Target, Value>> = true;
 
-inline Argument argument(const AnyTensor* tensor) { return *tensor; }
-inline Argument argument(const AnyMasked* masked) { return *masked; }
+inline Argument argument(const AnyTensor* tensor) { return Argument::borrow(*tensor); }
+inline Argument argument(const AnyMasked* masked) { return Argument::borrow(*masked); }
 inline Argument argument(double number) { return number; }
 inline Argument argument(std::int64_t number) { return number; }
 inline Argument argument(double* number) { return Argument::state(*number); }
@@ -179,6 +179,7 @@ public:
     /// Errors: ShapedStep::call's, each before anything is written.
     template <class... Arguments>
     void operator()(const Arguments&... arguments) const {
+        if (!step_) detail::refuse_moved_from(Step::name, "kernel");
         detail::call_ordered<Step>(places_, [&](const auto& ordered) { step_->call(ordered); }, arguments...);
     }
 

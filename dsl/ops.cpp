@@ -21,6 +21,13 @@ constexpr auto table = infos_of(Ops{});
 
 std::span<const OpInfo> op_table() { return table; }
 
+const OpInfo& info(OpId id) {
+    const auto number = static_cast<std::size_t>(id);
+    if (number < table.size()) return table[number];
+    throw ValueError("there is no operation " + std::to_string(number) + ": they are numbered 0 to " +
+                     std::to_string(table.size() - 1));
+}
+
 OpId find_op(std::string_view name) {
     std::string names;
     for (std::size_t i = 0; i < table.size(); ++i) {

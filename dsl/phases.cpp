@@ -271,13 +271,14 @@ PhaseArguments::PhaseArguments(const Phase& phase, std::span<const Argument> giv
 void PhaseArguments::add(const Result& value, const Argument& over) {
     const bool is_masked = over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense;
     if (value.listed && is_masked)
-        arguments_.emplace_back(*value.listed);
+        arguments_.push_back(Argument::borrow(*value.listed));
     else if (value.listed)
-        arguments_.emplace_back(dense_.emplace_back(dense_values(*value.listed)));
+        arguments_.push_back(Argument::borrow(dense_.emplace_back(dense_values(*value.listed))));
     else if (is_masked)
-        arguments_.emplace_back(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask)));
+        arguments_.push_back(
+            Argument::borrow(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask))));
     else
-        arguments_.emplace_back(value.values);
+        arguments_.push_back(Argument::borrow(value.values));
 }
 
 }  // namespace frisket

@@ -19,6 +19,8 @@ std::shared_ptr<const Graph> ShapedStep::graph_for(const std::vector<Shape>& sha
 void ShapedStep::call(std::span<const Argument> arguments) {
     std::vector<Shape> shapes;
     for (const Argument& argument : arguments) {
+        if (argument.kind() == Argument::Kind::tensor) argument.tensor().check_not_moved("a call");
+        if (argument.kind() == Argument::Kind::masked) argument.masked().check_not_moved("a call");
         const bool has_shape =
             argument.kind() == Argument::Kind::tensor || argument.kind() == Argument::Kind::masked;
         shapes.push_back(has_shape ? argument.shape() : Shape{});

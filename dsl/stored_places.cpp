@@ -80,7 +80,7 @@ AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries)
     AnyTensor made(values.dtype(), {count}), mask(DType::boolean, {count});
     auto* specified = static_cast<std::uint8_t*>(mask.data());
     dispatch_width(values.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(values.data());
+        const Reader<U> from(values.data());
         U* to = static_cast<U*>(made.data());
         for (std::size_t i = 0; i < entries.size(); ++i) {
             specified[i] = entries[i] >= 0 ? 1 : 0;

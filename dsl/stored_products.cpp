@@ -55,6 +55,11 @@ T rounded(Sum<T> sum) {
         return sum.value;
 }
 
+bool is_aligned(const AnyTensor& tensor) {
+    const auto address = reinterpret_cast<std::uintptr_t>(tensor.data());
+    return address % static_cast<std::uintptr_t>(bytes_of(tensor.dtype())) == 0;
+}
+
 template <class T>
 const T* data(const ListedValues& matrix) {
     return static_cast<const T*>(matrix.values.data());
@@ -222,7 +227,10 @@ std::optional<ListProduct> list_product(const StoredOperands& operands, NodeId i
     return is_known ? std::optional(made) : std::nullopt;
 }
 
-AnyMasked multiplied(const Factors& factors) {
+AnyMasked multiplied(const Factors& given) {
+    Factors factors = given;
+    for (ListedValues* const matrix : {&factors.left, &factors.right})
+        if (!is_aligned(matrix->values)) matrix->values = matrix->values.clone();
     const DType dtype = factors.left.values.dtype();
     AnyMasked made;
     arrays::dispatch_values(dtype, [&]<class T>() {

@@ -117,7 +117,7 @@ void Optimizer::Implementation::mark_present(Slot& slot, const TouchedRows& rows
 }
 
 void Optimizer::catch_up() {
-    Implementation& all = *implementation_;
+    Implementation& all = this->all();
     if (!all.is_lazy()) return;
     all.check_options();
     for (Group& group : all.groups)

@@ -75,6 +75,7 @@ public:
         if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
         const AnyTensor& value = *found->second;
         entries.erase(found);
+        value.check_not_moved("the state " + full);
         if (value.dtype() != like.dtype() || value.shape() != like.shape())
             refuse_state(full, " as " + text(value) + ", wanted " + text(like));
         return value;
@@ -105,7 +106,7 @@ private:
 
 }  // namespace
 
-std::vector<StateEntry> Optimizer::state() const { return implementation_->state(); }
+std::vector<StateEntry> Optimizer::state() const { return all().state(); }
 
 std::vector<StateEntry> Optimizer::Implementation::state() const {
     std::vector<StateEntry> entries;
@@ -186,15 +187,15 @@ void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::spa
 
 void Optimizer::set_state(std::span<const StateEntry> entries) {
     std::vector<AnyRule> rules;
-    for (const Group& group : implementation_->groups) rules.push_back(group.rule);
-    implementation_->replace(rules, entries);
+    for (const Group& group : all().groups) rules.push_back(group.rule);
+    all().replace(rules, entries);
 }
 
 void Optimizer::save(const std::string& path) const {
-    implementation_->check_options();
-    for (Group& group : implementation_->groups)
+    all().check_options();
+    for (Group& group : all().groups)
         for (Slot& slot : group.slots)
-            if (implementation_->options_changed(group, slot) && slot.is_behind())
+            if (all().options_changed(group, slot) && slot.is_behind())
                 throw ValueError("options of " + slot.name +
                                  " have changed since steps that some of its rows have yet to see: call "
                                  "catch_up() before parameters and state are kept");
@@ -226,7 +227,7 @@ void Optimizer::load(const std::string& path) {
             throw ValueError("the state that is given has " + tensor.name + ", wanted PARAMETER.STATE");
         entries.push_back({tensor.name.substr(0, dot), tensor.name.substr(dot + 1), tensor.tensor});
     }
-    implementation_->replace(rules, entries);
+    all().replace(rules, entries);
 }
 
 }  // namespace frisket::optim

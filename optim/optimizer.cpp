@@ -12,12 +12,19 @@
 
 namespace frisket::optim {
 
+namespace {
+
+void check_untouched(Untouched untouched) {
+    if (untouched <= Untouched::caught_up) return;
+    throw ValueError("optimizer: number " + std::to_string(static_cast<int>(untouched)) +
+                     " was cast to an Untouched and is none: use masked, dense_equivalent or caught_up");
+}
+
+}  // namespace
+
 Optimizer::Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters)
     : implementation_(std::make_unique<Implementation>()) {
-    if (settings.untouched > Untouched::caught_up)
-        throw ValueError("settings.untouched is enumerator " +
-                         std::to_string(static_cast<int>(settings.untouched)) +
-                         ", wanted Untouched::masked, dense_equivalent or caught_up");
+    check_untouched(settings.untouched);
     implementation_->settings = settings;
     implementation_->add(std::move(rule), std::move(parameters));
 }
@@ -25,17 +32,22 @@ Optimizer::~Optimizer() = default;
 Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 
+Optimizer::Implementation& Optimizer::all() const {
+    if (!implementation_) frisket::detail::refuse_moved_from("optimizer", "optimizer");
+    return *implementation_;
+}
+
 int Optimizer::add_group(AnyRule rule, std::vector<NamedParameter> parameters) {
-    implementation_->add(std::move(rule), std::move(parameters));
+    all().add(std::move(rule), std::move(parameters));
     return group_count() - 1;
 }
-int Optimizer::group_count() const noexcept { return static_cast<int>(implementation_->groups.size()); }
+int Optimizer::group_count() const { return static_cast<int>(all().groups.size()); }
 
 const AnyRule& Optimizer::rule(int group) const {
     if (group < 0 || group >= group_count())
         throw IndexError("there is no group " + std::to_string(group) + " of parameters: there are " +
                          std::to_string(group_count()));
-    return implementation_->groups[static_cast<std::size_t>(group)].rule;
+    return all().groups[static_cast<std::size_t>(group)].rule;
 }
 AnyRule& Optimizer::rule(int group) { return const_cast<AnyRule&>(std::as_const(*this).rule(group)); }
 
@@ -90,7 +102,7 @@ Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batche
 }
 
 StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
-    Implementation& all = *implementation_;
+    Implementation& all = this->all();
     if (gradients.size() != all.parameter_count())
         throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
                            std::to_string(all.parameter_count()) +
@@ -130,7 +142,7 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
 }
 
 StepOutcome Optimizer::step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options) {
-    const std::vector<std::string> names = implementation_->names();
+    const std::vector<std::string> names = all().names();
     std::vector<Argument> ordered(names.size());
     for (const NamedArgument& gradient : gradients) {
         const auto found = std::ranges::find(names, gradient.name);

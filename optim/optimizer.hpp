@@ -54,6 +54,7 @@ struct StateEntry {
 };
 
 /// Parameters in groups, each with a rule and its options, and the state of each parameter.
+/// One that was moved from can be assigned to and destroyed; any other use is a ValueError.
 /// Threads: one call at a time.
 class Optimizer {
 public:
@@ -88,10 +89,10 @@ public:
     }
     AnyRule& rule(int group = 0);
     const AnyRule& rule(int group = 0) const;
-    int group_count() const noexcept;
+    int group_count() const;
 
     /// Updates all parameters, each by its gradient, a tensor or a masked tensor in any layout, in the order
-    /// in which parameters were added; `{}` leaves one out.
+    /// in which parameters were added; `{}` leaves one out.  An Argument keeps its tensor alive.
     /// Errors: those of a kernel's call, naming the parameter, before anything is written; ValueError for an
     /// option outside its range, or a gradient that shares memory with a parameter.
     StepOutcome step(std::span<const Argument> gradients, const GradientOptions& options = {});
@@ -130,6 +131,7 @@ private:
     struct Batch;
     struct Group;
     struct Implementation;
+    Implementation& all() const;
     std::unique_ptr<Implementation> implementation_;
 };
 

@@ -77,15 +77,18 @@ void check_option(std::string_view rule, std::string_view name, double value, co
     if (!range.contains(value)) refuse_option(rule, name, option_text(value), range.text());
 }
 
-void check_choice(std::string_view rule, std::string_view name, std::size_t value,
-                  std::initializer_list<std::string_view> choices) {
-    if (value >= choices.size())
-        refuse_option(rule, name, "enumerator " + std::to_string(value), one_of(choices));
-}
-
 void wrong_rule(std::string_view rule, std::string_view wanted) {
     throw ValueError("options of " + std::string(wanted) + " are asked for, and the rule is " +
                      std::string(rule) + ": name its own type, as in optimizer.options<Adam>()");
+}
+
+std::size_t choice_of(std::string_view name, std::size_t value,
+                      std::initializer_list<std::string_view> choices) {
+    if (value < choices.size()) return value;
+    std::string known;
+    for (const std::string_view choice : choices) known += (known.empty() ? "" : ", ") + std::string(choice);
+    throw ValueError(std::string(name) + ": number " + std::to_string(value) +
+                     " was cast to the option and is no value of it: use one of " + known);
 }
 
 void unknown_option(std::string_view rule, std::string_view name, const std::vector<OptionText>& known) {

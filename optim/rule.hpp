@@ -84,12 +84,13 @@ int parse_integer(std::string_view rule, std::string_view name, std::string_view
 bool parse_flag(std::string_view rule, std::string_view name, std::string_view text);
 std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
                          std::initializer_list<std::string_view> choices);
+/// The position of an option's value among its names.  Errors: ValueError if it is none of them.
+std::size_t choice_of(std::string_view name, std::size_t value,
+                      std::initializer_list<std::string_view> choices);
 [[noreturn]] void unknown_option(std::string_view rule, std::string_view name,
                                  const std::vector<OptionText>& known);
 /// Errors: ValueError.
 void check_option(std::string_view rule, std::string_view name, double value, const OptionRange& range);
-void check_choice(std::string_view rule, std::string_view name, std::size_t value,
-                  std::initializer_list<std::string_view> choices);
 [[noreturn]] void wrong_rule(std::string_view rule, std::string_view wanted);
 [[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
 /// Gives the parameter and its gradient the dtype in which they are stored.
@@ -202,8 +203,9 @@ struct ToNumbers {
     }
     template <class E>
         requires std::is_enum_v<E>
-    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> /*names*/) const {
-        numbers.push_back({name, static_cast<double>(value)});
+    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
+        numbers.push_back(
+            {name, static_cast<double>(choice_of(name, static_cast<std::size_t>(value), names))});
     }
 };
 
@@ -222,7 +224,9 @@ struct ToText {
     template <class E>
         requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        options.push_back({std::string(name), std::string(names.begin()[static_cast<int>(value)])});
+        options.push_back(
+            {std::string(name),
+             std::string(names.begin()[choice_of(name, static_cast<std::size_t>(value), names)])});
     }
 };
 
@@ -236,7 +240,7 @@ struct CheckOptions {
     template <class E>
         requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        check_choice(rule, name, static_cast<std::size_t>(value), names);
+        choice_of(std::string(rule) + ": option " + std::string(name), static_cast<std::size_t>(value), names);
     }
 };
 
@@ -370,7 +374,9 @@ public:
 private:
     template <class Rule>
     static void* access(std::any& rule) {
-        return std::any_cast<Rule>(&rule);
+        void* const held = std::any_cast<Rule>(&rule);
+        if (held == nullptr) frisket::detail::refuse_moved_from(Rule::name, "rule");
+        return held;
     }
     const RuleInfo* info_;
     std::any rule_;

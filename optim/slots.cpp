@@ -125,6 +125,7 @@ void Optimizer::Implementation::check_rounding(std::string_view rule,
 void Optimizer::Implementation::check_parameter(std::string_view rule, const std::string& name,
                                                 const AnyTensor& tensor) const {
     const std::string where = std::string(rule) + ": parameter " + name;
+    tensor.check_not_moved(where);
     if (!tensor.is_writable())
         throw ValueError(where +
                          " is read-only: a step writes it, give a Tensor of a type that is not const");
@@ -213,13 +214,13 @@ std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Sourc
     std::vector<Argument> arguments;
     for (const Source& source : sources) {
         switch (source.kind) {
-            case Source::Kind::param: arguments.emplace_back(slot.param); break;
+            case Source::Kind::param: arguments.push_back(Argument::borrow(slot.param)); break;
             case Source::Kind::grad: arguments.push_back(gradient); break;
             case Source::Kind::t: arguments.emplace_back(static_cast<double>(slot.steps + 1)); break;
             case Source::Kind::factor: arguments.emplace_back(scaling.factor); break;
             case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;
             case Source::Kind::number: arguments.emplace_back(numbers[source.index].value); break;
-            case Source::Kind::missed: arguments.emplace_back(slot.missed.counts); break;
+            case Source::Kind::missed: arguments.push_back(Argument::borrow(slot.missed.counts)); break;
             case Source::Kind::seed:
                 arguments.emplace_back(Tensor<std::int64_t>(slot.state[source.index].tensor).item());
                 break;
@@ -230,7 +231,7 @@ std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Sourc
                 if (kept.is_number)
                     arguments.push_back(Argument::state(number_in(kept.tensor)));
                 else
-                    arguments.emplace_back(kept.tensor);
+                    arguments.push_back(Argument::borrow(kept.tensor));
             }
         }
     }

@@ -19,10 +19,10 @@ struct TouchedRows {
 /// Cost: linear in what the gradient stores, and in the touched rows.
 class WholeRows {
 public:
-    /// Refers to the gradient's tensors.
+    /// What gradient() gives may refer to this.
     explicit WholeRows(const Argument& gradient);
 
-    Argument gradient() const { return is_masked_ ? Argument(masked_) : given_; }
+    Argument gradient() const { return is_masked_ ? Argument::borrow(masked_) : given_; }
     const TouchedRows& rows() const { return rows_; }
 
 private:

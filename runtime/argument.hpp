@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "masked_tensor.hpp"
 
 namespace frisket {
 
-/// One argument of a call: refers to a tensor, a masked tensor or a number; owns nothing.
-/// The tensors must outlive the call.
+/// One argument of a call: a tensor, a masked tensor or a number.  Of a tensor it holds a handle of its own:
+/// whatever it was made of may go, be assigned to or be moved from before the call.
 class Argument {
 public:
     enum class Kind : std::uint8_t { none, tensor, masked, real, integer, state };
 
     Argument() = default;
-    Argument(const AnyTensor& tensor) : kind_(Kind::tensor), tensor_(&tensor) {}
-    Argument(const AnyMasked& masked) : kind_(Kind::masked), masked_(&masked) {}
+    // Copies alone: one that is moved from still holds its tensor.
+    Argument(const Argument&) = default;
+    Argument& operator=(const Argument&) = default;
+    /// Errors: ValueError if the tensor was moved from; all four.
+    Argument(const AnyTensor& tensor) : Argument(AnyTensor(tensor)) {}
+    Argument(AnyTensor&& tensor);
+    Argument(const AnyMasked& masked) : Argument(AnyMasked(masked)) {}
+    Argument(AnyMasked&& masked);
     Argument(double number) : kind_(Kind::real), real_(number) {}
     Argument(std::int64_t number) : kind_(Kind::integer), integer_(number) {}
-    /// A number that the step reads and writes back.
-    static Argument state(double& number);
+    /// A number that the step reads and writes back: a reference, the number must outlive the call.
+    static Argument state(double& number) noexcept;
+    /// A reference to a handle, which must outlive the argument and its copies; allocates nothing.
+    static Argument borrow(const AnyTensor& tensor) noexcept;
+    static Argument borrow(const AnyMasked& masked) noexcept;
 
     Kind kind() const noexcept { return kind_; }
     const AnyTensor& tensor() const noexcept { return *tensor_; }  ///< kind() == tensor
@@ -49,18 +60,36 @@ private:
         std::int64_t integer_;
         double* state_;
     };
+    std::shared_ptr<const void> held_;  // the handle; null if it is borrowed
 };
 
-inline Argument Argument::state(double& number) {
+inline Argument Argument::state(double& number) noexcept {
     Argument argument;
     argument.kind_ = Kind::state;
     argument.state_ = &number;
     return argument;
 }
 
+inline Argument Argument::borrow(const AnyTensor& tensor) noexcept {
+    Argument argument;
+    argument.kind_ = Kind::tensor;
+    argument.tensor_ = &tensor;
+    return argument;
+}
+
+inline Argument Argument::borrow(const AnyMasked& masked) noexcept {
+    Argument argument;
+    argument.kind_ = Kind::masked;
+    argument.masked_ = &masked;
+    return argument;
+}
+
 /// An argument with the name of its parameter, for calls by run-time names.
 struct NamedArgument {
-    std::string_view name;
+    NamedArgument(std::string_view parameter, Argument argument)
+        : name(parameter), value(std::move(argument)) {}
+
+    std::string name;
     Argument value;
 };
 

@@ -23,11 +23,12 @@ bool close(T a, T b, double rtol, double atol) {
 }  // namespace
 
 bool same(const AnyTensor& a, const AnyTensor& b) {
+    a.check_not_moved("same");
+    b.check_not_moved("same");
     if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
     bool is_same = true;
     dispatch_width(a.dtype(), [&]<class U>() {
-        const U* in_a = static_cast<const U*>(a.data());
-        const U* in_b = static_cast<const U*>(b.data());
+        const Reader<U> in_a(a.data()), in_b(b.data());
         for_each_run<2>(a.shape(), {a.strides(), b.strides()}, [&](const Run<2>& run) {
             for (std::int64_t i = 0; i < run.count; ++i)
                 is_same &= in_a[run.offset[0] + i * run.step[0]] == in_b[run.offset[1] + i * run.step[1]];
@@ -37,24 +38,26 @@ bool same(const AnyTensor& a, const AnyTensor& b) {
 }
 
 bool same(const AnyMasked& a, const AnyMasked& b) {
+    a.check_not_moved("same");
+    b.check_not_moved("same");
     if (a.dtype() != b.dtype() || !same_mask(a, b)) return false;
     return same(row_of(a.layout()).entries(a).values, row_of(b.layout()).entries(b).values);
 }
 
 bool allclose(const AnyTensor& a, const AnyTensor& b, double rtol, double atol) {
+    a.check_not_moved("allclose");
+    b.check_not_moved("allclose");
     if (a.dtype() != b.dtype())
         throw DTypeError("allclose: " + std::string(name_of(a.dtype())) + " and " +
                          std::string(name_of(b.dtype())) + ": both must have the same dtype");
     if (a.shape() != b.shape()) return false;
     bool is_close = true;
     dispatch(a.dtype(), [&]<class T>() {
-        using Element = Stored<T>;
-        const auto* in_a = static_cast<const typename Element::Type*>(a.data());
-        const auto* in_b = static_cast<const typename Element::Type*>(b.data());
+        const Reader<T> in_a(a.data()), in_b(b.data());
         for_each_run<2>(a.shape(), {a.strides(), b.strides()}, [&](const Run<2>& run) {
             for (std::int64_t i = 0; i < run.count && is_close; ++i)
-                is_close = close(Element::read(in_a[run.offset[0] + i * run.step[0]]),
-                                 Element::read(in_b[run.offset[1] + i * run.step[1]]), rtol, atol);
+                is_close = close(in_a[run.offset[0] + i * run.step[0]], in_b[run.offset[1] + i * run.step[1]],
+                                 rtol, atol);
         });
     });
     return is_close;

@@ -65,10 +65,9 @@ public:
             if (!wanted) continue;
             if (made_.empty()) {
                 made_.assign(given.begin(), given.end());
-                converted_.reserve(given.size());  // arguments point into it
                 arguments_ = made_;
             }
-            made_[i] = converted_.emplace_back(given[i].masked().to(*wanted));
+            made_[i] = given[i].masked().to(*wanted);
         }
     }
     std::span<const Argument> arguments() const { return arguments_; }
@@ -76,7 +75,6 @@ public:
 private:
     std::span<const Argument> arguments_;
     std::vector<Argument> made_;
-    std::vector<AnyMasked> converted_;
 };
 
 /// COO and rows are walked by their lists where the arguments allow it.
@@ -93,10 +91,15 @@ void run(const Call& call) {
 
 CompiledKernel::CompiledKernel(std::shared_ptr<LoopSource> source) : source_(std::move(source)) {}
 
-const Signature& CompiledKernel::signature() const noexcept { return source_->signature(); }
+LoopSource& CompiledKernel::source() const {
+    if (!source_) detail::refuse_moved_from("kernel", "kernel");
+    return *source_;
+}
+
+const Signature& CompiledKernel::signature() const { return source().signature(); }
 
 void CompiledKernel::call(std::span<const Argument> given) const {
-    const Shape& space = check_call(source_->signature(), given);
+    const Shape& space = check_call(source().signature(), given);
     call_checked(given, space);
 }
 
@@ -121,9 +124,9 @@ void CompiledKernel::call_checked(std::span<const Argument> given, const Shape& 
 }
 
 void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
+    const Signature& signature = source().signature();
     std::vector<const Shape*> spaces;
-    for (const std::vector<Argument>& arguments : calls)
-        spaces.push_back(&check_call(source_->signature(), arguments));
+    for (const std::vector<Argument>& arguments : calls) spaces.push_back(&check_call(signature, arguments));
     const auto run_one = [&](std::size_t i) { call_checked(calls[i], *spaces[i]); };
     if (calls.size() < 2 || !source_->runs_on_host()) {
         for (std::size_t i = 0; i < calls.size(); ++i) run_one(i);
@@ -165,12 +168,13 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     for (const Layout layout : layouts) {
         const Layout met = walked_layout(layout);
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
-        source_->meet(all);
+        source().meet(all);
     }
 }
 
 AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
-    AnyMasked made = prepared(masked, *source_);
+    masked.check_not_moved("prepare");
+    AnyMasked made = prepared(masked, source());
     warm_up({made.layout()});
     return made;
 }

@@ -15,12 +15,13 @@ class LoopSource;
 /// A step made into loops, one set per layout of its masked operands: name, signature and the checked
 /// call, the same for kernels compiled just in time and ahead of time.  A handle; copies share the
 /// compiled loops.
+/// One that was moved from can be assigned to and destroyed; any other use is a ValueError.
 /// Threads: may be called from any number of threads on different data.
 class CompiledKernel {
 public:
     explicit CompiledKernel(std::shared_ptr<LoopSource> source);
 
-    const Signature& signature() const noexcept;
+    const Signature& signature() const;
 
     /// Runs the step on arguments in the order of the signature's parameters.
     /// Errors: BindingError, DTypeError, ShapeError, MaskMismatch, ValueError (null data, overlap),
@@ -51,6 +52,7 @@ public:
     AnyMasked prepare(const AnyMasked& masked) const;
 
 private:
+    LoopSource& source() const;
     void call_checked(std::span<const Argument> given, const Shape& space) const;
 
     std::shared_ptr<LoopSource> source_;

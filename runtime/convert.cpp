@@ -9,16 +9,16 @@
 namespace frisket {
 
 AnyTensor AnyTensor::to(DType dtype) const {
+    check_not_moved("to");
     if (dtype == dtype_) return clone();
-    AnyTensor result(dtype, shape_);
+    AnyTensor result(dtype, shape());
     dispatch(dtype_, [&]<class From>() {
-        using Element = Stored<From>;
-        const auto* from = static_cast<const typename Element::Type*>(data_);
+        const Reader<From> from(data_);
         dispatch(dtype, [&]<class To>() {
             auto* to = static_cast<To*>(result.data());
-            for_each_run<1>(shape_, {strides_}, [&](const Run<1>& run) {
+            for_each_run<1>(shape(), {strides()}, [&](const Run<1>& run) {
                 for (std::int64_t i = 0; i < run.count; ++i)
-                    *to++ = converted<To>(Element::read(from[run.offset[0] + i * run.step[0]]));
+                    *to++ = converted<To>(from[run.offset[0] + i * run.step[0]]);
             });
         });
     });

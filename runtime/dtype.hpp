@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "float16.hpp"
@@ -32,7 +34,15 @@ inline constexpr DTypeInfo dtypes[] = {
     {.dtype = DType::bfloat16, .name = "bfloat16", .bytes = 2, .is_float = true, .compute = DType::float32},
 };
 
-constexpr const DTypeInfo& info(DType dtype) { return dtypes[static_cast<int>(dtype)]; }
+namespace detail {
+[[noreturn]] void refuse_dtype(DType dtype);
+}
+
+/// Errors: DTypeError if a number that is no dtype was cast to one; so all that take a dtype.
+constexpr const DTypeInfo& info(DType dtype) {
+    if (static_cast<std::size_t>(dtype) >= std::size(dtypes)) detail::refuse_dtype(dtype);
+    return dtypes[static_cast<std::size_t>(dtype)];
+}
 constexpr std::string_view name_of(DType dtype) { return info(dtype).name; }
 constexpr int bytes_of(DType dtype) { return info(dtype).bytes; }
 /// The dtype in which values of `dtype` are computed.
@@ -68,9 +78,9 @@ decltype(auto) dispatch(DType dtype, Body&& body) {
         case DType::float32: return body.template operator()<float>();
         case DType::float16: return body.template operator()<float16>();
         case DType::bfloat16: return body.template operator()<bfloat16>();
-        case DType::float64: break;
+        case DType::float64: return body.template operator()<double>();
     }
-    return body.template operator()<double>();
+    detail::refuse_dtype(dtype);
 }
 
 }  // namespace frisket

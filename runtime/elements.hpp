@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "dtype.hpp"
 
@@ -18,7 +20,7 @@ decltype(auto) dispatch_width(DType dtype, Body&& body) {
     }
 }
 
-/// How elements of T are kept in memory and read: a bool as its byte, any but 0 being true.
+/// How elements of T are kept in memory: a bool as its byte, any but 0 being true.
 template <class T>
 struct Stored {
     using Type = T;
@@ -28,6 +30,48 @@ template <>
 struct Stored<bool> {
     using Type = std::uint8_t;
     static bool read(std::uint8_t stored) { return stored != 0; }
+};
+
+/// Elements of a type in memory of any alignment, to be read: `from[i]`.
+template <class T>
+class Reader {
+public:
+    explicit Reader(const void* first) : first_(static_cast<const std::byte*>(first)) {}
+    T operator[](std::int64_t i) const {
+        typename Stored<T>::Type stored;
+        std::memcpy(&stored, first_ + i * bytes, sizeof stored);
+        return Stored<T>::read(stored);
+    }
+    Reader operator+(std::int64_t elements) const { return Reader(first_ + elements * bytes); }
+
+private:
+    static constexpr std::int64_t bytes = sizeof(T);
+    const std::byte* first_;
+};
+
+/// The same to be written: `to[i] = x`.
+template <class T>
+class Writer {
+public:
+    explicit Writer(void* first) : first_(static_cast<std::byte*>(first)) {}
+    class Place {
+    public:
+        void operator=(T x) const {
+            const auto stored = static_cast<typename Stored<T>::Type>(x);
+            std::memcpy(at_, &stored, sizeof stored);
+        }
+
+    private:
+        explicit Place(std::byte* at) : at_(at) {}
+        std::byte* at_;
+        friend class Writer;
+    };
+    Place operator[](std::int64_t i) const { return Place(first_ + i * bytes); }
+    Writer operator+(std::int64_t elements) const { return Writer(first_ + elements * bytes); }
+
+private:
+    static constexpr std::int64_t bytes = sizeof(T);
+    std::byte* first_;
 };
 
 }  // namespace frisket

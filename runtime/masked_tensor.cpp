@@ -29,6 +29,7 @@ AnyMasked::AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mas
                      std::shared_ptr<const IndexList> index,
                      std::shared_ptr<const CompressedIndex> compressed)
     : layout_(layout),
+      holding_(detail::Holding::memory),
       shape_(std::move(shape)),
       size_(element_count(shape_)),
       values_(std::move(values)),
@@ -36,8 +37,23 @@ AnyMasked::AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mas
       index_(std::move(index)),
       compressed_(std::move(compressed)) {}
 
+AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
+    if (this == &from) return *this;
+    layout_ = std::exchange(from.layout_, Layout::dense);
+    holding_ = std::exchange(from.holding_, detail::Holding::moved);
+    shape_ = std::move(from.shape_);
+    size_ = std::exchange(from.size_, 0);
+    values_ = std::move(from.values_);
+    mask_ = std::move(from.mask_);
+    index_ = std::move(from.index_);
+    compressed_ = std::move(from.compressed_);
+    pattern_ = std::move(from.pattern_);
+    return *this;
+}
+
 AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values) {
+    values.check_not_moved(name_of(layout));
     const bool by_row = layout == Layout::rows;
     const std::int64_t size = element_count(shape);
     const std::string where(name_of(layout));
@@ -57,9 +73,13 @@ AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const I
     return {layout, std::move(shape), std::move(values), {}, std::move(index)};
 }
 
-std::int64_t AnyMasked::specified_count() const { return row_of(layout_).count(*this); }
+std::int64_t AnyMasked::specified_count() const {
+    check_not_moved("specified_count");
+    return row_of(layout_).count(*this);
+}
 
 AnyMasked AnyMasked::clone() const {
+    check_not_moved("clone");
     AnyMasked copy = *this;  // indices are immutable and may be shared
     copy.values_ = values_.clone();
     if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
@@ -68,6 +88,7 @@ AnyMasked AnyMasked::clone() const {
 }
 
 AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {
+    check_not_moved("to");
     if (!blocksize) return layout == layout_ ? coalesce() : row_of(layout).from(*this);
     if (!row_of(layout).from_blocks)
         throw LayoutError("to: layout " + std::string(name_of(layout)) +
@@ -77,6 +98,7 @@ AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const
 }
 
 AnyMasked AnyMasked::coalesce() const {
+    check_not_moved("coalesce");
     if (!index_ || index_->is_coalesced()) return *this;
     // The sorted list lives in the one it was made from.
     std::shared_ptr<const IndexList> unique(index_, &index_->unique());
@@ -84,6 +106,7 @@ AnyMasked AnyMasked::coalesce() const {
 }
 
 AnyTensor AnyMasked::to_dense(double fill) const {
+    check_not_moved("to_dense");
     return dispatch(dtype(), [&]<class T>() {
         const T element = element_of<T>(fill);
         return row_of(layout_).filled(*this, &element);
@@ -91,13 +114,15 @@ AnyTensor AnyMasked::to_dense(double fill) const {
 }
 
 Tensor<bool> AnyMasked::mask_tensor() const {
-    Tensor<bool> mask(shape_);
+    check_not_moved("mask_tensor");
+    Tensor<bool> mask(shape());
     bytes_of(*this, static_cast<std::uint8_t*>(static_cast<const AnyTensor&>(mask).data()));
     return mask;
 }
 
 template <class T>
 MaskedTensor<T>::MaskedTensor(AnyMasked masked) : AnyMasked(std::move(masked)) {
+    check_not_moved("masked tensor");
     if (dtype() != dtype_of<T>)
         throw DTypeError("masked tensor: it has dtype " + std::string(name_of(dtype())) +
                          ", the handle is for " + std::string(name_of(dtype_of<T>)) +
@@ -180,11 +205,13 @@ MaskedTensor<T> MaskedTensor<T>::dense(Tensor<T> values) {
 
 template <class T>
 Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
+    check_not_moved("to_dense");
     return Tensor<T>(row_of(layout()).filled(*this, &fill));
 }
 
 template <class T>
 T MaskedTensor<T>::item() const {
+    check_not_moved("item");
     if (size() != 1)
         throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
                          " elements, an item is one: reduce the tensor first");

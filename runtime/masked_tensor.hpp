@@ -53,15 +53,31 @@ std::span<const Layout> all_layouts();
 struct MaskPattern;  // call/pattern.hpp
 
 /// A masked tensor of any dtype: values and a mask of specified elements, in one of several layouts.
-/// A handle: copies share; clone() copies.
+/// A handle: copies share; clone() copies.  One that was moved from is as a tensor that was.
 /// Unspecified: values at elements that are not specified may hold anything and are never observable.
 class AnyMasked {
 public:
-    AnyMasked() = default;
+    AnyMasked() noexcept = default;
+    AnyMasked(const AnyMasked&) = default;
+    AnyMasked& operator=(const AnyMasked&) = default;
+    AnyMasked(AnyMasked&& from) noexcept
+        : layout_(std::exchange(from.layout_, Layout::dense)),
+          holding_(std::exchange(from.holding_, detail::Holding::moved)),
+          shape_(std::move(from.shape_)),
+          size_(std::exchange(from.size_, 0)),
+          values_(std::move(from.values_)),
+          mask_(std::move(from.mask_)),
+          index_(std::move(from.index_)),
+          compressed_(std::move(from.compressed_)),
+          pattern_(std::move(from.pattern_)) {}
+    AnyMasked& operator=(AnyMasked&& from) noexcept;
+    ~AnyMasked() = default;
 
     DType dtype() const noexcept { return values_.dtype(); }
-    const Shape& shape() const noexcept { return shape_; }
-    int rank() const noexcept { return static_cast<int>(shape_.size()); }
+    const Shape& shape() const noexcept {
+        return holding_ == detail::Holding::memory ? shape_ : detail::empty_shape();
+    }
+    int rank() const noexcept { return static_cast<int>(shape().size()); }
     std::int64_t size() const noexcept { return size_; }  ///< number of elements, specified or not
     Layout layout() const noexcept { return layout_; }
 
@@ -76,6 +92,12 @@ public:
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
     /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts: null.
     const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
+
+    bool was_moved_from() const noexcept { return holding_ == detail::Holding::moved; }
+    /// For what takes a masked tensor.  Errors: ValueError naming `where` if it was moved from.
+    void check_not_moved(std::string_view where) const {
+        if (was_moved_from()) detail::refuse_moved_from(where, "masked tensor");
+    }
 
     /// Internal: what a kernel's prepare() found; null without.
     const MaskPattern* pattern() const noexcept { return pattern_.get(); }
@@ -146,7 +168,8 @@ private:
               std::shared_ptr<const CompressedIndex> compressed = nullptr);
 
     Layout layout_ = Layout::dense;
-    Shape shape_{0};
+    detail::Holding holding_ = detail::Holding::nothing;
+    Shape shape_;
     std::int64_t size_ = 0;
     AnyTensor values_;
     AnyTensor mask_;
@@ -165,8 +188,8 @@ public:
     Elements(std::initializer_list<T> elements) : Elements(std::vector<T>(elements)) {}
     Elements(const std::vector<T>& elements)
         : given_(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements)) {}
-    Elements(const Tensor<T>& elements) : given_(elements) {}
-    Elements(const Tensor<const T>& elements) : given_(elements) {}
+    Elements(const Tensor<T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
+    Elements(const Tensor<const T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
 
     const std::optional<AnyTensor>& given() const { return given_; }
     AnyTensor tensor() const { return given_ ? *given_ : Tensor<T>(); }

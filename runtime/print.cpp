@@ -32,10 +32,9 @@ std::string text_of(T element) {
 std::vector<std::string> texts_of(const AnyTensor& values, const std::uint8_t* mask) {
     std::vector<std::string> texts(static_cast<std::size_t>(values.size()));
     dispatch(values.dtype(), [&]<class T>() {
-        using Element = Stored<T>;
-        const auto* data = static_cast<const typename Element::Type*>(values.data());
+        const Reader<T> data(values.data());
         for (std::size_t i = 0; i < texts.size(); ++i)
-            if (mask == nullptr || mask[i] != 0) texts[i] = text_of<T>(Element::read(data[i]));
+            if (mask == nullptr || mask[i] != 0) texts[i] = text_of<T>(data[static_cast<std::int64_t>(i)]);
     });
     return texts;
 }
@@ -79,7 +78,7 @@ AnyTensor part_of(const AnyTensor& tensor, const Edges& edges) {
     if (edges.is_all()) return tensor.is_contiguous() ? tensor : tensor.clone();
     AnyTensor part(tensor.dtype(), edges.shape());
     dispatch_width(tensor.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(tensor.data());
+        const Reader<U> from(tensor.data());
         U* to = static_cast<U*>(part.data());
         for (std::int64_t position = 0; position < part.size(); ++position) {
             const Shape index = unravel(position, edges.shape());
@@ -103,11 +102,11 @@ AnyMasked part_of(const AnyMasked& masked, const Edges& edges) {
     AnyTensor values(masked.dtype(), edges.shape()), mask(DType::boolean, edges.shape());
     auto* is_specified = static_cast<std::uint8_t*>(mask.data());
     dispatch_width(masked.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(entries.values.data());
+        const Reader<U> from(entries.values.data());
         for (std::size_t i = 0; i < entries.positions.size(); ++i) {
             const std::int64_t position = edges.in_part(entries.positions[i]);
             if (position < 0) continue;
-            static_cast<U*>(values.data())[position] = from[i];
+            static_cast<U*>(values.data())[position] = from[static_cast<std::int64_t>(i)];
             is_specified[position] = 1;
         }
     });
@@ -151,6 +150,7 @@ std::string block(const char* name, const Edges& edges, std::span<const std::str
 }  // namespace
 
 std::string to_string(const AnyTensor& tensor, const PrintOptions& options) {
+    tensor.check_not_moved("to_string");
     const Edges edges(tensor.shape(), options);
     const std::vector<std::string> texts = texts_of(part_of(tensor, edges), nullptr);
     if (tensor.rank() == 0) return "Tensor(" + texts[0] + ")";
@@ -158,6 +158,7 @@ std::string to_string(const AnyTensor& tensor, const PrintOptions& options) {
 }
 
 std::string to_string(const AnyMasked& masked, const PrintOptions& options) {
+    masked.check_not_moved("to_string");
     const Edges edges(masked.shape(), options);
     const AnyMasked part = part_of(masked, edges);
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(part.size()));
@@ -180,6 +181,7 @@ std::int64_t index_bytes(const AnyMasked& masked) {
 }  // namespace
 
 std::string describe(const AnyMasked& masked) {
+    masked.check_not_moved("describe");
     const std::int64_t specified = masked.specified_count();
     char share[32] = "";
     if (masked.size() > 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tensor.hpp"
 
+#include "call/overlap.hpp"
 #include "elements.hpp"
 #include "reach.hpp"
 #include "runs.hpp"
@@ -89,8 +90,47 @@ Shape completed(Shape shape, std::int64_t size, const Shape& old) {
 
 }  // namespace
 
+namespace detail {
+
+// Never destroyed: static variables of the user's may be moved from after this.
+const Shape& empty_shape() noexcept {
+    static const auto* const shape = new Shape{0};
+    return *shape;
+}
+const Strides& empty_strides() noexcept {
+    static const auto* const strides = new Strides{1};
+    return *strides;
+}
+
+void refuse_moved_from(std::string_view where, std::string_view what) {
+    throw ValueError(std::string(where) + ": the " + std::string(what) +
+                     " was moved from and is empty: use the one that it was moved to");
+}
+
+namespace {
+// Made before memory can be short.
+[[maybe_unused]] const bool are_made = empty_shape().size() == empty_strides().size();
+}  // namespace
+
+}  // namespace detail
+
+AnyTensor& AnyTensor::operator=(AnyTensor&& from) noexcept {
+    if (this == &from) return *this;
+    dtype_ = from.dtype_;
+    holding_ = std::exchange(from.holding_, detail::Holding::moved);
+    contiguous_ = std::exchange(from.contiguous_, true);
+    writable_ = std::exchange(from.writable_, true);
+    data_ = std::exchange(from.data_, nullptr);
+    size_ = std::exchange(from.size_, 0);
+    shape_ = std::move(from.shape_);
+    strides_ = std::move(from.strides_);
+    owner_ = std::move(from.owner_);
+    return *this;
+}
+
 AnyTensor::AnyTensor(DType dtype, Shape shape)
     : dtype_(dtype),
+      holding_(detail::Holding::memory),
       size_(element_count(shape)),
       shape_(std::move(shape)),
       strides_(contiguous_strides(shape_)) {
@@ -101,6 +141,7 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
                      std::shared_ptr<void> owner)
     : dtype_(dtype),
+      holding_(detail::Holding::memory),
       writable_(writable),
       data_(data),
       size_(element_count(shape)),
@@ -111,6 +152,7 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
         throw ShapeError("view: shape " + to_string(shape_) + " has " + std::to_string(shape_.size()) +
                          " dimensions, strides " + to_string(strides_) + " have " +
                          std::to_string(strides_.size()) + ": give one stride for each dimension");
+    info(dtype);  // refuses what is no dtype
     if (data_ == nullptr && size_ > 0)
         throw ValueError("view: the data is a null pointer, shape " + to_string(shape_) + " has " +
                          std::to_string(size_) + " elements: give it memory");
@@ -121,13 +163,15 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
 }
 
 AnyTensor AnyTensor::clone() const {
-    AnyTensor result(dtype_, shape_);
+    check_not_moved("clone");
+    AnyTensor result(dtype_, shape());
     copy(*this, result);
     return result;
 }
 
 AnyTensor AnyTensor::reshape(Shape shape) const {
-    shape = completed(std::move(shape), size_, shape_);
+    check_not_moved("reshape");
+    shape = completed(std::move(shape), size_, this->shape());
     Strides strides = contiguous_strides(shape);
     if (!contiguous_) {
         const AnyTensor whole = clone();
@@ -137,40 +181,61 @@ AnyTensor AnyTensor::reshape(Shape shape) const {
 }
 
 AnyTensor AnyTensor::transpose(int dim0, int dim1) const {
+    check_not_moved("transpose");
     const int first = checked_dim("transpose", dim0, rank()), second = checked_dim("transpose", dim1, rank());
-    Shape shape = shape_;
-    Strides strides = strides_;
+    Shape shape = this->shape();
+    Strides strides = this->strides();
     std::swap(shape[first], shape[second]);
     std::swap(strides[first], strides[second]);
     return {dtype_, data_, std::move(shape), std::move(strides), writable_, owner_};
 }
 
 AnyTensor AnyTensor::slice(int dim, std::int64_t start, std::int64_t end, std::int64_t step) const {
+    check_not_moved("slice");
     const int d = checked_dim("slice", dim, rank());
     if (step < 1) throw ValueError("slice: step " + std::to_string(step) + " is below 1: steps go forward");
-    const std::int64_t extent = shape_[d];
+    Shape shape = this->shape();
+    Strides strides = this->strides();
+    const std::int64_t extent = shape[d], stride = strides[d];
     const auto bound = [extent](std::int64_t at) {
         return std::clamp<std::int64_t>(at < 0 ? at + extent : at, 0, extent);
     };
     const std::int64_t first = bound(start), last = bound(end);
-    Shape shape = shape_;
-    Strides strides = strides_;
     shape[d] = last > first ? (last - first - 1) / step + 1 : 0;
     if (shape[d] > 1 && size_ > 0) strides[d] *= step;  // of an empty tensor it may overflow
     auto* data = static_cast<std::byte*>(data_);
-    if (shape[d] > 0 && size_ > 0) data += first * strides_[d] * bytes_of(dtype_);
+    if (shape[d] > 0 && size_ > 0) data += first * stride * bytes_of(dtype_);
     return {dtype_, data, std::move(shape), std::move(strides), writable_, owner_};
 }
 
 AnyTensor AnyTensor::broadcast_to(Shape shape) const {
-    if (!broadcasts_to(shape_, shape))
-        throw ShapeError("broadcast_to: shape " + to_string(shape_) + " does not broadcast to " +
+    check_not_moved("broadcast_to");
+    if (!broadcasts_to(this->shape(), shape))
+        throw ShapeError("broadcast_to: shape " + to_string(this->shape()) + " does not broadcast to " +
                          to_string(shape) + ": aligned at the right, extents are equal or 1");
-    Strides strides = broadcast_strides(shape_, strides_, shape);
+    Strides strides = broadcast_strides(this->shape(), this->strides(), shape);
     return {dtype_, data_, std::move(shape), std::move(strides), false, owner_};
 }
 
+namespace {
+
+void copy_runs(const AnyTensor& from, const AnyTensor& to) {
+    dispatch_width(from.dtype(), [&]<class U>() {
+        const Reader<U> source(from.data());
+        const Writer<U> target(to.data());
+        for_each_run<2>(from.shape(), {from.strides(), to.strides()}, [&](const Run<2>& run) {
+            const Reader<U> s = source + run.offset[0];
+            const Writer<U> t = target + run.offset[1];
+            for (std::int64_t i = 0; i < run.count; ++i) t[i * run.step[1]] = s[i * run.step[0]];
+        });
+    });
+}
+
+}  // namespace
+
 void copy(const AnyTensor& from, const AnyTensor& to) {
+    from.check_not_moved("copy");
+    to.check_not_moved("copy");
     if (from.dtype() != to.dtype())
         throw DTypeError("copy: from " + std::string(name_of(from.dtype())) + " to " +
                          std::string(name_of(to.dtype())) + ": both must have the same dtype");
@@ -184,15 +249,8 @@ void copy(const AnyTensor& from, const AnyTensor& to) {
         std::memmove(to.data(), from.data(), static_cast<std::size_t>(from.size()) * bytes_of(from.dtype()));
         return;
     }
-    dispatch_width(from.dtype(), [&]<class U>() {
-        const U* source = static_cast<const U*>(from.data());
-        U* target = static_cast<U*>(to.data());
-        for_each_run<2>(from.shape(), {from.strides(), to.strides()}, [&](const Run<2>& run) {
-            const U* s = source + run.offset[0];
-            U* t = target + run.offset[1];
-            for (std::int64_t i = 0; i < run.count; ++i) t[i * run.step[1]] = s[i * run.step[0]];
-        });
-    });
+    // What is read may not have been written before.
+    copy_runs(overlap(from, to) ? from.clone() : from, to);
 }
 
 }  // namespace frisket

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "dtype.hpp"
 #include "error.hpp"
@@ -13,11 +14,44 @@
 
 namespace frisket {
 
+namespace detail {
+
+/// What a handle holds.
+enum class Holding : std::uint8_t {
+    nothing,  ///< it was default-made
+    moved,    ///< nothing any more: it was moved from
+    memory,   ///< what it was made of
+};
+
+/// Shape [0] and strides [1] of a handle that holds nothing.
+const Shape& empty_shape() noexcept;
+const Strides& empty_strides() noexcept;
+
+[[noreturn]] void refuse_moved_from(std::string_view where, std::string_view what);
+
+}  // namespace detail
+
 /// A dense tensor of any dtype: a handle to shared memory with a shape and strides.  Copies share;
 /// clone() copies.  A default-made one is empty: no data, shape [0].
+/// One that was moved from is empty too.  It can be asked what it is, assigned to and destroyed; whatever
+/// takes a tensor refuses it with a ValueError.
 class AnyTensor {
 public:
-    AnyTensor() : shape_{0}, strides_{1} {}
+    AnyTensor() noexcept = default;
+    AnyTensor(const AnyTensor&) = default;
+    AnyTensor& operator=(const AnyTensor&) = default;
+    AnyTensor(AnyTensor&& from) noexcept
+        : dtype_(from.dtype_),
+          holding_(std::exchange(from.holding_, detail::Holding::moved)),
+          contiguous_(std::exchange(from.contiguous_, true)),
+          writable_(std::exchange(from.writable_, true)),
+          data_(std::exchange(from.data_, nullptr)),
+          size_(std::exchange(from.size_, 0)),
+          shape_(std::move(from.shape_)),
+          strides_(std::move(from.strides_)),
+          owner_(std::move(from.owner_)) {}
+    AnyTensor& operator=(AnyTensor&& from) noexcept;
+    ~AnyTensor() = default;
 
     /// A new row-major tensor; its elements are zero.  Data is aligned to 64 bytes.
     /// Errors: ShapeError if an extent is negative, or if there are more than 2^57 bytes.
@@ -30,14 +64,23 @@ public:
               std::shared_ptr<void> owner);
 
     DType dtype() const noexcept { return dtype_; }
-    const Shape& shape() const noexcept { return shape_; }
-    const Strides& strides() const noexcept { return strides_; }
-    int rank() const noexcept { return static_cast<int>(shape_.size()); }
+    const Shape& shape() const noexcept {
+        return holding_ == detail::Holding::memory ? shape_ : detail::empty_shape();
+    }
+    const Strides& strides() const noexcept {
+        return holding_ == detail::Holding::memory ? strides_ : detail::empty_strides();
+    }
+    int rank() const noexcept { return static_cast<int>(shape().size()); }
     std::int64_t size() const noexcept { return size_; }  ///< number of elements
     bool is_contiguous() const noexcept { return contiguous_; }
     bool is_writable() const noexcept { return writable_; }
     void* data() const noexcept { return data_; }  ///< of element [0, …, 0]; null only if there is no element
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
+    bool was_moved_from() const noexcept { return holding_ == detail::Holding::moved; }
+    /// For what takes a tensor.  Errors: ValueError naming `where` if it was moved from.
+    void check_not_moved(std::string_view where) const {
+        if (was_moved_from()) detail::refuse_moved_from(where, "tensor");
+    }
 
     /// A row-major copy with memory of its own.
     AnyTensor clone() const;
@@ -62,6 +105,7 @@ public:
 
 private:
     DType dtype_ = DType::float32;
+    detail::Holding holding_ = detail::Holding::nothing;
     bool contiguous_ = true;
     bool writable_ = true;
     void* data_ = nullptr;
@@ -71,8 +115,9 @@ private:
     std::shared_ptr<void> owner_;
 };
 
-/// Gives `to` the elements of `from`, which may have any strides.
-/// Shape: equal.  Errors: ShapeError, DTypeError.
+/// Gives `to` the elements of `from`; each may have any strides, and they may share memory: `to` gets what
+/// `from` held before.
+/// Shape: equal.  Errors: ShapeError, DTypeError, ValueError if `to` is read-only.
 void copy(const AnyTensor& from, const AnyTensor& to);
 
 /// A dense tensor of T: float, double, int32_t, int64_t, uint8_t, bool, float16 or
@@ -111,7 +156,7 @@ public:
 
     T* data() const noexcept { return static_cast<T*>(AnyTensor::data()); }
     /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is
-    /// out of range.
+    /// out of range, ValueError if it does not lie where an element of T may be referred to.
     T& at(std::initializer_list<std::int64_t> index) const;
     /// The only element.  Errors: ShapeError if there is another number of them.
     Value item() const;

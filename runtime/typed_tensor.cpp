@@ -11,6 +11,7 @@ namespace {
 /// A handle that may be written only if T is not const.
 template <class T>
 AnyTensor checked(AnyTensor tensor) {
+    tensor.check_not_moved("tensor");
     if (tensor.dtype() != dtype_of<T>)
         throw DTypeError("tensor: it has dtype " + std::string(name_of(tensor.dtype())) +
                          ", the handle is for " + std::string(name_of(dtype_of<T>)) +
@@ -71,6 +72,7 @@ Tensor<T> Tensor<T>::view(T* data, Shape shape, Strides strides, std::function<v
 
 template <class T>
 T& Tensor<T>::at(std::initializer_list<std::int64_t> index) const {
+    check_not_moved("at");
     if (static_cast<int>(index.size()) != rank())
         throw DimError("at: " + std::to_string(index.size()) + " indices for a tensor of rank " +
                        std::to_string(rank()) + ": give one for each dimension");
@@ -82,24 +84,30 @@ T& Tensor<T>::at(std::initializer_list<std::int64_t> index) const {
                              " is out of range for extent " + std::to_string(shape()[d]));
         offset += i * strides()[d++];
     }
+    const auto address = reinterpret_cast<std::uintptr_t>(AnyTensor::data()) + offset * sizeof(T);
+    if (address % alignof(T) != 0)
+        throw ValueError("at: the element lies at a multiple of " + std::to_string(address & (~address + 1)) +
+                         " bytes, a reference to " + std::string(name_of(dtype())) + " wants one of " +
+                         std::to_string(alignof(T)) + ": use to_vector(), or at() of a clone()");
     return data()[offset];
 }
 
 template <class T>
 std::vector<std::remove_const_t<T>> Tensor<T>::to_vector() const {
-    using Element = Stored<Value>;
-    const auto* data = static_cast<const typename Element::Type*>(AnyTensor::data());
+    check_not_moved("to_vector");
+    const Reader<Value> data(AnyTensor::data());
     std::vector<Value> elements;
     elements.reserve(static_cast<std::size_t>(size()));
     for_each_run<1>(shape(), {strides()}, [&](const Run<1>& run) {
         for (std::int64_t i = 0; i < run.count; ++i)
-            elements.push_back(Element::read(data[run.offset[0] + i * run.step[0]]));
+            elements.push_back(data[run.offset[0] + i * run.step[0]]);
     });
     return elements;
 }
 
 template <class T>
 std::remove_const_t<T> Tensor<T>::item() const {
+    check_not_moved("item");
     if (size() != 1)
         throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
                          " elements, an item is one: use at(index), or reduce it first");

@@ -115,10 +115,12 @@ Expr Session::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape
 }
 
 Expr Session::tensor(const AnyTensor& tensor) {
+    tensor.check_not_moved(graph_.graph().name);
     return bind(tensor, SymbolKind::in, tensor.dtype(), tensor.shape());
 }
 
 Expr Session::masked(const AnyMasked& masked) {
+    masked.check_not_moved(graph_.graph().name);
     return bind(masked, SymbolKind::masked, masked.dtype(), masked.shape());
 }
 
@@ -164,9 +166,9 @@ std::vector<Result> Session::run_any(std::span<const Expr> results) {
     for (const Symbol& symbol : graph.symbols) {
         const Bound& bound = bound_[static_cast<std::size_t>(std::stoll(symbol.name.substr(1)))];
         if (const auto* masked = std::get_if<AnyMasked>(&bound))
-            arguments.emplace_back(*masked);
+            arguments.push_back(Argument::borrow(*masked));
         else
-            arguments.emplace_back(std::get<AnyTensor>(bound));
+            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound)));
     }
     try {
         return evaluate_(graph, arguments);

@@ -51,6 +51,14 @@ const AnyTensor& values_of(const Argument& argument) {
     return argument.kind() == Argument::Kind::masked ? argument.masked().values() : argument.tensor();
 }
 
+/// A tensor without data has no elements.
+void check_missing(const std::string& name, const AnyTensor& values) {
+    values.check_not_moved(name);
+    if (values.size() == 0) return;
+    throw ValueError(name + " has no data (a null pointer) for shape " + to_string(values.shape()) +
+                     ": give it memory");
+}
+
 void check_kinds(const Signature& signature, std::span<const Argument> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Parameter& parameter = signature.parameters[i];
@@ -76,10 +84,7 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
                              std::to_string(argument.shape().size()) +
                              " dimensions, a kernel takes at most 8: "
                              "reshape the tensors of the call");
-        if (values.data() == nullptr && values.size() > 0)
-            throw ValueError(quoted(signature, static_cast<int>(i)) +
-                             " has no data (a null pointer) for shape " + to_string(argument.shape()) +
-                             ": give it memory");
+        if (values.data() == nullptr) check_missing(quoted(signature, static_cast<int>(i)), values);
     }
 }
 

@@ -102,7 +102,7 @@ void bring(const Call& call, std::span<const std::int32_t> positions) {
         room.resize(positions.size() * static_cast<std::size_t>(bytes_of(call.parameter(i).dtype)));
         call.frame.listed[i] = room.data();
         dispatch_width(call.parameter(i).dtype, [&]<class U>() {
-            const U* from = static_cast<const U*>(call.frame.flat[i].values);
+            const Reader<U> from(call.frame.flat[i].values);
             U* to = reinterpret_cast<U*>(room.data());
             for (const std::int32_t position : positions) *to++ = from[position];
         });

@@ -3,8 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "../error.hpp"
 
 namespace frisket {
+
+namespace detail {
+
+void refuse_strategy(Strategy strategy) {
+    std::string names;
+    for (const StrategyInfo& row : strategies) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    throw ScheduleError("strategy: number " + std::to_string(static_cast<int>(strategy)) +
+                        " was cast to a strategy and is none: use one of " + names);
+}
+
+}  // namespace detail
 
 namespace {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,7 +45,15 @@ inline constexpr StrategyInfo strategies[] = {
 };
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 
-constexpr const StrategyInfo& info(Strategy strategy) { return strategies[static_cast<int>(strategy)]; }
+namespace detail {
+[[noreturn]] void refuse_strategy(Strategy strategy);
+}
+
+/// Errors: ScheduleError if a number that is no strategy was cast to one.
+constexpr const StrategyInfo& info(Strategy strategy) {
+    if (static_cast<std::size_t>(strategy) >= std::size(strategies)) detail::refuse_strategy(strategy);
+    return strategies[static_cast<std::size_t>(strategy)];
+}
 constexpr std::string_view name_of(Strategy strategy) { return info(strategy).name; }
 
 /// Elements of a line: a cache line of float32, a quarter of a word of bits.

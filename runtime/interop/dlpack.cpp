@@ -91,6 +91,9 @@ std::vector<std::int64_t> numbers_at(const std::int64_t* list, std::int32_t coun
     return {list, list + count};
 }
 
+/// Dimensions that a tensor of another library has at most; nothing is read before they are counted.
+constexpr std::int32_t most_dims = 64;
+
 /// What came from another library; lets go of it at the end, once it has been taken.
 template <class Managed>
 struct Taken {
@@ -111,9 +114,10 @@ AnyTensor take(Managed* managed, bool is_writable) {
         throw TargetError("from_dlpack: the tensor is on " + text_of(tensor.device) +
                           ", wanted memory of the CPU: copy it to the host first");
     const DType dtype = dtype_from(tensor.dtype);
-    if (tensor.ndim < 0)
+    if (tensor.ndim < 0 || tensor.ndim > most_dims)
         throw ShapeError("from_dlpack: the tensor has " + std::to_string(tensor.ndim) +
-                         " dimensions, wanted 0 or more: give the number of its extents");
+                         " dimensions, wanted 0 to " + std::to_string(most_dims) +
+                         ": give the number of its extents");
     Shape shape = numbers_at(tensor.shape, tensor.ndim, "shape");
     element_count(shape);  // before it is used: no negative extent, no overflow
     Strides strides = tensor.strides != nullptr ? numbers_at(tensor.strides, tensor.ndim, "strides")
@@ -141,6 +145,7 @@ struct Given {
 
 template <class Managed>
 Managed* give(const AnyTensor& tensor) {
+    tensor.check_not_moved("to_dlpack");
     auto given = std::make_unique<Given<Managed>>();
     given->tensor = tensor;
     given->shape = tensor.shape();

@@ -113,7 +113,8 @@ void check_bools(const FileReader& file, const AnyTensor& memory) {
                     std::to_string(*found) + ", wanted 0 or 1");
 }
 
-AnyTensor as_written(const AnyTensor& tensor) {
+AnyTensor as_written(const AnyTensor& tensor, std::string_view where) {
+    tensor.check_not_moved(where);
     if (tensor.dtype() != DType::boolean) return tensor.is_contiguous() ? tensor : tensor.clone();
     AnyTensor whole = tensor.clone();
     auto* const bytes = static_cast<std::uint8_t*>(whole.data());

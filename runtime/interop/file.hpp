@@ -67,6 +67,7 @@ std::uint64_t array_bytes(const FileReader& file, const std::string& array, DTyp
 /// Errors: IoError naming the first byte of a bool that is neither 0 nor 1.
 void check_bools(const FileReader& file, const AnyTensor& memory);
 /// The tensor without gaps; of bools, any byte but 0 becomes 1.
-AnyTensor as_written(const AnyTensor& tensor);
+/// Errors: ValueError naming `where` if it was moved from.
+AnyTensor as_written(const AnyTensor& tensor, std::string_view where);
 
 }  // namespace frisket

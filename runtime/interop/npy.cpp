@@ -75,7 +75,7 @@ AnyTensor load_npy(const std::string& path) { return load(path, nullptr); }
 AnyTensor load_npy(const std::string& path, DType wanted) { return load(path, &wanted); }
 
 void save_npy(const std::string& path, const AnyTensor& tensor) {
-    const AnyTensor whole = as_written(tensor);
+    const AnyTensor whole = as_written(tensor, "save_npy");
     FileWriter file("save_npy", path);
     const std::string header = npy::format_header(whole.dtype(), whole.shape(), file.where());
     file.write(header.data(), header.size());

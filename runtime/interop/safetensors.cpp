@@ -70,7 +70,7 @@ void save_safetensors(const std::string& path, std::span<const NamedTensor> tens
                 "save_safetensors: " + path + ": a tensor is called " + name +
                 (name == "__metadata__" ? ", which names something else" : ", and so is another") +
                 ": give each a name of its own");
-        const AnyTensor& whole = wholes.emplace_back(as_written(tensor));
+        const AnyTensor& whole = wholes.emplace_back(as_written(tensor, "save_safetensors"));
         const std::uint64_t begin = end;
         end += static_cast<std::uint64_t>(whole.size()) * static_cast<std::uint64_t>(bytes_of(whole.dtype()));
         header.entries.push_back({name, whole.dtype(), whole.shape(), begin, end});

@@ -43,6 +43,8 @@ AnyMasked from(const AnyMasked& masked) {
 }  // namespace
 
 AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
+    values.check_not_moved("bitmask");
+    words.check_not_moved("bitmask");
     if (words.dtype() != DType::int64)
         throw DTypeError("bitmask: the words have dtype " + std::string(name_of(words.dtype())) +
                          ", wanted int64: give 64 bits a word");
@@ -51,7 +53,8 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
                           std::to_string(words.size() * 64) + " elements, shape " +
                           to_string(values.shape()) + " has " + std::to_string(values.size()) + ": give " +
                           std::to_string(words_for(values.size())) + " words");
-    if (!words.is_contiguous()) words = words.clone();
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(words.data()) % alignof(std::uint64_t) == 0;
+    if (!words.is_contiguous() || !is_aligned) words = words.clone();
     Shape shape = values.shape();
     return {Layout::bitmask, std::move(shape), std::move(values), std::move(words), nullptr};
 }

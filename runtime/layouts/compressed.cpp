@@ -153,7 +153,7 @@ std::pair<AnyTensor, AnyTensor> scattered(const Entries& entries, const std::vec
                                            AnyTensor(DType::boolean, shape));
     auto* is_specified = static_cast<std::uint8_t*>(result.second.data());
     dispatch_width(entries.values.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(entries.values.data());
+        const Reader<U> from(entries.values.data());
         U* to = static_cast<U*>(result.first.data());
         for (std::size_t i = 0; i < offsets.size(); ++i) {
             to[offsets[i]] = from[i];
@@ -184,6 +184,7 @@ Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int
 AnyMasked Compression::made(Shape shape, CompressedIndex index, AnyTensor values,
                             const std::optional<AnyTensor>& values_mask) const {
     const Words words = words_of(*this);
+    values.check_not_moved(words.where);
     element_count(shape);  // refuses what is no shape
     const Grid grid = grid_of(*this, words.where, shape, index.blocksize);
     check_pointers(words, grid, index);

@@ -33,7 +33,7 @@ AnyTensor filled(const AnyMasked& masked, const void* fill) {
     AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
     const Coordinates stored = coordinates_of(masked);
     dispatch_width(masked.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(stored.values.data());
+        const Reader<U> from(stored.values.data());
         U* to = static_cast<U*>(result.data());
         for (std::int64_t i = 0; i < stored.positions.size(); ++i) to[stored.positions[i]] = from[i];
     });
@@ -103,6 +103,7 @@ void filter(const AnyTensor& mask, std::vector<std::int64_t>& positions, AnyTens
 
 AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
+    values.check_not_moved("coo");
     const std::int64_t size = element_count(shape);
     check_lists(shape, indices);
     const std::int64_t stored =

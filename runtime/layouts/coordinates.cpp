@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstring>
 #include <type_traits>
 
 #include "../elements.hpp"
@@ -13,12 +12,12 @@ namespace {
 
 /// Sums entries of `length` elements, each group from its first entry on.
 template <class T>
-void sum_groups(const CoalescePlan& plan, const T* from, std::int64_t length, T* to) {
+void sum_groups(const CoalescePlan& plan, Reader<T> from, std::int64_t length, T* to) {
     for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length) {
-        std::memcpy(to, from + plan.order[plan.start[u]] * length,
-                    static_cast<std::size_t>(length) * sizeof(T));
+        const Reader<T> first = from + plan.order[plan.start[u]] * length;
+        for (std::int64_t i = 0; i < length; ++i) to[i] = first[i];
         for (std::int64_t entry = plan.start[u] + 1; entry < plan.start[u + 1]; ++entry) {
-            const T* more = from + plan.order[entry] * length;
+            const Reader<T> more = from + plan.order[entry] * length;
             for (std::int64_t i = 0; i < length; ++i) to[i] = added(to[i], more[i]);
         }
     }
@@ -41,12 +40,11 @@ AnyTensor summed(const IndexList& index, const AnyTensor& given) {
     if (result.size() == 0) return result;
     dispatch(values.dtype(), [&]<class T>() {
         using Element = typename Stored<T>::Type;
-        const auto* from = static_cast<const Element*>(values.data());
         auto* to = static_cast<Element*>(result.data());
         if constexpr (std::is_same_v<T, bool>)
-            any_of_groups(index.plan(), from, length, to);
+            any_of_groups(index.plan(), static_cast<const Element*>(values.data()), length, to);
         else
-            sum_groups(index.plan(), from, length, to);
+            sum_groups(index.plan(), Reader<T>(values.data()), length, to);
     });
     return result;
 }

@@ -32,6 +32,7 @@ AnyMasked from(const AnyMasked& masked) {
 }  // namespace
 
 AnyMasked AnyMasked::dense(AnyTensor values) {
+    values.check_not_moved("dense");
     Shape shape = values.shape();
     return {Layout::dense, std::move(shape), std::move(values), {}, nullptr};
 }

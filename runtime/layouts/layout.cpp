@@ -23,21 +23,29 @@ constexpr auto every = [] {
     return layouts;
 }();
 
+std::string layout_names() {
+    std::string names;
+    for (const LayoutRow* row : layout_rows) names += (names.empty() ? "" : ", ") + std::string(row->name);
+    return names;
+}
+
 }  // namespace
 
-const LayoutRow& row_of(Layout layout) { return *layout_rows[static_cast<std::size_t>(layout)]; }
+const LayoutRow& row_of(Layout layout) {
+    const auto number = static_cast<std::size_t>(layout);
+    if (number < std::size(layout_rows)) return *layout_rows[number];
+    throw LayoutError("layout: number " + std::to_string(number) +
+                      " was cast to a layout and is none: use one of " + layout_names());
+}
 
 std::span<const Layout> all_layouts() { return every; }
 
 std::string_view name_of(Layout layout) { return row_of(layout).name; }
 
 Layout parse_layout(std::string_view name) {
-    std::string names;
-    for (const LayoutRow* row : layout_rows) {
+    for (const LayoutRow* row : layout_rows)
         if (row->name == name) return row->layout;
-        names += (names.empty() ? "" : ", ") + std::string(row->name);
-    }
-    throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + names);
+    throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + layout_names());
 }
 
 void bits_of(const AnyMasked& masked, std::uint64_t* words) { row_of(masked.layout()).bits(masked, words); }
@@ -61,7 +69,7 @@ Entries entries_of_bits(const AnyMasked& masked) {
 AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
     AnyTensor result(values.dtype(), {static_cast<std::int64_t>(offsets.size())});
     dispatch_width(values.dtype(), [&]<class U>() {
-        const U* from = static_cast<const U*>(values.data());
+        const Reader<U> from(values.data());
         U* to = static_cast<U*>(result.data());
         for (const std::int64_t offset : offsets) *to++ = from[offset];
     });
@@ -69,6 +77,7 @@ AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offset
 }
 
 AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored) {
+    mask.check_not_moved(where);
     if (mask.dtype() != DType::boolean)
         throw DTypeError(where + ": values_mask has dtype " + std::string(name_of(mask.dtype())) +
                          ", wanted bool: compare with something, or convert it");

@@ -85,6 +85,7 @@ AnyMasked from(const AnyMasked& masked) {
 }  // namespace
 
 AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values) {
+    values.check_not_moved("rows");
     element_count(shape);  // refuses what is no shape
     check_shape(shape, "rows");
     for (std::size_t i = 0; i < row_numbers.size(); ++i)

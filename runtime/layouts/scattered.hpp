@@ -37,7 +37,7 @@ struct Scattered {
     static AnyTensor filled(const AnyMasked& masked, const void* fill) {
         AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
         dispatch_width(masked.dtype(), [&]<class U>() {
-            const U* from = static_cast<const U*>(masked.values().data());
+            const Reader<U> from(masked.values().data());
             U* to = static_cast<U*>(result.data());
             Walk::each(masked,
                        [&](std::int64_t position, std::int64_t offset) { to[position] = from[offset]; });
@@ -57,7 +57,7 @@ struct Scattered {
         Entries entries{.positions = std::vector<std::int64_t>(static_cast<std::size_t>(next.back())),
                         .values = AnyTensor(masked.dtype(), {next.back()})};
         dispatch_width(masked.dtype(), [&]<class U>() {
-            const U* from = static_cast<const U*>(masked.values().data());
+            const Reader<U> from(masked.values().data());
             U* to = static_cast<U*>(entries.values.data());
             Walk::each(masked, [&](std::int64_t position, std::int64_t offset) {
                 const std::int64_t at = next[position / columns]++;

@@ -51,6 +51,8 @@ AnyMasked from(const AnyMasked& masked) {
 }  // namespace
 
 AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
+    values.check_not_moved("masked");
+    mask.check_not_moved("masked");
     if (mask.dtype() != DType::boolean)
         throw DTypeError("masked: the mask has dtype " + std::string(name_of(mask.dtype())) +
                          ", wanted bool: compare with something, or convert it");

@@ -3,13 +3,15 @@
 
 #include <cstring>
 
+#include "../elements.hpp"
+
 namespace frisket {
 
 namespace {
 
 /// In pieces whose length is known, which compilers make vectors of.
 template <class T>
-[[gnu::always_inline]] inline void add_all(T* sum, const T* more, std::int64_t length) {
+[[gnu::always_inline]] inline void add_all(T* sum, Reader<T> more, std::int64_t length) {
     constexpr std::int64_t piece = 32;
     std::int64_t i = 0;
     for (; i + piece <= length; i += piece)
@@ -18,19 +20,19 @@ template <class T>
 }
 
 template <class T>
-void add(T* sum, const T* more, std::int64_t length) {
+void add(T* sum, Reader<T> more, std::int64_t length) {
     add_all(sum, more, length);
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-__attribute__((target("avx2"))) void add_in_avx2(float* sum, const float* more, std::int64_t length) {
+__attribute__((target("avx2"))) void add_in_avx2(float* sum, Reader<float> more, std::int64_t length) {
     add_all(sum, more, length);
 }
 
 // The sums of embedding gradients: wider vectors where the processor has them.
 template <>
-void add(float* sum, const float* more, std::int64_t length) {
+void add(float* sum, Reader<float> more, std::int64_t length) {
     static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
     has_avx2 ? add_in_avx2(sum, more, length) : add_all(sum, more, length);
 }
@@ -56,8 +58,7 @@ void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length) {
         return;
     }
     dispatch(dtype, [&]<class T>() {
-        if constexpr (!std::is_same_v<T, bool>)
-            add(static_cast<T*>(sum), static_cast<const T*>(more), length);
+        if constexpr (!std::is_same_v<T, bool>) add(static_cast<T*>(sum), Reader<T>(more), length);
     });
 }
 

@@ -77,7 +77,7 @@ AnyMasked from(const AnyMasked& masked) {
     AnyTensor values(masked.dtype(), stored), mask(DType::boolean, stored);
     auto* is_specified = static_cast<std::uint8_t*>(mask.data());
     dispatch_width(masked.dtype(), [&]<class U>() {
-        const U* value = static_cast<const U*>(entries.values.data());
+        const Reader<U> value(entries.values.data());
         U* to = static_cast<U*>(values.data());
         std::size_t next = 0;
         for (std::int64_t group = 0; group < masked.size() / 4; ++group) {
@@ -116,6 +116,7 @@ bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask)
 
 AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyTensor values,
                               std::optional<AnyTensor> values_mask) {
+    values.check_not_moved("two_four");
     element_count(shape);  // refuses what is no shape
     check_shape("two_four", shape);
     check_slots(shape, slots);

@@ -227,7 +227,13 @@ TEMPLATE_TEST_CASE("what cannot be imported stays the caller's, and the sentence
     SECTION("shape") {
         tensor.ndim = -1;
         check_refused<ShapeError>(
-            given, "the tensor has -1 dimensions, wanted 0 or more: give the number of its extents");
+            given, "the tensor has -1 dimensions, wanted 0 to 64: give the number of its extents");
+        for (const std::int32_t count : {65, 1 << 20, std::numeric_limits<std::int32_t>::max()}) {
+            tensor.ndim = count;  // of a list of two
+            check_refused<ShapeError>(given, "the tensor has " + std::to_string(count) +
+                                                 " dimensions, wanted 0 to 64: give the number of its "
+                                                 "extents");
+        }
         tensor.ndim = 2;
         given.shape[1] = -3;
         CHECK_THROWS_MATCHES(from_dlpack(&given.managed), ShapeError,
