@@ -3,6 +3,8 @@
 #include "slots.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace frisket::optim {
 
@@ -54,38 +56,87 @@ AnyTensor Optimizer::state(std::string_view parameter, std::string_view name) co
                      known);
 }
 
-void Optimizer::set_state(std::span<const StateEntry> entries) {
-    const auto given = [&](const std::string& parameter, std::string_view name,
-                           const AnyTensor& like) -> const AnyTensor& {
-        const auto found = std::ranges::find_if(entries, [&](const StateEntry& entry) {
-            return entry.parameter == parameter && entry.name == name;
-        });
-        const std::string full = parameter + "." + std::string(name);
-        if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
-        if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
-            throw ValueError("the state that is given has " + full + " as " +
-                             std::string(name_of(found->value.dtype())) + " " +
-                             to_string(found->value.shape()) + ", wanted " +
-                             std::string(name_of(like.dtype())) + " " + to_string(like.shape()));
-        return found->value;
-    };
-    const auto visit = [&](const auto& take) {
-        for (Group& group : implementation_->groups) {
-            for (Slot& slot : group.slots) {
-                take(slot, nullptr, given(slot.name, "step", steps_of(0)));
-                for (Kept& kept : slot.state) take(slot, &kept, given(slot.name, kept.name, kept.tensor));
-            }
-        }
-    };
-    visit([](Slot&, const Kept*, const AnyTensor&) {});  // finds all faults before anything is changed
-    visit([](Slot& slot, const Kept* kept, const AnyTensor& value) {
-        if (kept != nullptr)
-            copy(value, kept->tensor);
-        else
-            slot.steps = Tensor<std::int64_t>(value).item();
+namespace {
+
+const AnyTensor& given_state(std::span<const StateEntry> entries, const std::string& parameter,
+                             std::string_view name, const AnyTensor& like) {
+    const auto found = std::ranges::find_if(entries, [&](const StateEntry& entry) {
+        return entry.parameter == parameter && entry.name == name;
     });
-    implementation_->note_options();
+    const std::string full = parameter + "." + std::string(name);
+    if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
+    if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
+        throw ValueError("the state that is given has " + full + " as " +
+                         std::string(name_of(found->value.dtype())) + " " + to_string(found->value.shape()) +
+                         ", wanted " + std::string(name_of(like.dtype())) + " " + to_string(like.shape()));
+    return found->value;
 }
+
+/// Elements that go into a tensor, both without gaps.
+struct Elements {
+    AnyTensor to, from;
+};
+
+/// Rules in place of those of the groups, until it goes, or for good.
+class OtherRules {
+public:
+    OtherRules(auto& groups, std::vector<AnyRule>& rules) {
+        for (std::size_t i = 0; i < rules.size(); ++i) pairs_.emplace_back(&groups[i].rule, &rules[i]);
+        swap();
+    }
+    OtherRules(const OtherRules&) = delete;
+    OtherRules& operator=(const OtherRules&) = delete;
+    ~OtherRules() {
+        if (!is_kept_) swap();
+    }
+    void keep() noexcept { is_kept_ = true; }
+
+private:
+    void swap() {
+        for (const auto& [now, other] : pairs_) std::swap(*now, *other);
+    }
+    bool is_kept_ = false;
+    std::vector<std::pair<AnyRule*, AnyRule*>> pairs_;
+};
+
+}  // namespace
+
+void Optimizer::Implementation::take(std::span<const StateEntry> entries, std::vector<AnyRule> rules) {
+    std::vector<Elements> elements;
+    struct Counted {
+        Slot* slot;
+        std::int64_t steps;
+        Missed missed;
+    };
+    std::vector<Counted> counted;
+    // All faults are found, and all memory is taken, before anything is changed.
+    OtherRules others(groups, rules);
+    Undo undo;
+    for (Group& group : groups) {
+        for (Slot& slot : group.slots) {
+            const AnyTensor& steps = given_state(entries, slot.name, "step", steps_of(0));
+            counted.push_back({&slot, Tensor<std::int64_t>(steps.clone()).item(), {}});
+            for (const Kept& kept : slot.state) {
+                const AnyTensor& value = given_state(entries, slot.name, kept.name, kept.tensor);
+                elements.push_back({kept.tensor, value.is_contiguous() ? value : value.clone()});
+            }
+            undo.note(slot);
+            if (is_lazy()) counted.back().missed = noted_options(group, slot);
+        }
+    }
+    for (const Elements& one : elements)
+        if (one.to.size() > 0)
+            std::memmove(one.to.data(), one.from.data(),
+                         static_cast<std::size_t>(one.to.size() * bytes_of(one.to.dtype())));
+    for (Counted& one : counted) {
+        one.slot->steps = one.steps;
+        if (is_lazy()) one.slot->missed = std::move(one.missed);
+    }
+    undo.keep();
+    others.keep();
+}
+
+void Optimizer::set_state(std::span<const StateEntry> entries) { implementation_->take(entries, {}); }
 
 void Optimizer::save(const std::string& path) const {
     for (Group& group : implementation_->groups)
@@ -118,9 +169,7 @@ void Optimizer::load(const std::string& path) {
             throw ValueError("the state that is given has " + tensor.name + ", wanted PARAMETER.STATE");
         entries.push_back({tensor.name.substr(0, dot), tensor.name.substr(dot + 1), tensor.tensor});
     }
-    set_state(entries);
-    for (int group = 0; group < group_count(); ++group) rule(group) = rules[static_cast<std::size_t>(group)];
-    implementation_->note_options();
+    implementation_->take(entries, std::move(rules));
 }
 
 }  // namespace frisket::optim

@@ -124,6 +124,8 @@ public:
 private:
     struct Slot;
     struct Batch;
+    struct CatchUp;
+    class Undo;
     struct Group;
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;

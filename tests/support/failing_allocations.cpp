@@ -3,6 +3,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -61,11 +62,13 @@ bool fails() {
 void* new_memory(std::size_t bytes, std::size_t alignment, void* caller) {
     if (is_armed.load(std::memory_order_acquire) && !lies_in(compiler, caller) && fails())
         throw std::bad_alloc();
-    void* const memory = alignment == 0 ? std::malloc(bytes == 0 ? 1 : bytes) : nullptr;
-    void* aligned = memory;
-    if (alignment != 0 && posix_memalign(&aligned, alignment, bytes) != 0) aligned = nullptr;
-    if (aligned == nullptr) throw std::bad_alloc();
-    return aligned;
+    void* memory = nullptr;
+    if (alignment == 0)
+        memory = std::malloc(std::max<std::size_t>(bytes, 1));
+    else if (posix_memalign(&memory, std::max(alignment, sizeof(void*)), bytes) != 0)
+        memory = nullptr;
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
 }
 
 void* new_memory_or_null(std::size_t bytes, std::size_t alignment, void* caller) noexcept {
