@@ -3,11 +3,11 @@
 
 #include "elements.hpp"
 #include "runs.hpp"
+#include "sized.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace frisket {
 
@@ -16,9 +16,10 @@ namespace {
 constexpr std::uintptr_t alignment = 64;
 
 /// Zeroed memory; from the system's own zero pages where it is large.
-std::shared_ptr<void> allocate(std::size_t bytes, void*& data) {
+std::shared_ptr<void> allocate(const Shape& shape, DType dtype, std::size_t bytes, void*& data) {
     std::shared_ptr<void> owner(std::calloc(bytes + alignment, 1), std::free);
-    if (!owner) throw std::bad_alloc();
+    if (!owner)
+        refuse_size(shape, std::to_string(bytes) + " bytes of " + std::string(name_of(dtype)));
     const auto address = reinterpret_cast<std::uintptr_t>(owner.get());
     data = static_cast<std::byte*>(owner.get()) + (alignment - address % alignment) % alignment;
     return owner;
@@ -67,7 +68,7 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
     if (__builtin_mul_overflow(size_, static_cast<std::int64_t>(bytes_of(dtype)), &bytes))
         throw ShapeError("shape " + to_string(shape_) + " of " + std::string(name_of(dtype)) +
                          " has more than 2^63 - 1 bytes: make it smaller");
-    if (size_ > 0) owner_ = allocate(static_cast<std::size_t>(bytes), data_);
+    if (size_ > 0) owner_ = allocate(shape_, dtype, static_cast<std::size_t>(bytes), data_);
 }
 
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,

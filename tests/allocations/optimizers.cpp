@@ -48,30 +48,22 @@ struct Trained {
 
 /// Something done to an optimizer that has made `steps` steps.
 template <class Do>
-std::function<Operation()> on_optimizer(Optimizer::Settings settings, AnyRule rule, int steps, Do make) {
+std::function<Operation()> on_optimizer(Optimizer::Settings settings, AnyRule rule, int steps, Do make,
+                                        const char* lr = nullptr) {
     return [=] {
         auto trained = std::make_shared<Trained>(settings, rule);
         for (int i = 0; i < steps; ++i) trained->step(Layout::rows, 10 + i);
+        for (int group = 0; lr != nullptr && group < 2; ++group) trained->optimizer.rule(group).set("lr", lr);
         return Operation{.run = [=] { make(*trained); }, .bytes = [=] { return trained->bytes(); }};
     };
 }
 
 std::vector<AnyRule> tried_rules() {
-    return {SGD{.lr = 0.1},
-            SGD{.lr = 0.1, .momentum = 0.9},
-            Adagrad{},
-            Adam{},
-            RMSprop{.lr = 0.1, .momentum = 0.9, .centered = true},
-            RowwiseAdagrad{.lr = 0.1},
-            NAdam{},
-            LARS{.lr = 0.1, .momentum = 0.9},
-            LAMB{},
-            Adafactor{}};
+    return {SGD{.lr = 0.1, .momentum = 0.9}, Adam{}, RowwiseAdagrad{.lr = 0.1}, NAdam{}, LAMB{}};
 }
 
 std::vector<AnyRule> closed_rules() {
-    return {SGD{.lr = 0.1, .momentum = 0.9}, RowwiseAdagrad{.lr = 0.1}, Adagrad{.lr = 0.1, .lr_decay = 0.1},
-            FTRL{.lr = 0.5, .l1 = 0.1, .l2 = 0.1}};
+    return {SGD{.lr = 0.1, .momentum = 0.9}, RowwiseAdagrad{.lr = 0.1}};
 }
 
 std::filesystem::path saved() {
@@ -86,11 +78,11 @@ TEST_CASE("a step of an optimizer whose memory runs out changes nothing and the 
     for (const Untouched untouched : {Untouched::masked, Untouched::dense_equivalent})
         for (const AnyRule& rule : tried_rules()) {
             if (untouched == Untouched::masked && !rule.info().no_mask.empty()) continue;
-            for (const int steps : {0, 2})
-                for (const Layout layout : {Layout::rows, Layout::csr})
-                    check_every_allocation(std::string(rule.info().name) + ", " + std::string(name_of(layout)),
-                                           on_optimizer({.untouched = untouched}, rule, steps,
-                                                        [=](Trained& all) { all.step(layout, 20); }));
+            for (const auto& [steps, layout] : {std::pair(0, Layout::rows), std::pair(1, Layout::csr)})
+                check_every_allocation(
+                    std::string(rule.info().name) + ", " + std::string(name_of(layout)),
+                    on_optimizer({.untouched = untouched}, rule, steps,
+                                 [layout](Trained& all) { all.step(layout, 20); }));
         }
 }
 
@@ -122,15 +114,14 @@ TEST_CASE("a step of caught up rows whose memory runs out changes nothing and th
     const Optimizer::Settings settings{.untouched = Untouched::caught_up};
     for (const AnyRule& rule : closed_rules()) {
         const std::string name(rule.info().name);
-        for (const Layout layout : {Layout::rows, Layout::coo, Layout::dense})
+        for (const Layout layout : {Layout::rows, Layout::coo})
             check_every_allocation(name + ", " + std::string(name_of(layout)),
                                    on_optimizer(settings, rule, 3,
                                                 [=](Trained& all) { all.step(layout, 20); }));
-        check_every_allocation(name + ", other options", on_optimizer(settings, rule, 3, [](Trained& all) {
-                                   for (int group = 0; group < 2; ++group)
-                                       all.optimizer.rule(group).set("lr", "0.25");
-                                   all.step(Layout::rows, 20);
-                               }));
+        for (const Layout layout : {Layout::rows, Layout::dense})
+            check_every_allocation(
+                name + ", other options, " + std::string(name_of(layout)),
+                on_optimizer(settings, rule, 3, [=](Trained& all) { all.step(layout, 20); }, "0.25"));
         check_every_allocation(name + ", catch_up()", on_optimizer(settings, rule, 3, [](Trained& all) {
                                    all.optimizer.catch_up();
                                }));
@@ -148,9 +139,6 @@ TEST_CASE("an optimizer is loaded, or given state or a group, whole or not at al
         check_every_allocation("load", on_optimizer(settings, rule, 2, [](Trained& all) {
                                    all.optimizer.load(saved().string());
                                }));
-        check_every_allocation("load and step", on_optimizer(settings, rule, 2, [](Trained& all) {
-                                   all.optimizer.load(saved().string());
-                               }));
         check_every_allocation("set_state", on_optimizer(settings, rule, 2, [state](Trained& all) {
                                    all.optimizer.set_state(state);
                                }));
@@ -159,7 +147,6 @@ TEST_CASE("an optimizer is loaded, or given state or a group, whole or not at al
                                                            {{"d", random_tensor({4}, 8)}});
                                }));
         check_every_allocation("save", on_optimizer(settings, rule, 2, [](Trained& all) {
-                                   all.optimizer.catch_up();
                                    all.optimizer.save(saved().string());
                                }));
     }
