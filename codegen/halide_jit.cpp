@@ -29,7 +29,10 @@ int run_pool_task(void*, int i, std::uint8_t* state) {
 JitContext::JitContext() {
     handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
         auto& message = static_cast<JitContext*>(context)->message;
-        if (message.empty()) message = text;
+        if (!message.empty()) return;
+        try {
+            message = text;
+        } catch (...) { message.clear(); }  // without memory, without a message
     };
     handlers.custom_do_par_for = [](Halide::JITUserContext* context, HalideTask task, int first, int count,
                                     std::uint8_t* closure) {

@@ -100,13 +100,25 @@ const JitSource::Loop& JitSource::loop(Strategy strategy) {
 
 void JitSource::find_tuned() {
     if (schedule_ || tuning_ == Tuning::ignore) return;
+    std::vector<Tuned> found;  // all or none: what fails is tried again
+    bool knows_small_calls = false;
     for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
-        Tuned& tuned = tuned_.emplace_back(Tuned{known.call, nullptr});
+        Tuned& tuned = found.emplace_back(Tuned{known.call, nullptr});
         if (!known.schedule) continue;
         tuned.loops = std::make_unique<JitSource>(graph_, target_, known.schedule);
-        knows_small_calls_ = knows_small_calls_ || is_small(known.call);
+        knows_small_calls = knows_small_calls || is_small(known.call);
     }
+    tuned_ = std::move(found);
+    knows_small_calls_ = knows_small_calls;
 }
+
+namespace {
+/// What a call that takes a strategy runs: a word that is cut has no lines of its own.
+std::vector<Strategy> all_of(Strategy strategy) {
+    if (strategy == Strategy::lines) return {strategy, Strategy::skip};
+    return {strategy};
+}
+}  // namespace
 
 void JitSource::meet(std::span<const Layout> layouts) {
     const Layout layout = layouts.empty() ? Layout::dense : layouts[0];
@@ -121,9 +133,9 @@ void JitSource::meet(std::span<const Layout> layouts) {
     for (const Tuned& tuned : tuned_) {
         if (tuned.loops == nullptr) continue;
         const Strategy strategy = tuned.loops->schedule()->strategy;
-        if (std::ranges::find(legal, strategy) != legal.end()) tuned.loops->prepare({&strategy, 1});
+        if (std::ranges::find(legal, strategy) != legal.end()) tuned.loops->prepare(all_of(strategy));
     }
-    if (schedule_ && schedule_->strategy != Strategy::strided) wanted = {schedule_->strategy};
+    if (schedule_ && schedule_->strategy != Strategy::strided) wanted = all_of(schedule_->strategy);
     prepare(wanted);
     met_.fetch_or(bit, std::memory_order_release);
 }

@@ -90,7 +90,9 @@ void RowLoops::prepare() {
     std::call_once(once_, [this] {
         set_up_halide();
         if (!pattern_.values.graph.results.empty()) compile_values();
-        for (const RowPhase& step : pattern_.steps) steps_.push_back(compiled(step));
+        std::vector<RowLoop> steps;  // all or none: what fails is tried again
+        for (const RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
+        steps_ = std::move(steps);
     });
 }
 

@@ -68,10 +68,16 @@ private:
 };
 
 /// A call of a plan.
-class RowCall {
+class RowCall final : public Ready, private PartLoops {
 public:
-    RowCall(const RowPlan& plan, const RowLoops& loops, std::span<const Argument> arguments)
-        : plan_(plan), loops_(loops), arguments_(arguments) {}
+    /// Refers to the arguments.
+    RowCall(const RowPlan& plan, std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments,
+            SameRows rows)
+        : plan_(plan),
+          loops_of_plan_(std::move(loops)),
+          loops_(*loops_of_plan_),
+          arguments_(arguments.begin(), arguments.end()),
+          rows_(std::move(rows)) {}
 
     /// Whether dense arguments are rows without gaps.
     bool find_rows() {
@@ -87,25 +93,32 @@ public:
         return true;
     }
 
-    void run(const SameRows& rows, std::int64_t most_rows) {
+    /// Makes the memory that run() takes.
+    void plan() {
         evaluate_numbers();
-        const std::vector<ListedRows> listed = rows.rows();
-        std::vector<TouchedRows> touched;
+        listed_ = rows_.rows();
         for (const DenseRows& one : dense_)
-            if (one.stride > 0) touched.push_back({one.data, one.stride * element_bytes(one), one.bytes});
-        const RowWalk walk{.index = &rows.index(),
-                           .listed = listed,
-                           .touched = touched,
+            if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
+        const RowWalk walk{.index = &rows_.index(),
+                           .listed = listed_,
+                           .touched = touched_,
                            .in_one_part = plan_.crosses,
-                           .most_rows = most_rows};
-        listed_ = listed;
-        for_each_part(run_tasks, walk, [this](const RowPart& part) { run_part(part); });
-        if (!plan_.steps.empty()) {
-            const auto last = plan_.steps.size() - 1;
-            const HostNumbers& numbers = loops_.step(last).numbers;
-            if (numbers.has_states())
-                numbers.store_states(arguments_of(plan_.steps[last].phase), numbers_[last + 1].data());
-        }
+                           .most_rows = most_rows()};
+        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
+        run_tasks_ = run_tasks;
+        parts_.emplace(walk, static_cast<PartLoops&>(*this));
+    }
+
+    bool has_read() const override {
+        return std::ranges::any_of(
+            arguments_, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
+    }
+    void run() override {
+        parts_->run(run_tasks_);
+        if (plan_.steps.empty()) return;
+        const auto last = plan_.steps.size() - 1;
+        const HostNumbers& numbers = loops_.step(last).numbers;
+        if (numbers.has_states()) numbers.store_states(last_, numbers_[last + 1].data());
     }
 
     /// Rows that a loop may span: its offsets are 32 bits wide.
@@ -168,22 +181,54 @@ private:
         for (std::size_t i = 0; i < host.slots().size(); ++i) loop.add(numbers[i], host.slots()[i].dtype);
     }
 
-    void run_part(const RowPart& part) const {
-        thread_local Scratch scratch;
+    Scratch& scratch_in(Memory memory) {
+        thread_local Scratch of_thread;
+        return memory == Memory::spare ? spare_ : of_thread;
+    }
+
+    void reserve(Memory memory, std::int64_t rows) override {
+        Scratch& scratch = scratch_in(memory);
         const Graph& values = plan_.values.graph;
-        scratch.gathered.resize(std::max(scratch.gathered.size(), values.symbols.size()));
-        scratch.results.resize(std::max(scratch.results.size(), values.results.size()));
-        if (!values.results.empty()) run_values(part, scratch);
+        if (scratch.gathered.size() < values.symbols.size()) scratch.gathered.resize(values.symbols.size());
+        if (scratch.results.size() < values.results.size()) scratch.results.resize(values.results.size());
+        begin_values(scratch.loop);
+        for (std::size_t i = 0; i < values.symbols.size(); ++i)
+            if (values.symbols[i].kind <= SymbolKind::masked && is_gathered(i))
+                scratch.gathered[i].reserve(
+                    static_cast<std::size_t>(rows * dense_[at(plan_.values.arguments[i].index)].bytes));
+        for (std::size_t i = 0; i < values.results.size(); ++i)
+            scratch.results[i].reserve(result_bytes(i, rows));
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) begin_step(i, scratch.loop);
+    }
+
+    void run(const RowPart& part, Memory memory) override {
+        Scratch& scratch = scratch_in(memory);
+        if (!plan_.values.graph.results.empty()) run_values(part, scratch);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
+    }
+
+    void begin_values(LoopArguments& loop) const {
+        const Graph& values = plan_.values.graph;
+        std::size_t rank = 1;
+        for (const Node& node : values.nodes) rank = std::max(rank, node.shape.size());
+        begin(loop, loops_.values().numbers, numbers_[0], values.symbols.size() + values.results.size(), rank);
+    }
+    void begin_step(std::size_t i, LoopArguments& loop) const {
+        begin(loop, loops_.step(i).numbers, numbers_[i + 1], plan_.steps[i].forms.size() + 1, 2);
+    }
+
+    std::size_t result_bytes(std::size_t i, std::int64_t rows) const {
+        const Node& node = plan_.values.graph[plan_.values.graph.results[i]];
+        std::int64_t elements = 1;
+        for (std::size_t d = 0; d < node.shape.size(); ++d)
+            elements *= d == 0 && plan_.results_by_row[i] ? rows : node.shape[d];
+        return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
     }
 
     void run_values(const RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
         const auto count = static_cast<std::int64_t>(part.rows.size());
-        std::size_t rank = 1;
-        for (const Node& node : values.nodes) rank = std::max(rank, node.shape.size());
-        begin(scratch.loop, loops_.values().numbers, numbers_[0],
-              values.symbols.size() + values.results.size(), rank);
+        begin_values(scratch.loop);
         for (const SizeSlot& slot : loops_.sizes()) {
             const Node& node = values[slot.node];
             const bool is_count = !slot.is_offset && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
@@ -194,38 +239,51 @@ private:
             if (values.symbols[i].kind <= SymbolKind::masked) add_input(i, part, scratch);
         for (std::size_t i = 0; i < values.results.size(); ++i) {
             const Node& node = values[values.results[i]];
-            Shape shape = node.shape;
-            if (plan_.results_by_row[i]) shape[0] = count;
-            const DType dtype = node.result_dtype();
             auto& memory = scratch.results[i];
-            memory.resize(static_cast<std::size_t>(element_count(shape) * bytes_of(dtype)));
-            add(scratch.loop, memory.data(), dtype, shape, contiguous_strides(shape));
+            memory.resize(result_bytes(i, count));
+            add_whole(scratch.loop, memory.data(), node.result_dtype(), node.shape,
+                      plan_.results_by_row[i] ? count : -1);
         }
         loops_.values().run(scratch.loop.argv());
     }
 
-    static void add(LoopArguments& loop, const void* data, DType dtype, const Shape& shape,
-                    const Strides& strides) {
-        std::array<LoopDim, 16> dims;
+    static constexpr std::size_t most_rank = 16;
+
+    /// Without gaps; `rows`: in place of the first extent, or -1.
+    static void add_whole(LoopArguments& loop, const void* data, DType dtype, const Shape& shape,
+                          std::int64_t rows) {
+        std::array<LoopDim, most_rank> dims;
         const std::size_t rank = shape.size();
-        for (std::size_t d = 0; d < rank; ++d) dims[d] = {shape[rank - 1 - d], strides[rank - 1 - d]};
+        std::int64_t stride = 1;
+        for (std::size_t d = rank; d-- > 0;) {
+            const std::int64_t extent = d == 0 && rows >= 0 ? rows : shape[d];
+            dims[rank - 1 - d] = {extent, stride};
+            stride *= std::max<std::int64_t>(extent, 1);
+        }
         loop.add(data, loop_type(dtype), std::span(dims).first(rank));
+    }
+
+    static void add(LoopArguments& loop, const AnyTensor& tensor) {
+        std::array<LoopDim, most_rank> dims;
+        const std::size_t rank = tensor.shape().size();
+        for (std::size_t d = 0; d < rank; ++d)
+            dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
+        loop.add(tensor.data(), loop_type(tensor.dtype()), std::span(dims).first(rank));
+    }
+
+    /// Whether the rows of a dense argument are brought together for the values.
+    bool is_gathered(std::size_t i) const {
+        return plan_.values_by_row[i] &&
+               arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
     }
 
     void add_input(std::size_t i, const RowPart& part, Scratch& scratch) const {
         const int index = plan_.values.arguments[i].index;
         const Argument& argument = arguments_[at(index)];
-        if (!plan_.values_by_row[i]) {
-            const AnyTensor& whole = argument.tensor();
-            return add(scratch.loop, whole.data(), whole.dtype(), whole.shape(), whole.strides());
-        }
-        Shape shape = argument.shape();
-        shape[0] = static_cast<std::int64_t>(part.rows.size());
+        if (!plan_.values_by_row[i]) return add(scratch.loop, argument.tensor());
         const DType dtype = plan_.values.graph.symbols[i].dtype;
         const void* data = nullptr;
-        if (argument.kind() == Argument::Kind::masked) {
-            data = part.values[place_of(index)];
-        } else {
+        if (is_gathered(i)) {
             const DenseRows& rows = dense_[at(index)];
             auto& memory = scratch.gathered[i];
             memory.resize(part.rows.size() * static_cast<std::size_t>(rows.bytes));
@@ -236,8 +294,10 @@ private:
                 to += rows.bytes;
             }
             data = memory.data();
+        } else {
+            data = part.values[place_of(index)];
         }
-        add(scratch.loop, data, dtype, shape, contiguous_strides(shape));
+        add_whole(scratch.loop, data, dtype, argument.shape(), static_cast<std::int64_t>(part.rows.size()));
     }
 
     /// Where the values of a Masked symbol stand in a part.
@@ -249,7 +309,7 @@ private:
         const RowPhase& step = plan_.steps[i];
         const RowLoop& loop = loops_.step(i);
         const auto count = static_cast<std::int64_t>(part.rows.size());
-        begin(scratch.loop, loop.numbers, numbers_[i + 1], step.forms.size() + 1, 2);
+        begin_step(i, scratch.loop);
         if (loop.needs_positions) scratch.loop.add(part.first * step.length);
         const LoopDim list[] = {{count, 1}};
         scratch.loop.add(part.rows.data(), index_type, list);
@@ -287,11 +347,18 @@ private:
     }
 
     const RowPlan& plan_;
+    const std::shared_ptr<RowLoops> loops_of_plan_;
     const RowLoops& loops_;
-    std::span<const Argument> arguments_;
+    const std::vector<Argument> arguments_;
+    const SameRows rows_;
     std::vector<DenseRows> dense_;              // of each argument
     std::vector<ListedRows> listed_;            // of each masked one
+    std::vector<TouchedRows> touched_;
     std::vector<std::vector<double>> numbers_;  // of the values, and of each step
+    std::vector<Argument> last_;                // those of the last step
+    Scratch spare_;
+    RunTasks run_tasks_;
+    std::optional<RowParts> parts_;
 };
 
 }  // namespace
@@ -299,16 +366,16 @@ private:
 RowStep::RowStep(RowPlan plan, const TargetName& target)
     : plan_(std::move(plan)), loops_(RowLoops::get(plan_, find_target(target))) {}
 
-bool RowStep::run(std::span<const Argument> arguments) const {
-    const std::optional<SameRows> rows = SameRows::of(plan_.masked, arguments);
-    if (!rows) return false;
-    RowCall call(plan_, *loops_, arguments);
-    if (!call.find_rows()) return false;
+std::unique_ptr<Ready> RowStep::ready(std::span<const Argument> arguments) const {
+    std::optional<SameRows> rows = SameRows::of(plan_.masked, arguments);
+    if (!rows) return {};
     const std::int64_t listed = rows->index().size() * (element_count(plan_.shape) / plan_.shape[0]);
-    if (plan_.crosses && (call.most_rows() < plan_.shape[0] || listed >= segment_elements)) return false;
+    auto call = std::make_unique<RowCall>(plan_, loops_, arguments, std::move(*rows));
+    if (!call->find_rows()) return {};
+    if (plan_.crosses && (call->most_rows() < plan_.shape[0] || listed >= segment_elements)) return {};
     loops_->prepare();
-    call.run(*rows, call.most_rows());
-    return true;
+    call->plan();
+    return call;
 }
 
 }  // namespace frisket

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "../runtime/argument.hpp"
+#include "../runtime/call/ready.hpp"
 #include "row_plan.hpp"
 #include "targets.hpp"
 
@@ -17,10 +18,10 @@ class RowStep {
 public:
     RowStep(RowPlan plan, const TargetName& target);
 
-    /// Whether it was run: not if the masked arguments are no lists of the same rows, or dense ones have rows
-    /// with gaps.
+    /// The call; null if the masked arguments are no lists of the same rows, or dense ones have rows with gaps.
+    /// It refers to what the arguments refer to, and to this.
     /// Shape: as the plan's; the call has been checked.
-    bool run(std::span<const Argument> arguments) const;
+    std::unique_ptr<Ready> ready(std::span<const Argument> arguments) const;
 
 private:
     RowPlan plan_;

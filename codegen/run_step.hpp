@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <memory>
 #include <span>
 
 #include "../dsl/graph.hpp"
 #include "../runtime/argument.hpp"
+#include "../runtime/call/ready.hpp"
 #include "targets.hpp"
 
 namespace frisket {
@@ -14,5 +16,8 @@ namespace frisket {
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
+/// The same, not yet run; what is computed first is computed now.  It refers to what the arguments refer to.
+std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                  const TargetName& target = {});
 
 }  // namespace frisket

@@ -2,6 +2,7 @@
 #include "interpret.hpp"
 
 #include "../runtime/call/check.hpp"
+#include "../runtime/call/ready.hpp"
 #include "arrays.hpp"
 #include "arrays_walk.hpp"
 #include "host_numbers.hpp"
@@ -12,6 +13,8 @@
 #include "stored.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 
 namespace frisket {
 
@@ -197,17 +200,41 @@ private:
     std::vector<std::optional<AnyTensor>> values_;  // of each node
 };
 
-/// Gives a target its new elements: only those that an update reaches, so that no other byte changes.
-void store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& written) {
-    const Shape& shape = target.shape();
-    arrays::walk<3>(shape, {target.strides(), arrays::seen_as(value, shape), arrays::seen_as(written, shape)},
-                    [&](const auto& place) {
-                        if (!arrays::element<bool>(written, place[2])) return;
-                        const int bytes = bytes_of(target.dtype());
-                        std::copy_n(static_cast<const std::byte*>(value.data()) + place[1] * bytes, bytes,
-                                    static_cast<std::byte*>(target.data()) + place[0] * bytes);
-                    });
-}
+/// New elements of a target, to be stored where an update reaches, so that no other byte changes.
+class Store {
+public:
+    Store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& written)
+        : target_(target),
+          value_(value),
+          written_(written),
+          strides_{target.strides(), arrays::seen_as(value, target.shape()),
+                   arrays::seen_as(written, target.shape())} {}
+
+    void run() const noexcept {
+        if (target_.size() > 0) store(0, {});
+    }
+
+private:
+    using Offsets = std::array<std::int64_t, 3>;
+
+    void store(std::size_t dim, Offsets at) const noexcept {
+        const Shape& shape = target_.shape();
+        if (dim == shape.size()) return store(at);
+        for (std::int64_t i = 0; i < shape[dim]; ++i) {
+            store(dim + 1, at);
+            for (std::size_t k = 0; k < at.size(); ++k) at[k] += strides_[k][dim];
+        }
+    }
+    void store(const Offsets& at) const noexcept {
+        if (!arrays::element<bool>(written_, at[2])) return;
+        const int bytes = bytes_of(target_.dtype());
+        std::copy_n(static_cast<const std::byte*>(value_.data()) + at[1] * bytes, bytes,
+                    static_cast<std::byte*>(target_.data()) + at[0] * bytes);
+    }
+
+    AnyTensor target_, value_, written_;
+    std::array<Strides, 3> strides_;
+};
 
 /// Whether a step reads products where a Masked symbol is specified, and nowhere else.
 bool has_products_under_masks(const Graph& graph) {
@@ -215,37 +242,82 @@ bool has_products_under_masks(const Graph& graph) {
            std::ranges::any_of(products_under_masks(graph), [](NodeId mask) { return mask != no_node; });
 }
 
-/// Products first, for what is specified alone; then what is elementwise.
-void interpret_phases(const Phases& phases, std::span<const Argument> arguments) {
-    const std::vector<Result> values =
-        evaluate(phases.values.graph, PhaseArguments(phases.values, arguments, {}, false));
-    for (const Phase& phase : phases.steps)
-        interpret(phase.graph, PhaseArguments(phase, arguments, values, &phase == &phases.steps.back()));
-}
+/// A step whose values have been computed.
+class Interpreted final : public Ready {
+public:
+    Interpreted(const Graph& graph, std::span<const Argument> arguments)
+        : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
+        interpreter_.check_values();
+        for (const int target : signature_of(graph).outputs) {
+            const AnyTensor value = interpreter_.final_value(target);
+            AnyTensor reached = arrays::scalar(0, DType::boolean);
+            for (const Update& update : graph.updates) {
+                if (update.symbol != target) continue;
+                const AnyTensor all = arrays::scalar(1, DType::boolean);
+                const AnyTensor here = update.mask == no_node ? all : interpreter_.value(update.mask);
+                reached = arrays::choose(here, all, reached, arguments_[at(target)].shape());
+            }
+            stores_.emplace_back(arguments_[at(target)].tensor(), value, reached);
+        }
+    }
+    void run() override {
+        for (const Store& store : stores_) store.run();
+        interpreter_.store_states();
+    }
+    bool has_read() const override { return true; }
+
+private:
+    const std::vector<Argument> arguments_;
+    Interpreter interpreter_;
+    std::vector<Store> stores_;
+};
+
+/// Products first, for what is specified alone; then what is elementwise, on copies of what it writes.
+class InterpretedPhases final : public Ready {
+public:
+    InterpretedPhases(const Graph& graph, std::span<const Argument> arguments)
+        : arguments_(arguments.begin(), arguments.end()) {
+        const Phases phases = split(graph);
+        for (const int target : signature_of(graph).outputs) {
+            Argument& argument = arguments_[at(target)];
+            const AnyTensor& copy = copies_.emplace_back(argument.tensor().clone());
+            stores_.emplace_back(argument.tensor(), copy, arrays::scalar(1, DType::boolean));
+            argument = copy;
+        }
+        for (Argument& argument : arguments_)
+            if (argument.kind() == Argument::Kind::state) {
+                states_.emplace_back(argument.state_slot(), argument.number());
+                argument = Argument::state(states_.back().second);
+            }
+        const std::vector<Result> values =
+            evaluate(phases.values.graph, PhaseArguments(phases.values, arguments_, {}, false));
+        for (const Phase& phase : phases.steps)
+            interpret(phase.graph,
+                      PhaseArguments(phase, arguments_, values, &phase == &phases.steps.back()));
+    }
+    void run() override {
+        for (const Store& store : stores_) store.run();
+        for (const auto& [state, value] : states_) *state = value;
+    }
+    bool has_read() const override { return true; }
+
+private:
+    std::vector<Argument> arguments_;
+    std::deque<AnyTensor> copies_;
+    std::vector<Store> stores_;
+    std::deque<std::pair<double*, double>> states_;
+};
 
 }  // namespace
 
-void interpret(const Graph& graph, std::span<const Argument> arguments) {
+std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
     check_call(signature_of(graph), arguments);
-    if (has_products_under_masks(graph)) return interpret_phases(split(graph), arguments);
-    Interpreter interpreter(graph, arguments);
-    interpreter.check_values();
-    std::vector<AnyTensor> values, written;
-    const std::vector<int> targets = signature_of(graph).outputs;
-    for (const int target : targets) {
-        values.push_back(interpreter.final_value(target));
-        AnyTensor reached = arrays::scalar(0, DType::boolean);
-        for (const Update& update : graph.updates) {
-            if (update.symbol != target) continue;
-            const AnyTensor all = arrays::scalar(1, DType::boolean);
-            const AnyTensor here = update.mask == no_node ? all : interpreter.value(update.mask);
-            reached = arrays::choose(here, all, reached, arguments[at(target)].shape());
-        }
-        written.push_back(reached);
-    }
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        store(arguments[at(targets[i])].tensor(), values[i], written[i]);
-    interpreter.store_states();
+    if (has_products_under_masks(graph)) return std::make_unique<InterpretedPhases>(graph, arguments);
+    return std::make_unique<Interpreted>(graph, arguments);
+}
+
+void interpret(const Graph& graph, std::span<const Argument> arguments) {
+    ready_interpreted(graph, arguments)->run();
 }
 
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {

@@ -4,11 +4,14 @@
 #include "graph.hpp"
 
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace frisket {
+
+class Ready;
 
 /// A result of an expression: values, and a bool mask of the same shape if it is masked; or, if it was made
 /// for the specified elements of an argument alone, a masked tensor in the layout of that.
@@ -29,6 +32,8 @@ Result strided(Result result);
 /// Cost: some hundred nanoseconds an element.
 /// Errors: those of a kernel's call, before anything is written.
 void interpret(const Graph& graph, std::span<const Argument> arguments);
+/// The same, computed and not yet stored.
+std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
 
 /// The same by run-time names, in any order.
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments);

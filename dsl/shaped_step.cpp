@@ -10,8 +10,9 @@ ShapedStep::ShapedStep(Describe describe, Run run) : describe_(std::move(describ
 std::shared_ptr<const Graph> ShapedStep::graph_for(const std::vector<Shape>& shapes) {
     const std::lock_guard lock(mutex_);
     if (!graph_ || shapes != shapes_) {
+        std::vector<Shape> described = shapes;
         graph_ = std::make_shared<const Graph>(describe_(shapes));
-        shapes_ = shapes;
+        shapes_ = std::move(described);  // with its graph, or neither
     }
     return graph_;
 }

@@ -46,30 +46,33 @@ void Optimizer::Implementation::check_closed_form(const Group& group) const {
                          "Untouched::masked");
 }
 
-void Optimizer::Implementation::note_options(Group& group, Slot& slot) {
+Missed Optimizer::Implementation::noted_options(const Group& group, Slot& slot) const {
     const RuleInfo& rule = group.rule.info();
     const Shape& shape = slot.param.shape();
-    const Shape rows = detail::one_for_each_row(shape);
     if (slot.find(last_step) == nullptr) {
-        slot.state.push_back({std::string(last_step), AnyTensor(DType::int64, rows)});
+        const Shape rows = detail::one_for_each_row(shape);
         slot.missed.counts = AnyTensor(DType::float64, rows);
+        slot.state.push_back({std::string(last_step), AnyTensor(DType::int64, rows)});
     }
-    Missed& missed = slot.missed;
-    missed.numbers = numbers(group, slot);
+    Missed noted = slot.missed;
+    noted.numbers = numbers(group, slot);
     const std::string variant = this->variant(group, slot);
-    if (missed.variant == variant) return;
-    missed.variant = variant;
-    missed.program = {};
-    missed.sources.clear();
-    if (rule.closed_form(group.rule.data(), shape).empty()) return;
-    missed.program.graph = rule.caught_up(group.rule.data(), slot.param.dtype(), shape, false);
-    if (is_random(slot)) missed.program.graph = stochastic_rounding(missed.program.graph, "param");
-    missed.program.signature = signature_of(missed.program.graph);
-    for (const Parameter& parameter : missed.program.signature.parameters)
-        missed.sources.push_back(source_of(group, slot, parameter, missed.numbers));
+    if (noted.variant == variant) return noted;
+    noted.variant = variant;
+    noted.program = {};
+    noted.sources.clear();
+    if (rule.closed_form(group.rule.data(), shape).empty()) return noted;
+    Program program;
+    program.graph = rule.caught_up(group.rule.data(), slot.param.dtype(), shape, false);
+    if (is_random(slot)) program.graph = stochastic_rounding(program.graph, "param");
+    program.signature = signature_of(program.graph);
+    for (const Parameter& parameter : program.signature.parameters)
+        noted.sources.push_back(source_of(group, slot, parameter, noted.numbers));
     // The next step has other random bits.
-    for (Source& source : missed.sources)
+    for (Source& source : noted.sources)
         if (source.kind == Source::Kind::step) source.kind = Source::Kind::last_step;
+    noted.program = std::make_shared<const Program>(std::move(program));
+    return noted;
 }
 
 bool Optimizer::Implementation::options_changed(const Group& group, const Slot& slot) const {
@@ -82,26 +85,37 @@ bool Optimizer::Implementation::options_changed(const Group& group, const Slot& 
     });
 }
 
-void Optimizer::Implementation::catch_up(Group& group, Slot& slot) {
-    const TouchedRows every{.all = true};
-    count_missed(slot, every);
-    if (slot.is_behind() && !slot.missed.sources.empty()) {
-        // Of the gradient the closed form sees the mask alone: everything.
-        const AnyTensor zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
-        const std::vector<Argument> call =
-            arguments(slot.missed.sources, slot.missed.numbers, slot, zeros, {});
-        slot.missed.program.run({&call, 1}, settings);
-    }
-    mark_present(slot, every);
-    note_options(group, slot);
+void Optimizer::Implementation::add_catch_up(std::deque<CatchUp>& all, const Group& group, Slot& slot,
+                                             Undo& undo) const {
+    undo.note(slot);
+    CatchUp& made = all.emplace_back(CatchUp{&slot, noted_options(group, slot)});
+    if (!slot.is_behind() || slot.missed.sources.empty()) return;
+    count_missed(slot, {.all = true});
+    // Of the gradient the closed form sees the mask alone: everything.
+    made.zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
+    made.arguments = arguments(slot.missed.sources, slot.missed.numbers, slot, made.zeros, {});
+    made.ready = slot.missed.program->ready({&made.arguments, 1}, settings);
 }
 
-void Optimizer::Implementation::catch_up_changed(std::span<const Argument> gradients) {
+std::deque<Optimizer::CatchUp>
+Optimizer::Implementation::catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo) {
+    std::deque<CatchUp> all;
     std::size_t next = 0;
     for (Group& group : groups)
         for (Slot& slot : group.slots)
             if (gradients[next++].kind() != Argument::Kind::none && options_changed(group, slot))
-                catch_up(group, slot);
+                add_catch_up(all, group, slot, undo);
+    return all;
+}
+
+void Optimizer::Implementation::run(std::deque<CatchUp>& all) const {
+    const TouchedRows every{.all = true};
+    for (CatchUp& one : all) {
+        count_missed(*one.slot, every);
+        for (const auto& ready : one.ready) ready->run();
+        mark_present(*one.slot, every);
+        one.slot->missed = std::move(one.next);
+    }
 }
 
 void Optimizer::Implementation::count_missed(Slot& slot, const TouchedRows& rows) const {
@@ -120,8 +134,12 @@ void Optimizer::catch_up() {
     Implementation& all = this->all();
     if (!all.is_lazy()) return;
     all.check_options();
+    Undo undo;
+    std::deque<CatchUp> catch_ups;
     for (Group& group : all.groups)
-        for (Slot& slot : group.slots) all.catch_up(group, slot);
+        for (Slot& slot : group.slots) all.add_catch_up(catch_ups, group, slot, undo);
+    all.run(catch_ups);
+    undo.keep();
 }
 
 }  // namespace frisket::optim

@@ -89,10 +89,10 @@ double factor_of(std::span<const Argument> gradients, const GradientOptions& opt
 }  // namespace
 
 Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batches, Group& group, Slot& slot,
-                                                      const Argument& gradient, Scaling scaling) {
+                                                      const Argument& gradient, Scaling scaling, Undo& undo) {
     const std::vector<Number> numbers = this->numbers(group, slot);
     if (is_on(numbers, "maximize")) scaling.factor = -scaling.factor;
-    prepare(group, slot, scaling.is_needed());
+    prepare(group, slot, scaling.is_needed(), undo);
     auto batch = std::ranges::find(batches, slot.program, &Batch::program);
     if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
     batch->calls.push_back(arguments(slot.sources, numbers, slot, gradient, scaling));
@@ -101,43 +101,74 @@ Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batche
     return *batch;
 }
 
+bool Optimizer::Implementation::make_ready(std::vector<Batch>& batches) const {
+    bool has_read = false;
+    for (Batch& batch : batches) {
+        for (std::size_t i = 0; i < batch.rows.size(); ++i) count_missed(*batch.slots[i], *batch.rows[i]);
+        batch.ready = batch.program->ready(batch.calls, settings);
+        for (const auto& ready : batch.ready) has_read = has_read || ready->has_read();
+    }
+    return has_read;
+}
+
+void Optimizer::Implementation::run(std::vector<Batch>& batches) const {
+    for (const Batch& batch : batches) {
+        for (std::size_t i = 0; i < batch.rows.size(); ++i) count_missed(*batch.slots[i], *batch.rows[i]);
+        for (const auto& ready : batch.ready) ready->run();
+        for (Slot* slot : batch.slots) ++slot->steps;
+        for (std::size_t i = 0; i < batch.rows.size(); ++i) mark_present(*batch.slots[i], *batch.rows[i]);
+    }
+}
+
+void Optimizer::Implementation::check_gradients(std::span<const Argument> gradients) const {
+    if (gradients.size() != parameter_count())
+        throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
+                           std::to_string(parameter_count()) +
+                           " parameters: give one for each, {} for one that has none");
+    std::size_t next = 0;
+    for (const Group& group : groups) {
+        if (is_lazy()) check_closed_form(group);
+        for (const Slot& slot : group.slots)
+            if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
+                check_gradient(group, slot, gradient);
+    }
+}
+
 StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
     Implementation& all = this->all();
-    if (gradients.size() != all.parameter_count())
-        throw BindingError("a step takes " + std::to_string(gradients.size()) + " gradients for " +
-                           std::to_string(all.parameter_count()) +
-                           " parameters: give one for each, {} for one that has none");
     check(options);
     all.check_options();
-    std::size_t next = 0;
-    for (Group& group : all.groups) {
-        if (all.is_lazy()) all.check_closed_form(group);
-        for (Slot& slot : group.slots)
-            if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
-                all.check_gradient(group, slot, gradient);
-    }
+    all.check_gradients(gradients);
     StepOutcome report;
     const Scaling scaling{factor_of(gradients, options, report), options.clip_value};
     if (report.is_skipped) return report;
+    // All that can fail comes before the first byte is written.
+    Undo undo;
     std::vector<Batch> batches;
     std::deque<WholeRows> whole;  // of each gradient of Untouched::caught_up
-    next = 0;
+    std::size_t next = 0;
     for (Group& group : all.groups) {
         for (Slot& slot : group.slots) {
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
             const WholeRows* const rows = all.is_lazy() ? &whole.emplace_back(gradient) : nullptr;
-            Batch& batch = all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling);
+            Batch& batch =
+                all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling, undo);
             if (rows) batch.rows.push_back(&rows->rows());
         }
     }
-    if (all.is_lazy()) all.catch_up_changed(gradients);
-    for (const Batch& batch : batches) {
-        for (std::size_t i = 0; i < batch.rows.size(); ++i) all.count_missed(*batch.slots[i], *batch.rows[i]);
-        batch.program->run(batch.calls, all.settings);
-        for (Slot* slot : batch.slots) ++slot->steps;
-        for (std::size_t i = 0; i < batch.rows.size(); ++i) all.mark_present(*batch.slots[i], *batch.rows[i]);
+    std::deque<CatchUp> catch_ups = all.catch_ups_of_changed(gradients, undo);
+    const bool has_read = all.make_ready(batches);
+    if (has_read && !catch_ups.empty()) {
+        // Of steps that were computed from what tensors held, nothing holds once these have changed.
+        for (const CatchUp& one : catch_ups) undo.note_bytes(*one.slot);
+        all.run(catch_ups);
+        all.make_ready(batches);
+    } else {
+        all.run(catch_ups);
     }
+    all.run(batches);
+    undo.keep();
     return report;
 }
 

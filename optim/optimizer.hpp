@@ -129,6 +129,8 @@ public:
 private:
     struct Slot;
     struct Batch;
+    struct CatchUp;
+    class Undo;
     struct Group;
     struct Implementation;
     Implementation& all() const;

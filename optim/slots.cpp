@@ -14,6 +14,20 @@ namespace frisket::optim {
 
 namespace {
 
+/// Gives a tensor elements that lie row-major; allocates nothing, as copy() does of tensors with gaps.
+const std::byte* give_elements(const AnyTensor& tensor, const std::byte* from, std::size_t dim = 0,
+                               std::int64_t at = 0) noexcept {
+    const int bytes = bytes_of(tensor.dtype());
+    if (tensor.size() == 0) return from;
+    if (dim == tensor.shape().size()) {
+        std::copy_n(from, bytes, static_cast<std::byte*>(tensor.data()) + at * bytes);
+        return from + bytes;
+    }
+    for (std::int64_t i = 0; i < tensor.shape()[dim]; ++i)
+        from = give_elements(tensor, from, dim + 1, at + i * tensor.strides()[dim]);
+    return from;
+}
+
 double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
 
 /// A seed of a parameter's own: kept with its state, whatever stands beside it later.
@@ -27,10 +41,31 @@ std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
 
 }  // namespace
 
-void Program::run(std::span<const std::vector<Argument>> calls, const Optimizer::Settings& settings) const {
-    if (kernel) return kernel->call_each(calls);
+std::vector<std::unique_ptr<Ready>> Program::ready(std::span<const std::vector<Argument>> calls,
+                                                   const Optimizer::Settings& settings) const {
+    std::vector<std::unique_ptr<Ready>> made;
+    if (kernel) {
+        made.push_back(ready_calls(*kernel, calls));
+        return made;
+    }
     for (const std::vector<Argument>& arguments : calls)
-        settings.interpret ? interpret(graph, arguments) : run_step(graph, arguments, settings.target);
+        made.push_back(settings.interpret ? ready_interpreted(graph, arguments)
+                                          : ready_step(graph, arguments, settings.target));
+    return made;
+}
+
+Optimizer::Undo::~Undo() {
+    if (is_kept_) return;
+    for (auto noted = slots_.rbegin(); noted != slots_.rend(); ++noted) std::swap(*noted->first, noted->second);
+    for (const auto& [tensor, before] : bytes_)
+        give_elements(tensor, static_cast<const std::byte*>(before.data()));
+}
+
+void Optimizer::Undo::note(Slot& slot) { slots_.emplace_back(&slot, slot); }
+
+void Optimizer::Undo::note_bytes(Slot& slot) {
+    bytes_.push_back({slot.param, slot.param.clone()});
+    for (const Kept& kept : slot.state) bytes_.push_back({kept.tensor, kept.tensor.clone()});
 }
 
 /// The step of a rule for a parameter, with what the settings make of it.
@@ -52,7 +87,7 @@ std::shared_ptr<const Program> Optimizer::Implementation::make(const Group& grou
 }
 
 /// Finds the slot's program and makes the state that it needs.
-void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled) {
+void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled, Undo& undo) {
     const std::string variant = this->variant(group, slot);
     if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
     const auto fits = [&](const std::shared_ptr<const Program>& program) {
@@ -62,6 +97,7 @@ void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled
                (!program->graph.shaped ||
                 program->graph.symbols[static_cast<std::size_t>(param)].shape == slot.param.shape());
     };
+    undo.note(slot);
     const auto known = std::ranges::find_if(group.programs, fits);
     slot.program =
         known != group.programs.end() ? *known : group.programs.emplace_back(make(group, slot, is_scaled));
@@ -73,7 +109,7 @@ void Optimizer::Implementation::prepare(Group& group, Slot& slot, bool is_scaled
 
 /// Where a step's argument comes from; makes state that there is none of yet.
 Source Optimizer::Implementation::source_of(const Group& group, Slot& slot, const Parameter& parameter,
-                                            std::span<const Number> numbers) {
+                                            std::span<const Number> numbers) const {
     using Kind = Source::Kind;
     const RuleInfo& rule = group.rule.info();
     if (parameter.kind == SymbolKind::masked) return {Kind::grad};
@@ -168,8 +204,10 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
             const std::int64_t seed = seed_of(settings.seed, number - 1);
             slot.state.push_back({std::string(rounding_seed), AnyTensor(Tensor<std::int64_t>({}, {seed}))});
         }
-        if (is_lazy()) note_options(group, slot);
-        prepare(group, slot, false);
+        if (is_lazy()) slot.missed = noted_options(group, slot);
+        Undo undo;  // of a slot that is no one's yet
+        prepare(group, slot, false, undo);
+        undo.keep();
         group.slots.push_back(std::move(slot));
     }
     groups.push_back(std::move(group));

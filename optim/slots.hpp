@@ -2,6 +2,7 @@
 // Internal: what Optimizer keeps.
 #pragma once
 #include "../dsl/graph.hpp"
+#include "../runtime/call/ready.hpp"
 #include "../runtime/compiled_kernel.hpp"
 #include "optimizer.hpp"
 #include "parameter_memory.hpp"
@@ -32,8 +33,9 @@ struct Program {
     Signature signature;
     std::optional<CompiledKernel> kernel;  // of a step without shapes
 
-    /// On each list of arguments.
-    void run(std::span<const std::vector<Argument>> calls, const Optimizer::Settings& settings) const;
+    /// On each list of arguments, which is referred to; to be run in order.
+    std::vector<std::unique_ptr<Ready>> ready(std::span<const std::vector<Argument>> calls,
+                                              const Optimizer::Settings& settings) const;
 };
 
 /// Where an argument of a step comes from.
@@ -66,7 +68,7 @@ struct Missed {
     AnyTensor counts = {};     // float64, one for each row: what a call binds to `missed`
     std::string variant = {};  // of the rule and its closed form
     std::vector<Number> numbers = {};
-    Program program = {};  // without updates: missed steps change nothing
+    std::shared_ptr<const Program> program = {};  // null: missed steps change nothing
     std::vector<Source> sources = {};
 };
 
@@ -93,6 +95,35 @@ struct Optimizer::Batch {
     std::vector<std::vector<Argument>> calls = {};
     std::vector<Slot*> slots = {};
     std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
+    std::vector<std::unique_ptr<Ready>> ready = {};
+};
+
+/// What a parameter does to see the steps that its rows missed, with all the memory that it takes.
+struct Optimizer::CatchUp {
+    Slot* slot;
+    Missed next;                           // what the steps to come depend on
+    AnyTensor zeros = {};                  // the gradient
+    std::vector<Argument> arguments = {};  // of the closed form
+    std::vector<std::unique_ptr<Ready>> ready = {};
+};
+
+/// Slots as they were before what they keep is changed: they become so again unless it is kept.
+class Optimizer::Undo {
+public:
+    Undo() = default;
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+    ~Undo();
+    void note(Slot& slot);
+    /// The bytes of its tensors as well.
+    void note_bytes(Slot& slot);
+    void keep() noexcept { is_kept_ = true; }
+
+private:
+    struct Bytes { AnyTensor tensor, before; };
+    bool is_kept_ = false;
+    std::deque<std::pair<Slot*, Slot>> slots_;
+    std::vector<Bytes> bytes_;
 };
 
 struct Optimizer::Group {
@@ -139,29 +170,34 @@ struct Optimizer::Implementation {
         return param.dtype() == DType::float16 || param.dtype() == DType::bfloat16;
     }
     std::shared_ptr<const Program> make(const Group& group, const Slot& slot, bool is_scaled) const;
-    void prepare(Group& group, Slot& slot, bool is_scaled);
+    void prepare(Group& group, Slot& slot, bool is_scaled, Undo& undo);
     Source source_of(const Group& group, Slot& slot, const Parameter& parameter,
-                     std::span<const Number> numbers);
+                     std::span<const Number> numbers) const;
     /// Options and derived numbers, in the order that sources count in.
     std::vector<Number> numbers(const Group& group, const Slot& slot) const;
     void check_gradient(const Group& group, const Slot& slot, const Argument& gradient) const;
+    void check_gradients(std::span<const Argument> gradients) const;
     std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
                                     Slot& slot, const Argument& gradient, const Scaling& scaling) const;
     std::vector<std::string> names() const;
     /// Adds the call of a parameter, checked, to the batch of its program; gives that.
     Batch& add_call(std::vector<Batch>& batches, Group& group, Slot& slot, const Argument& gradient,
-                    Scaling scaling);
+                    Scaling scaling, Undo& undo);
+    /// Makes everything ready that runs the batches; gives whether some of it has read tensors.
+    bool make_ready(std::vector<Batch>& batches) const;
+    void run(std::vector<Batch>& batches) const;
 
     // Of Untouched::caught_up, in catch_up.cpp.
     bool is_lazy() const { return settings.untouched == Untouched::caught_up; }
     std::string variant(const Group& group, const Slot& slot) const;
     void check_closed_form(const Group& group) const;
-    /// Keeps what the steps that rows will miss depend on.
-    void note_options(Group& group, Slot& slot);
+    /// What the steps that rows will miss depend on; makes state that there is none of yet.
+    Missed noted_options(const Group& group, Slot& slot) const;
     bool options_changed(const Group& group, const Slot& slot) const;
-    void catch_up(Group& group, Slot& slot);
+    void add_catch_up(std::deque<CatchUp>& all, const Group& group, Slot& slot, Undo& undo) const;
     /// Before a step: rows see what they missed with the options that it had, where these have changed.
-    void catch_up_changed(std::span<const Argument> gradients);
+    std::deque<CatchUp> catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo);
+    void run(std::deque<CatchUp>& all) const;
     /// Before the step: how many steps each touched row missed.
     void count_missed(Slot& slot, const TouchedRows& rows) const;
     /// After the step: touched rows are at the present one.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "aot_kernel.hpp"
 
+#include <HalideRuntime.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 #include "call/forwarding_source.hpp"
 #include "call/loop_threads.hpp"
@@ -35,7 +38,9 @@ void keep_message(void* from, const char* message) {
         return;
     }
     const std::lock_guard lock(ours.mutex);
-    ours.message = message;
+    try {
+        ours.message = message;
+    } catch (...) { ours.message.clear(); }  // without memory, without a message
 }
 
 void set_up(const HalideFunctions& halide) {
@@ -152,8 +157,9 @@ void AotSource::choose_target() const {
         for (const Loop& loop : target.loops)
             loops_[static_cast<std::size_t>(strategy_named(loop.strategy))] = loop.run;
         std::string text = "target " + std::string(target.name) + "\n";
+        std::vector<Tuned> found;  // all or none: what fails is tried again
         for (const auto& [call, schedule, loop] : target.tuned) {
-            Tuned& tuned = tuned_.emplace_back(Tuned{call});
+            Tuned& tuned = found.emplace_back(Tuned{call});
             if (loop.run != nullptr) {
                 knows_small_calls_ = knows_small_calls_ || is_small(call);
                 tuned.strategy = strategy_named(loop.strategy);
@@ -163,6 +169,7 @@ void AotSource::choose_target() const {
             text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
         }
         if (shows("schedule")) show("schedule", table_.signature.name, text);
+        tuned_ = std::move(found);
         target_ = &target;
     });
 }
@@ -205,6 +212,7 @@ void AotSource::run(LoopFunction loop, Strategy strategy, std::span<const void*>
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
+    if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
     const std::lock_guard lock(context().mutex);
     throw Bug(table_.signature.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
               std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);

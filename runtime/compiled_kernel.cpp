@@ -2,6 +2,7 @@
 #include "compiled_kernel.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "call/check.hpp"
 #include "call/first_failure.hpp"
@@ -29,7 +30,8 @@ bool is_plain(const Call& call) {
     return true;
 }
 
-void run_plain(const Call& call) {
+/// Fills call.frame.flat of such a call.
+void make_plain(const Call& call) {
     auto& operands = call.frame.flat;
     bool all_dense = true;
     for (int i = 0; i < call.parameter_count(); ++i)
@@ -52,7 +54,6 @@ void run_plain(const Call& call) {
         else
             operands[i].words = words_of(call, i);
     }
-    run_flat(call);
 }
 
 /// A call's arguments: those in layouts that no loop walks are brought into one that loops do.
@@ -77,15 +78,126 @@ private:
     std::vector<Argument> made_;
 };
 
-/// COO and rows are walked by their lists where the arguments allow it.
-void run(const Call& call) {
-    if (call.signature.domain >= 0) {
-        const Layout layout = call.layout(call.signature.domain);
-        if (layout == Layout::coo && run_listed(call)) return;
-        if (layout == Layout::rows && run_rows(call)) return;
+/// A call that was checked.  It is planned, which takes all memory, and then run.
+class Planned final : public Ready {
+public:
+    Planned(LoopSource& source, std::span<const Argument> given, const Shape& space)
+        : call_{source, source.signature(), given, space, element_count(space), lease_.frame} {}
+
+    void plan() {
+        walked_.emplace(call_.arguments);
+        call_.arguments = walked_->arguments();
+        Frame& frame = call_.frame;
+        LoopSource& source = call_.source;
+        frame.fit(call_.signature, source.number_count());
+        source.evaluate(call_.arguments, frame.numbers.data());
+        frame.layouts.clear();
+        for (int i = 0; i < call_.parameter_count(); ++i)
+            if (call_.is_masked(i)) frame.layouts.push_back(call_.layout(i));
+        source.meet(frame.layouts);
+        if (call_.count > 0) find_run();
     }
-    is_plain(call) ? run_plain(call) : run_any(call);
+    /// To be called before plan() if the call is not alone.
+    void keep_spare() { call_.spare = &spare_.emplace().frame; }
+    /// After it, if the call is not alone: others may have written when it runs.
+    void reserve() {
+        if (flat_) flat_->reserve();
+        if (listed_) listed_->reserve();
+    }
+
+    void run() override {
+        if (flat_) flat_->run();
+        if (listed_) listed_->run();
+        if (other_) other_->run();
+        call_.source.store_states(call_.arguments, call_.frame.numbers.data());
+    }
+
+private:
+    /// COO and rows are walked by their lists where the arguments allow it.
+    void find_run() {
+        const Layout layout =
+            call_.signature.domain >= 0 ? call_.layout(call_.signature.domain) : Layout::dense;
+        if (layout == Layout::coo)
+            if (const auto listed = ListedRun::of(call_)) {
+                listed_.emplace(*listed);
+                return;
+            }
+        if (layout == Layout::rows && (other_ = ready_rows(call_))) return;
+        if (!is_plain(call_)) {
+            other_ = ready_any(call_);
+            return;
+        }
+        make_plain(call_);
+        flat_.emplace(call_);
+    }
+
+    FrameLease lease_;
+    Call call_;
+    std::optional<FrameLease> spare_;
+    std::optional<Walked> walked_;
+    std::optional<FlatRun> flat_;
+    std::optional<ListedRun> listed_;
+    std::unique_ptr<Ready> other_;
+};
+
+/// The loops of a call: those of one mask, if it has one.
+LoopSource& loops_for(LoopSource& source, std::span<const Argument> arguments) {
+    LoopSource* const one_mask = source.signature().domain < 0 ? source.of_one_mask() : nullptr;
+    return one_mask != nullptr && has_one_list(source.signature(), arguments) ? *one_mask : source;
 }
+
+/// Calls that are all planned before the first is run.
+class PlannedCalls final : public Ready {
+public:
+    PlannedCalls(std::shared_ptr<LoopSource> source, std::span<const std::vector<Argument>> calls)
+        : source_(std::move(source)) {
+        for (const std::vector<Argument>& arguments : calls) {
+            const Shape& space = check_call(source_->signature(), arguments);
+            calls_.emplace_back(loops_for(*source_, arguments), arguments, space).keep_spare();
+            add_to_task(element_count(space));
+        }
+        for_each([](Planned& call) {
+            call.plan();
+            call.reserve();
+        });
+    }
+
+    void run() override {
+        for_each([](Planned& call) { call.run(); });
+    }
+
+private:
+    /// Small tensors go together, so that a task is worth a thread's waking.
+    void add_to_task(std::int64_t elements) {
+        constexpr std::int64_t task_elements = 65536;
+        if (begins_.empty() || elements_ >= task_elements) {
+            begins_.push_back(calls_.size() - 1);
+            elements_ = 0;
+        }
+        elements_ += elements;
+    }
+
+    void for_each(const auto& body) {
+        if (calls_.size() < 2 || !source_->runs_on_host()) {
+            for (Planned& call : calls_) body(call);
+            return;
+        }
+        FirstFailure failure;
+        parallel_for(*source_, static_cast<int>(begins_.size()), [&](int task) {
+            const auto run_all = [&, place = static_cast<std::size_t>(task)] {
+                const std::size_t end = place + 1 < begins_.size() ? begins_[place + 1] : calls_.size();
+                for (std::size_t i = begins_[place]; i < end; ++i) body(calls_[i]);
+            };
+            failure.guard(run_all, task);
+        });
+        failure.rethrow();
+    }
+
+    const std::shared_ptr<LoopSource> source_;
+    std::deque<Planned> calls_;
+    std::vector<std::size_t> begins_;  // of the tasks
+    std::int64_t elements_ = 0;        // of the last one
+};
 
 }  // namespace
 
@@ -100,56 +212,19 @@ const Signature& CompiledKernel::signature() const { return source().signature()
 
 void CompiledKernel::call(std::span<const Argument> given) const {
     const Shape& space = check_call(source().signature(), given);
-    call_checked(given, space);
+    Planned planned(loops_for(*source_, given), given, space);
+    planned.plan();
+    planned.run();
 }
 
-void CompiledKernel::call_checked(std::span<const Argument> given, const Shape& space) const {
-    LoopSource* const one_mask = source_->signature().domain < 0 ? source_->of_one_mask() : nullptr;
-    LoopSource& source =
-        one_mask != nullptr && has_one_list(source_->signature(), given) ? *one_mask : *source_;
-    const Signature& signature = source.signature();
-    const Walked walked(given);
-    const std::span<const Argument> arguments = walked.arguments();
-    const FrameLease lease;
-    Frame& frame = lease.frame;
-    frame.fit(signature, source.number_count());
-    source.evaluate(arguments, frame.numbers.data());
-    Call call{source, signature, arguments, space, element_count(space), frame};
-    frame.layouts.clear();
-    for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_masked(i)) frame.layouts.push_back(call.layout(i));
-    source.meet(frame.layouts);
-    if (call.count > 0) run(call);
-    source.store_states(arguments, frame.numbers.data());
+std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
+                                   std::span<const std::vector<Argument>> calls) {
+    kernel.source();  // there is one
+    return std::make_unique<PlannedCalls>(kernel.source_, calls);
 }
 
 void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
-    const Signature& signature = source().signature();
-    std::vector<const Shape*> spaces;
-    for (const std::vector<Argument>& arguments : calls) spaces.push_back(&check_call(signature, arguments));
-    const auto run_one = [&](std::size_t i) { call_checked(calls[i], *spaces[i]); };
-    if (calls.size() < 2 || !source_->runs_on_host()) {
-        for (std::size_t i = 0; i < calls.size(); ++i) run_one(i);
-        return;
-    }
-    // Small tensors go together, so that a task is worth a thread's waking.
-    constexpr std::int64_t task_elements = 65536;
-    std::vector<std::size_t> begins{0};
-    std::int64_t elements = 0;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        elements += element_count(*spaces[i]);
-        if (elements < task_elements && i + 1 < calls.size()) continue;
-        begins.push_back(i + 1);
-        elements = 0;
-    }
-    FirstFailure failure;
-    parallel_for(*source_, static_cast<int>(begins.size()) - 1, [&](int task) {
-        const auto run_all = [&, place = static_cast<std::size_t>(task)] {
-            for (std::size_t i = begins[place]; i < begins[place + 1]; ++i) run_one(i);
-        };
-        failure.guard(run_all, task);
-    });
-    failure.rethrow();
+    ready_calls(*this, calls)->run();
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {

@@ -11,6 +11,7 @@
 namespace frisket {
 
 class LoopSource;
+class Ready;
 
 /// A step made into loops, one set per layout of its masked operands: name, signature and the checked
 /// call, the same for kernels compiled just in time and ahead of time.  A handle; copies share the
@@ -53,7 +54,8 @@ public:
 
 private:
     LoopSource& source() const;
-    void call_checked(std::span<const Argument> given, const Shape& space) const;
+    friend std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
+                                              std::span<const std::vector<Argument>> calls);
 
     std::shared_ptr<LoopSource> source_;
 };

@@ -38,14 +38,18 @@ void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
     }
 }
 
-/// Gives plan and indices of entries in their order.
+/// How entries in their order come together, and their indices.
+struct Grouped {
+    CoalescePlan plan;
+    std::vector<std::int64_t> indices;
+};
 template <class T, class Index, class Position>
-std::vector<std::int64_t> grouped(const std::vector<T>& entries, CoalescePlan& plan, Index index_of,
-                                  Position position_of) {
+Grouped grouped(const std::vector<T>& entries, Index index_of, Position position_of) {
+    Grouped made;
+    auto& [plan, indices] = made;
     std::size_t groups = 0;
     for (std::size_t i = 0; i < entries.size(); ++i)
         groups += static_cast<std::size_t>(i == 0 || index_of(entries[i]) != index_of(entries[i - 1]));
-    std::vector<std::int64_t> indices;
     indices.reserve(groups);
     plan.start.reserve(groups + 1);
     plan.order.reserve(entries.size());
@@ -57,7 +61,7 @@ std::vector<std::int64_t> grouped(const std::vector<T>& entries, CoalescePlan& p
         plan.order.push_back(position_of(entry));
     }
     plan.start.push_back(static_cast<std::int64_t>(entries.size()));
-    return indices;
+    return made;
 }
 
 }  // namespace
@@ -101,10 +105,10 @@ void IndexList::sort() const {
 }
 
 void IndexList::coalesce() const {
-    std::vector<std::int64_t> indices;
+    Grouped made;
     if (has_keys()) {
         keys();
-        indices = grouped(keys_, plan_, index_of, position_of);
+        made = grouped(keys_, index_of, position_of);
     } else {
         std::vector<Entry> entries(static_cast<std::size_t>(size_));
         for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
@@ -113,9 +117,11 @@ void IndexList::coalesce() const {
             std::ranges::stable_sort(entries, {}, &Entry::index);
         else
             radix_sort(entries, bound_, index);
-        indices = grouped(entries, plan_, index, [](const Entry& entry) { return entry.position; });
+        made = grouped(entries, index, [](const Entry& entry) { return entry.position; });
     }
-    unique_ = std::make_unique<const IndexList>(std::move(indices), bound_);
+    // Both or neither: what runs out of memory is tried again.
+    unique_ = std::make_unique<const IndexList>(std::move(made.indices), bound_);
+    plan_ = std::move(made.plan);
 }
 
 }  // namespace frisket

@@ -5,11 +5,11 @@
 #include "elements.hpp"
 #include "reach.hpp"
 #include "runs.hpp"
+#include "sized.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace frisket {
 
@@ -18,9 +18,10 @@ namespace {
 constexpr std::uintptr_t alignment = 64;
 
 /// Zeroed memory; from the system's own zero pages where it is large.
-std::shared_ptr<void> allocate(std::size_t bytes, void*& data) {
+std::shared_ptr<void> allocate(const Shape& shape, DType dtype, std::size_t bytes, void*& data) {
     std::shared_ptr<void> owner(std::calloc(bytes + alignment, 1), std::free);
-    if (!owner) throw std::bad_alloc();
+    if (!owner)
+        refuse_size(shape, std::to_string(bytes) + " bytes of " + std::string(name_of(dtype)));
     const auto address = reinterpret_cast<std::uintptr_t>(owner.get());
     data = static_cast<std::byte*>(owner.get()) + (alignment - address % alignment) % alignment;
     return owner;
@@ -135,7 +136,7 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
       shape_(std::move(shape)),
       strides_(contiguous_strides(shape_)) {
     check_bytes("", dtype_, shape_, size_);
-    if (size_ > 0) owner_ = allocate(static_cast<std::size_t>(size_ * bytes_of(dtype_)), data_);
+    if (size_ > 0) owner_ = allocate(shape_, dtype_, static_cast<std::size_t>(size_ * bytes_of(dtype_)), data_);
 }
 
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
@@ -250,7 +251,7 @@ void copy(const AnyTensor& from, const AnyTensor& to) {
         return;
     }
     // What is read may not have been written before.
-    copy_runs(overlap(from, to) ? from.clone() : from, to);
+    copy_runs(overlap(from, to) != Overlap::none ? from.clone() : from, to);
 }
 
 }  // namespace frisket

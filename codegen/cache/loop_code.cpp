@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <sstream>
 
@@ -128,8 +129,10 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
 int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
     Halide::JITUserContext* pointer = &context;
     argv[0] = static_cast<const void*>(&pointer);
-    return loaded_ != nullptr ? loaded_->function()(argv.data())
-                              : callable_.call_argv_fast(argv.size(), argv.data());
+    const int status = loaded_ != nullptr ? loaded_->function()(argv.data())
+                                          : callable_.call_argv_fast(argv.size(), argv.data());
+    if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
+    return status;
 }
 
 std::string why_not_kept(const TargetRow& target) {

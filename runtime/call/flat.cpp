@@ -5,10 +5,10 @@
 #include "../elements.hpp"
 #include "../show.hpp"
 #include "call_class.hpp"
-#include "first_failure.hpp"
 #include "listed.hpp"
 #include "mask_counts.hpp"
 #include "mask_list.hpp"
+#include "parts.hpp"
 #include "pattern.hpp"
 #include "words.hpp"
 
@@ -94,6 +94,8 @@ void in_batches(const Call& call, std::span<const std::int32_t> list, std::size_
     }
 }
 
+constexpr std::size_t batch_positions = 1024;
+
 /// The values of the listed parameters at these positions, in their order.
 void bring(const Call& call, std::span<const std::int32_t> positions) {
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -111,9 +113,8 @@ void bring(const Call& call, std::span<const std::int32_t> positions) {
 
 /// Walks a list of positions.
 void gather(const Call& call, std::span<const std::int32_t> positions) {
-    constexpr std::size_t batch = 1024;
     in_batches(
-        call, positions, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
+        call, positions, batch_positions, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
         [&](std::span<const std::int32_t> part) {
             bring(call, part);
             run_gather(call, {.positions = part}, call.count);
@@ -172,10 +173,12 @@ void tell(const Call& call, const Choice& choice, const auto& why) {
     const std::pair<const LoopSource*, Strategy> now{&call.source, choice.strategy};
     if (call.first != 0 || told == now || !shows("schedule")) return;
     told = now;
-    show("schedule", call.signature.name,
-         "chose " + std::string(name_of(choice.strategy)) + " for elements 0 to " +
-             std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
-             (choice.loops != nullptr ? ", as tuning found: " : ": ") + why());
+    try {
+        show("schedule", call.signature.name,
+             "chose " + std::string(name_of(choice.strategy)) + " for elements 0 to " +
+                 std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
+                 (choice.loops != nullptr ? ", as tuning found: " : ": ") + why());
+    } catch (const std::bad_alloc&) { return; }  // other parts may have written
 }
 
 /// What a call takes whose masks are bytes that should not be made into bits; or nothing.
@@ -226,12 +229,26 @@ std::int64_t part_elements(const Call& call) {
     return std::clamp(words_for(call.count / parts_wanted) * 64, small_call, most);
 }
 
-/// Calls body with the elements from `begin` on as a call that has memory of its own.
-void with_own_memory(const Call& call, std::int64_t begin, std::int64_t count, const auto& body) {
-    const FrameLease lease;
-    Frame& frame = lease.frame;
-    frame.fit(call.signature, call.frame.numbers.size());
-    frame.numbers = call.frame.numbers;
+/// Makes sure of what run_masked or a list of positions takes in a frame for so many elements; of a list that
+/// was made before, only what its batches take.
+void reserve(const Call& call, Frame& frame, std::int64_t count, bool makes_lists) {
+    frame.fit(call.signature, call.source.number_count());
+    const auto words = static_cast<std::size_t>(words_for(count));
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_masked(i)) continue;
+        if (call.is_listed(i)) frame.values[i].reserve(batch_positions * bytes_of(call.parameter(i).dtype));
+        if (makes_lists && call.frame.flat[i].bytes != nullptr) frame.words[i].reserve(words);
+    }
+    if (makes_lists) {
+        frame.ranges.reserve(words / 16 + 2);  // groups of 8 words with others between them
+        frame.positions.reserve(static_cast<std::size_t>(count) + words + 64);
+    }
+    call.begin_loop(frame.loop, 0);
+}
+
+/// Calls body with the elements from `begin` on as a call that has this memory.
+void in_memory(const Call& call, Frame& frame, std::int64_t begin, std::int64_t count, const auto& body) {
+    std::copy_n(call.frame.numbers.begin(), call.source.number_count(), frame.numbers.begin());
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         FlatOperand& operand = frame.flat[i] = call.frame.flat[i];
@@ -243,59 +260,99 @@ void with_own_memory(const Call& call, std::int64_t begin, std::int64_t count, c
     body(Call{call.source, call.signature, call.arguments, call.space, count, frame, begin});
 }
 
-/// Runs body(begin, count) for parts of so much, side by side.
-void in_parts(const Call& call, std::int64_t size, std::int64_t each, const auto& body) {
-    FirstFailure failure;
-    const auto part = [&](std::int64_t i) {
-        failure.guard([&] { body(i * each, std::min(each, size - i * each)); });
-    };
-    parallel_for(call.source, static_cast<int>((size + each - 1) / each), part);
-    failure.rethrow();
+/// Runs body(part, begin, count) for parts of so much, side by side, each in memory of its own, which makes
+/// room(frame).
+void in_parts(const Call& call, Parts& parts, Frame& spare, const auto& room, const auto& part) {
+    parts.run([&](int tasks, const auto& task) { parallel_for(call.source, tasks, task); },
+              [&](std::int64_t i) {
+                  const FrameLease lease;
+                  room(lease.frame);
+                  part(lease.frame, i);
+              });
+    parts.finish([&](std::int64_t i) { part(spare, i); });
 }
 
-/// Walks a list that was made before the call.
-void run_prepared(const Call& call, const MaskPattern& pattern) {
-    constexpr std::int64_t each = 4096;
-    if (!call.source.runs_on_host()) {
-        run_list(call, pattern.strategy, pattern.list);
-    } else {
-        in_parts(call, std::ssize(pattern.list), each, [&](std::int64_t begin, std::int64_t count) {
-            with_own_memory(call, 0, call.count, [&](const Call& part) {
-                run_list(part, pattern.strategy, std::span(pattern.list).subspan(begin, count));
-            });
-        });
-    }
-    run_last_word(call, pattern.strategy);
-}
-
-/// Parts side by side: one look at the mask of each, while it is in cache, serves all.
-void run_unprepared(const Call& call) {
-    const std::int64_t each = part_elements(call);
-    if (each >= call.count) return run_masked(call);
-    in_parts(call, call.count, each, [&](std::int64_t begin, std::int64_t count) {
-        with_own_memory(call, begin, count, [](const Call& part) { run_masked(part); });
-    });
-}
+constexpr std::int64_t list_part = 4096;  // entries of a list that was made before the call
 
 }  // namespace
 
-void run_flat(const Call& call) {
-    bool any_mask = false;
+FlatRun::FlatRun(const Call& call) : call_(call) {
     for (int i = 0; i < call.parameter_count(); ++i)
-        any_mask |=
+        any_mask_ |=
             call.is_masked(i) && (call.frame.flat[i].words != nullptr || call.frame.flat[i].bytes != nullptr);
-    if (!any_mask) {
-        const Choice choice = call.source.choose(call.situation(Layout::dense));
-        return run_tiles(call.with(choice), Strategy::dense);
+    if (!any_mask_) {
+        choice_ = call.source.choose(call.situation(Layout::dense));
+        return;
     }
     const MaskPattern* const pattern =
         call.signature.domain >= 0 ? call.frame.flat[call.signature.domain].pattern : nullptr;
-    if (pattern == nullptr) return run_unprepared(call);
+    if (pattern == nullptr) return;
     const Choice choice = call.source.choose(call.situation(Layout::bitmask, pattern->counts));
-    if (choice.strategy == pattern->strategy && !pattern->list.empty())
-        run_prepared(call.with(choice), *pattern);
+    if (choice.strategy != pattern->strategy || pattern->list.empty()) return;
+    pattern_ = pattern;
+    choice_ = choice;
+}
+
+std::int64_t FlatRun::part_count() const {
+    if (is_dense() || !call_.source.runs_on_host()) return 1;
+    const std::int64_t size = pattern_ != nullptr ? std::ssize(pattern_->list) : call_.count,
+                       each = pattern_ != nullptr ? list_part : part_elements(call_);
+    return (size + each - 1) / each;
+}
+
+void FlatRun::make_parts() {
+    const std::int64_t count = part_count();
+    if (count == 1 || parts_) return;
+    parts_.emplace(count);
+    spare_ = call_.spare != nullptr ? call_.spare : &own_spare_.emplace().frame;
+    frisket::reserve(call_, *spare_, pattern_ != nullptr ? call_.count : part_elements(call_),
+                     pattern_ == nullptr);
+}
+
+void FlatRun::reserve() {
+    make_parts();
+    if (is_dense() || parts_)
+        call_.begin_loop(0);
     else
-        run_unprepared(call);
+        frisket::reserve(call_, call_.frame, call_.count, pattern_ == nullptr);
+}
+
+void FlatRun::run() {
+    if (is_dense()) return run_tiles(call_.with(*choice_), Strategy::dense);
+    make_parts();
+    if (pattern_ != nullptr) return run_prepared();
+    parts_ ? run_parts() : run_masked(call_);
+}
+
+/// Walks a list that was made before the call.
+void FlatRun::run_prepared() {
+    const Call call = call_.with(*choice_);
+    call.begin_loop(0);  // the memory of the last word's loop
+    if (!parts_) {
+        run_list(call, pattern_->strategy, pattern_->list);
+    } else {
+        in_parts(
+            call, *parts_, *spare_,
+            [&](Frame& frame) { frisket::reserve(call, frame, call.count, false); },
+            [&](Frame& frame, std::int64_t i) {
+                const auto list = std::span(pattern_->list).subspan(static_cast<std::size_t>(i * list_part));
+                in_memory(call, frame, 0, call.count, [&](const Call& part) {
+                    run_list(part, pattern_->strategy,
+                             list.first(std::min<std::size_t>(list_part, list.size())));
+                });
+            });
+    }
+    run_last_word(call, pattern_->strategy);
+}
+
+/// One look at the mask of each part, while it is in cache, serves all.
+void FlatRun::run_parts() {
+    const std::int64_t each = part_elements(call_);
+    in_parts(
+        call_, *parts_, *spare_, [&](Frame& frame) { frisket::reserve(call_, frame, each, true); },
+        [&](Frame& frame, std::int64_t i) {
+            in_memory(call_, frame, i * each, std::min(each, call_.count - i * each), run_masked);
+        });
 }
 
 }  // namespace frisket

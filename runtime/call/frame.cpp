@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <limits>
+#include <utility>
 
 namespace frisket {
 
@@ -74,24 +75,25 @@ bool is_in_reach(const AnyTensor& tensor) {
 
 void Frame::fit(const Signature& signature, std::size_t number_count) {
     const std::size_t parameters = signature.parameters.size();
-    if (words.size() < parameters) {
+    if (flat.size() < parameters) {
         words.resize(parameters);
         bytes.resize(parameters);
         values.resize(parameters);
         listed.resize(parameters);
-        flat.resize(parameters);
+        flat.resize(parameters);  // the last: who has these has them all
     }
     if (numbers.size() < number_count) numbers.resize(number_count);
 }
 
 struct FrameLease::Frames {
     std::deque<Frame> all;
-    std::size_t used = 0;
+    Frame* free = nullptr;
 
     Frame& take() {
-        if (used == all.size()) all.emplace_back();
-        return all[used++];
+        if (free == nullptr) return all.emplace_back();
+        return *std::exchange(free, free->next_free);
     }
+    void give_back(Frame& frame) { frame.next_free = std::exchange(free, &frame); }
 };
 
 FrameLease::Frames& FrameLease::of_thread() {
@@ -103,7 +105,7 @@ FrameLease::FrameLease() : frames_(of_thread()), frame(frames_.take()) {}
 
 FrameLease::~FrameLease() {
     frame.kept.clear();
-    --frames_.used;
+    frames_.give_back(frame);
 }
 
 void Call::begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements) const {

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "../bits.hpp"
+#include "../layouts/layout.hpp"
 #include "loop_source.hpp"
+#include "parts.hpp"
+#include "ready.hpp"
 
 namespace frisket {
 
@@ -79,6 +82,8 @@ struct Frame {
     }
     /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
     void fit(const Signature& signature, std::size_t number_count);
+
+    Frame* next_free = nullptr;  // of those that no call has
 };
 
 /// The memory of a call in progress, or of a part of one.  A thread may have several: while one waits for the
@@ -94,7 +99,7 @@ public:
 private:
     struct Frames;
     static Frames& of_thread();
-    Frames& frames_;
+    Frames& frames_;  // of the thread that made it
 
 public:
     Frame& frame;
@@ -109,6 +114,7 @@ struct Call {
     std::int64_t count;  ///< its number of elements, or those of the part
     Frame& frame;
     std::int64_t first = 0;  ///< the row-major position at which the part begins, a multiple of 64
+    Frame* spare = nullptr;  ///< for parts that find no memory; null: the thread has some
 
     const Parameter& parameter(int i) const { return signature.parameters[i]; }
     int parameter_count() const { return static_cast<int>(arguments.size()); }
@@ -141,7 +147,8 @@ struct Call {
                 space,
                 count,
                 frame,
-                first};
+                first,
+                spare};
     }
     /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host, where
     /// the loop begins.
@@ -155,15 +162,53 @@ struct Call {
 /// Elements that one flat loop walks at most: indices are 32 bits wide.
 inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
 
-/// Runs dense, blend, skip or gather over the operands in call.frame.flat, and chooses by the counts of
-/// the mask.
-void run_flat(const Call& call);
-/// Runs `gather` by the coordinates of a COO argument, if the arguments allow that; else gives false.
-bool run_listed(const Call& call);
-/// Runs `rows`, if the arguments allow that; else gives false.
-bool run_rows(const Call& call);
-/// Runs arguments of any strides; flat loops where they turn out to lie without gaps after all.
-void run_any(const Call& call);
+/// A call over elements without gaps, the operands in call.frame.flat: dense, blend, skip or gather, as the
+/// counts of the mask say.
+class FlatRun {
+public:
+    explicit FlatRun(const Call& call);
+    /// Makes the memory that running takes, before the first of several calls writes.
+    void reserve();
+    /// A call that is alone needs no reserve(): it takes its memory before it writes.
+    void run();
+
+private:
+    void run_prepared();
+    void run_parts();
+    bool is_dense() const { return !any_mask_; }
+    std::int64_t part_count() const;
+    void make_parts();
+
+    Call call_;
+    bool any_mask_ = false;
+    const struct MaskPattern* pattern_ = nullptr;  // whose list is walked
+    std::optional<Choice> choice_;                 // of a call without a look at the mask's parts
+    std::optional<Parts> parts_;
+    std::optional<FrameLease> own_spare_;
+    Frame* spare_ = nullptr;  // for parts that find no memory
+};
+
+/// A call by the coordinates of a COO argument.
+class ListedRun {
+public:
+    /// Nothing if the arguments do not allow that.
+    static std::optional<ListedRun> of(const Call& call);
+    void reserve() const { call_.begin_loop(0, {}); }
+    void run() const;
+
+private:
+    explicit ListedRun(const Call& call) : call_(call) {}
+    void run_segments() const;
+
+    Call call_;
+    IndexView list_;
+    std::int64_t extent_ = 0;  // of offsets in call.frame.positions; 0: the list is walked
+};
+
+/// A call by the rows of an argument of layout rows; null if the arguments do not allow that.
+std::unique_ptr<Ready> ready_rows(const Call& call);
+/// A call of arguments of any strides; flat loops where they turn out to lie without gaps after all.
+std::unique_ptr<Ready> ready_any(const Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.
 struct PositionList {

@@ -41,18 +41,6 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> dims_;  // extent, stride; innermost first
 };
 
-/// The part of a list from `done` on whose positions lie in one segment, made by `place`; gives where the
-/// part ends.
-template <class Place>
-std::int64_t take_segment(const IndexView& list, std::int64_t done, std::vector<std::int32_t>& part,
-                          Place place) {
-    const std::int64_t first = list[done] / segment_elements * segment_elements;
-    part.clear();
-    for (; done < list.size() && list[done] < first + segment_elements; ++done)
-        part.push_back(static_cast<std::int32_t>(place(list[done], first)));
-    return done;
-}
-
 /// Moves the values of the listed parameters on to the entry `count` places further.
 void advance_listed(const Call& call, std::int64_t count) {
     for (int i = 0; i < call.parameter_count(); ++i)
@@ -61,36 +49,40 @@ void advance_listed(const Call& call, std::int64_t count) {
                                    count * bytes_of(call.parameter(i).dtype);
 }
 
-/// Positions past 32 bits, in segments that start anew at 0.
-void run_segments(const Call& call, const IndexView& list) {
-    for (std::int64_t done = 0; done < list.size();) {
-        const std::int64_t first = list[done] / segment_elements * segment_elements;
-        const std::int64_t next =
-            take_segment(list, done, call.frame.positions,
-                         [](std::int64_t position, std::int64_t origin) { return position - origin; });
-        run_gather(call, {.positions = call.frame.positions, .first = first},
-                   std::min(segment_elements, call.count - first));
-        advance_listed(call, next - done);
-        done = next;
+/// Where the segment of an entry ends.
+std::int64_t end_of_segment(const IndexView& list, std::int64_t entry) {
+    const std::int64_t next = (list[entry] / segment_elements + 1) * segment_elements;
+    const std::span<const std::int64_t> rest = list.wide().subspan(static_cast<std::size_t>(entry));
+    return entry + (std::ranges::lower_bound(rest, next) - rest.begin());
+}
+
+/// Makes room for the entries of any segment.
+void reserve_segments(const Call& call, const IndexView& list) {
+    std::int64_t most = 0;
+    for (std::int64_t begin = 0; begin < list.size();) {
+        const std::int64_t end = end_of_segment(list, begin);
+        most = std::max(most, end - begin);
+        begin = end;
     }
+    call.frame.positions.reserve(static_cast<std::size_t>(most));
 }
 
 /// Tensors with gaps that all have the same strides: positions become offsets.
-bool run_offsets(const Call& call) {
+/// Gives their extent, or 0 if there are others.
+std::int64_t find_offsets(const Call& call, IndexView& list) {
     const Offsets offsets(call.values(call.signature.outputs.front()));
     const std::int64_t extent = offsets.extent();
-    if (extent == 0 || extent > int32_limit) return false;
+    if (extent == 0 || extent > int32_limit) return 0;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;
-        if (call.is_masked(i) || !(Offsets(call.values(i)) == offsets)) return false;
+        if (call.is_masked(i) || !(Offsets(call.values(i)) == offsets)) return 0;
     }
-    const IndexView list = collect(call);
+    list = collect(call);
     auto& positions = call.frame.positions;
     positions.clear();
     for (std::int64_t i = 0; i < list.size(); ++i)
         positions.push_back(static_cast<std::int32_t>(offsets(list[i])));
-    run_gather(call, {.positions = positions}, extent);
-    return true;
+    return extent;
 }
 
 }  // namespace
@@ -121,22 +113,50 @@ void run_gather(const Call& call, const PositionList& list, std::int64_t extent)
     call.source.run(Strategy::gather, loop.argv());
 }
 
-bool run_listed(const Call& asked) {
-    if (!domain_stored_as(asked, Layout::coo)) return false;
+std::optional<ListedRun> ListedRun::of(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::coo)) return {};
     const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
-    const Call call = asked.with(asked.source.choose(asked.situation(Layout::coo, counts)));
+    ListedRun made(asked.with(asked.source.choose(asked.situation(Layout::coo, counts))));
+    const Call& call = made.call_;
     bool plain = true;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;
-        if (call.shape(i) != call.space) return false;
+        if (call.shape(i) != call.space) return {};
         if (call.is_masked(i)) continue;
         call.frame.flat[i] = {.values = call.values(i).data()};
         plain &= call.values(i).is_contiguous();
     }
-    if (!plain) return !call.signature.needs_positions && run_offsets(call);
-    const IndexView list = collect(call);
-    list.is_narrow() ? run_gather(call, {.positions = list.narrow()}, call.count) : run_segments(call, list);
-    return true;
+    if (!plain) {
+        if (call.signature.needs_positions) return {};
+        made.extent_ = find_offsets(call, made.list_);
+        if (made.extent_ == 0) return {};
+        return made;
+    }
+    made.list_ = collect(call);
+    if (!made.list_.is_narrow()) reserve_segments(call, made.list_);
+    return made;
+}
+
+void ListedRun::run() const {
+    if (extent_ > 0) return run_gather(call_, {.positions = call_.frame.positions}, extent_);
+    if (list_.is_narrow()) return run_gather(call_, {.positions = list_.narrow()}, call_.count);
+    run_segments();
+}
+
+/// Positions past 32 bits, in segments that start anew at 0.
+void ListedRun::run_segments() const {
+    std::vector<std::int32_t>& positions = call_.frame.positions;
+    for (std::int64_t begin = 0; begin < list_.size();) {
+        const std::int64_t first = list_[begin] / segment_elements * segment_elements,
+                           end = end_of_segment(list_, begin);
+        positions.clear();
+        for (std::int64_t i = begin; i < end; ++i)
+            positions.push_back(static_cast<std::int32_t>(list_[i] - first));
+        run_gather(call_, {.positions = positions, .first = first},
+                   std::min(segment_elements, call_.count - first));
+        advance_listed(call_, end - begin);
+        begin = end;
+    }
 }
 
 }  // namespace frisket

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "../layouts/summing.hpp"
-#include "first_failure.hpp"
 #include "frame.hpp"
 
 namespace frisket {
@@ -24,17 +23,35 @@ void fetch(const void* from, std::int64_t bytes) {
     for (std::int64_t i = 0; i < std::min(bytes, most_fetched); i += line) __builtin_prefetch(at + i);
 }
 
+std::int64_t widest_bytes(const RowWalk& walk) {
+    std::int64_t widest = 1;
+    for (const ListedRows& operand : walk.listed)
+        widest = std::max(widest, operand.length * bytes_of(operand.dtype));
+    return widest;
+}
+
+}  // namespace
+
 /// Parts of a range of entries, on one thread.
-class Walker {
+class RowParts::Walker {
 public:
-    Walker(const RowWalk& walk, const std::function<void(const RowPart&)>& body)
-        : walk_(walk), body_(body), memory_(walk.listed.size()), values_(walk.listed.size()) {
-        std::int64_t widest = 1;
-        for (const ListedRows& operand : walk.listed)
-            widest = std::max(widest, operand.length * bytes_of(operand.dtype));
-        part_rows_ = walk.in_one_part ? walk.index->size()
-                                      : std::clamp<std::int64_t>(part_bytes / widest, 1, most_part_rows);
+    /// Makes all memory that walking takes.
+    Walker(const RowWalk& walk, PartLoops& loops, PartLoops::Memory memory)
+        : walk_(walk),
+          loops_(loops),
+          memory_kind_(memory),
+          part_rows_(walk.in_one_part
+                         ? walk.index->size()
+                         : std::clamp<std::int64_t>(part_bytes / widest_bytes(walk), 1, most_part_rows)),
+          memory_(walk.listed.size()),
+          values_(walk.listed.size()) {
         rows_.reserve(static_cast<std::size_t>(part_rows_));
+        for (std::size_t i = 0; i < memory_.size() && !walk.index->is_coalesced(); ++i) {
+            const ListedRows& operand = walk_.listed[i];
+            memory_[i].resize(
+                static_cast<std::size_t>(part_rows_ * operand.length * bytes_of(operand.dtype)));
+        }
+        loops_.reserve(memory_kind_, part_rows_);
     }
 
     /// Entries [begin, end) of a coalesced list: their values are taken where they lie.
@@ -43,18 +60,13 @@ public:
             for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = value(walk_.listed[i], entry);
             start((*walk_.index)[entry]);
             for (; entry < end && takes((*walk_.index)[entry]); ++entry) add((*walk_.index)[entry]);
-            body_({first_, rows_, values_});
+            loops_.run({first_, rows_, values_}, memory_kind_);
         }
     }
 
     /// Entries [begin, end) of the keys, which end where another row begins: sums are made here.
     void keyed(std::span<const IndexList::Key> keys, std::int64_t begin, std::int64_t end) {
-        for (std::size_t i = 0; i < memory_.size(); ++i) {
-            const ListedRows& operand = walk_.listed[i];
-            memory_[i].resize(
-                static_cast<std::size_t>(part_rows_ * operand.length * bytes_of(operand.dtype)));
-            values_[i] = memory_[i].data();
-        }
+        for (std::size_t i = 0; i < memory_.size(); ++i) values_[i] = memory_[i].data();
         for (std::int64_t entry = begin; entry < end;) {
             start(IndexList::index_of(keys[entry]));
             while (entry < end && takes(IndexList::index_of(keys[entry]))) {
@@ -64,7 +76,7 @@ public:
                     sum(keys, entry, is_first);
                 add(row);
             }
-            body_({first_, rows_, values_});
+            loops_.run({first_, rows_, values_}, memory_kind_);
         }
     }
 
@@ -101,15 +113,14 @@ private:
     }
 
     const RowWalk& walk_;
-    const std::function<void(const RowPart&)>& body_;
-    std::int64_t part_rows_ = 1;
+    PartLoops& loops_;
+    const PartLoops::Memory memory_kind_;
+    const std::int64_t part_rows_;
     std::int64_t first_ = 0;
     std::vector<std::int32_t> rows_;
     std::vector<std::vector<std::byte>> memory_;
     std::vector<const std::byte*> values_;
 };
-
-}  // namespace
 
 std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows) {
     constexpr std::int64_t unit = 64;
@@ -117,36 +128,42 @@ std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows) {
     return most < unit && rows <= most ? unit : most / unit * unit;
 }
 
-void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
-                   const std::function<void(const RowPart&)>& body) {
-    const IndexList& index = *walk.index;
+RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(loops) {
+    const IndexList& index = *walk_.index;
     if (index.size() == 0) return;
-    const bool is_sorted = index.is_coalesced();
-    const std::span<const IndexList::Key> keys = is_sorted ? std::span<const IndexList::Key>() : index.keys();
+    if (!index.is_coalesced()) keys_ = index.keys();
     std::int64_t length = 1;
-    for (const ListedRows& operand : walk.listed) length = std::max(length, operand.length);
-    const std::int64_t each =
-        walk.in_one_part ? index.size() : std::max<std::int64_t>(task_elements / length, 1);
-    const auto tasks = static_cast<int>((index.size() + each - 1) / each);
-    // Where a task begins: never between entries of one row.
-    const auto cut = [&](std::int64_t entry) {
-        entry = std::min(entry, index.size());
-        while (!is_sorted && entry > 0 && entry < index.size() &&
-               IndexList::index_of(keys[entry - 1]) == IndexList::index_of(keys[entry]))
-            ++entry;
-        return entry;
+    for (const ListedRows& operand : walk_.listed) length = std::max(length, operand.length);
+    each_ = walk_.in_one_part ? index.size() : std::max<std::int64_t>(task_elements / length, 1);
+    if (index.size() > each_) parts_.emplace((index.size() + each_ - 1) / each_);
+    spare_ = std::make_unique<Walker>(walk_, loops_, PartLoops::Memory::spare);
+}
+
+RowParts::~RowParts() = default;
+
+/// Where a task begins: never between entries of one row.
+std::int64_t RowParts::cut(std::int64_t entry) const {
+    const IndexList& index = *walk_.index;
+    entry = std::min(entry, index.size());
+    while (!index.is_coalesced() && entry > 0 && entry < index.size() &&
+           IndexList::index_of(keys_[entry - 1]) == IndexList::index_of(keys_[entry]))
+        ++entry;
+    return entry;
+}
+
+void RowParts::run(const RunTasks& run_tasks) {
+    if (!spare_) return;
+    const auto walk = [&](Walker& walker, std::int64_t i) {
+        const std::int64_t begin = cut(i * each_), end = cut((i + 1) * each_);
+        walk_.index->is_coalesced() ? walker.sorted(begin, end) : walker.keyed(keys_, begin, end);
     };
-    FirstFailure failure;
-    auto task = [&](int i) {
-        const auto walk_part = [&] {
-            Walker walker(walk, body);
-            const std::int64_t begin = cut(i * each), end = cut((i + 1) * each);
-            is_sorted ? walker.sorted(begin, end) : walker.keyed(keys, begin, end);
-        };
-        failure.guard(walk_part, i);
-    };
-    tasks == 1 ? task(0) : run_tasks(tasks, task);
-    failure.rethrow();
+    if (!parts_) return walk(*spare_, 0);
+    parts_->run([&](int tasks, const auto& task) { run_tasks(tasks, task); },
+                [&](std::int64_t i) {
+                    Walker walker(walk_, loops_, PartLoops::Memory::of_thread);
+                    walk(walker, i);
+                });
+    parts_->finish([&](std::int64_t i) { walk(*spare_, i); });
 }
 
 }  // namespace frisket

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "../index_list.hpp"
 #include "../tensor.hpp"
+#include "parts.hpp"
 
 namespace frisket {
 
@@ -46,11 +49,45 @@ std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
 /// Runs task(i) for i in [0, tasks), on several threads or one.
 using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
 
-/// Calls body(part) for all rows of the list, by `run_tasks` where there is enough to do;
-/// duplicates are summed on the way, in the order in which they were given.  What a part is, and so every
-/// result, does not depend on the number of threads.  The first exception of a body is thrown on.
+/// What runs parts, in memory of the thread or, for threads that find none, in memory that was there before.
+class PartLoops {
+public:
+    enum class Memory : std::uint8_t { of_thread, spare };
+
+    PartLoops() = default;
+    PartLoops(const PartLoops&) = delete;
+    PartLoops& operator=(const PartLoops&) = delete;
+    virtual ~PartLoops() = default;
+    /// Makes the memory that parts of at most so many rows take.
+    virtual void reserve(Memory memory, std::int64_t rows) = 0;
+    /// Runs a part in it, and takes no other.
+    virtual void run(const RowPart& part, Memory memory) = 0;
+};
+
+/// A walk over all rows of a list, part after part, side by side where there is enough to do; duplicates are
+/// summed on the way, in the order in which they were given.  What a part is, and so every result, does not
+/// depend on the number of threads.
 /// Shape: the index has keys, or is coalesced.
-void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
-                   const std::function<void(const RowPart&)>& body);
+class RowParts {
+public:
+    /// Makes the memory without which no part is begun.
+    RowParts(const RowWalk& walk, PartLoops& loops);
+    RowParts(const RowParts&) = delete;
+    RowParts& operator=(const RowParts&) = delete;
+    ~RowParts();
+    /// The first exception of the loops is thrown on.
+    void run(const RunTasks& run_tasks);
+
+private:
+    class Walker;
+    std::int64_t cut(std::int64_t entry) const;
+
+    RowWalk walk_;
+    PartLoops& loops_;
+    std::span<const IndexList::Key> keys_;
+    std::int64_t each_ = 1;  // entries of a task
+    std::optional<Parts> parts_;
+    std::unique_ptr<Walker> spare_;
+};
 
 }  // namespace frisket

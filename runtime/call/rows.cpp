@@ -95,59 +95,98 @@ const IndexList* common_index(const Call& call) {
     return common->is_coalesced() || common->has_keys() ? common : nullptr;
 }
 
+/// A call whose loops walk the rows of a list.
+class RowsRun final : public Ready, public PartLoops {
+public:
+    RowsRun(const Call& call, std::int64_t length, std::int64_t most_rows)
+        : call_(call), length_(length), index_(common_index(call)), touched_(touched_rows(call, length)) {
+        spread_others(call);
+        if (index_ == nullptr) index_ = collected();
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i) || call.is_written(i) || !call.is_listed(i)) continue;
+            const void* values = made_ ? call.frame.listed[i] : call.values(i).data();
+            listed_.push_back({values, call.parameter(i).dtype, length});
+        }
+        const RowWalk walk{.index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
+        parts_.emplace(walk, *this);
+        run_tasks_ = [this](int tasks, const std::function<void(int)>& task) {
+            parallel_for(call_.source, tasks, task);
+        };
+    }
+
+    void run() override { parts_->run(run_tasks_); }
+
+private:
+    static LoopArguments& loop_of_thread() {
+        thread_local LoopArguments loop;
+        return loop;
+    }
+    LoopArguments& loop_in(Memory memory) {
+        return memory == Memory::spare ? call_.frame.loop : loop_of_thread();
+    }
+
+    void reserve(Memory memory, std::int64_t) override { call_.begin_loop(loop_in(memory), 0); }
+    void run(const RowPart& part, Memory memory) override {
+        LoopArguments& loop = loop_in(memory);
+        add_arguments(call_, part, length_, loop);
+        call_.source.run(Strategy::rows, loop.argv());
+    }
+
+    /// The rows of lists that cannot be walked as they are.
+    const IndexList* collected() {
+        const IndexView list = collect(call_);
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(list.size()));
+        for (std::int64_t i = 0; i < list.size(); ++i) rows[i] = list[i];
+        return &made_.emplace(std::move(rows), call_.space[0]);
+    }
+
+    Call call_;
+    std::int64_t length_;
+    const IndexList* index_;
+    std::optional<IndexList> made_;
+    std::vector<ListedRows> listed_;
+    std::vector<TouchedRows> touched_;
+    RunTasks run_tasks_;
+    std::optional<RowParts> parts_;
+};
+
 /// On a device the whole list is one part.
-void run_on_device(const Call& call, std::int64_t length) {
-    const IndexView list = collect(call);
-    std::vector<const std::byte*> values;
-    for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
-            values.push_back(static_cast<const std::byte*>(call.frame.listed[i]));
-    if (list.size() == 0) return;
-    add_arguments(call, {0, list.narrow(), values}, length, call.frame.loop);
-    call.source.run(Strategy::rows, call.frame.loop.argv());
-}
+class DeviceRowsRun final : public Ready {
+public:
+    DeviceRowsRun(const Call& call, std::int64_t length)
+        : call_(call), length_(length), list_(collect(call)) {
+        for (int i = 0; i < call.parameter_count(); ++i)
+            if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
+                values_.push_back(static_cast<const std::byte*>(call.frame.listed[i]));
+        call.begin_loop(0);
+    }
+    void run() override {
+        if (list_.size() == 0) return;
+        add_arguments(call_, {0, list_.narrow(), values_}, length_, call_.frame.loop);
+        call_.source.run(Strategy::rows, call_.frame.loop.argv());
+    }
+
+private:
+    Call call_;
+    std::int64_t length_;
+    IndexView list_;
+    std::vector<const std::byte*> values_;
+};
 
 }  // namespace
 
-bool run_rows(const Call& asked) {
-    if (!domain_stored_as(asked, Layout::rows)) return false;
+std::unique_ptr<Ready> ready_rows(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::rows)) return {};
     const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
     const Call call = asked.with(asked.source.choose(asked.situation(Layout::rows, counts)));
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
-    if (widest == 0) return false;
+    if (widest == 0) return {};
     const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
-    if (most_rows == 0) return false;
-    if (call.source.is_device() && call.space[0] <= most_rows) {
-        run_on_device(call, length);
-        return true;
-    }
-    const IndexList* index = common_index(call);
-    std::optional<IndexList> made;
-    spread_others(call);
-    if (index == nullptr) {
-        const IndexView list = collect(call);
-        std::vector<std::int64_t> rows(static_cast<std::size_t>(list.size()));
-        for (std::int64_t i = 0; i < list.size(); ++i) rows[i] = list[i];
-        index = &made.emplace(std::move(rows), call.space[0]);
-    }
-    std::vector<ListedRows> listed;
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || call.is_written(i) || !call.is_listed(i)) continue;
-        const void* values = made ? call.frame.listed[i] : call.values(i).data();
-        listed.push_back({values, call.parameter(i).dtype, length});
-    }
-    const std::vector<TouchedRows> touched = touched_rows(call, length);
-    const auto run_tasks = [&](int tasks, const std::function<void(int)>& task) {
-        parallel_for(call.source, tasks, task);
-    };
-    const RowWalk walk{.index = index, .listed = listed, .touched = touched, .most_rows = most_rows};
-    for_each_part(run_tasks, walk, [&](const RowPart& part) {
-        thread_local LoopArguments loop;
-        add_arguments(call, part, length, loop);
-        call.source.run(Strategy::rows, loop.argv());
-    });
-    return true;
+    if (most_rows == 0) return {};
+    if (call.source.is_device() && call.space[0] <= most_rows)
+        return std::make_unique<DeviceRowsRun>(call, length);
+    return std::make_unique<RowsRun>(call, length, most_rows);
 }
 
 }  // namespace frisket

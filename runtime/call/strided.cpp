@@ -193,26 +193,54 @@ void run_block(const Call& call, const Walk& walk, int inner, std::span<const st
     call.source.run(Strategy::strided, call.frame.loop.argv());
 }
 
+/// A call that walks its tensors block by block.
+class StridedRun final : public Ready {
+public:
+    StridedRun(const Call& call, Walk walk)
+        : call_(call), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
+        constexpr Strategy strided[] = {Strategy::strided};
+        call.source.prepare(strided);
+        call.begin_loop(0);
+    }
+
+    void run() override {
+        const int outer_rank = walk_.rank - inner_;
+        std::array<std::int64_t, max_rank> outer{};
+        for (;;) {
+            run_block(call_, walk_, inner_, outer);
+            int d = outer_rank;
+            while (d-- > 0) {
+                if (++outer[d] < walk_.extents[d]) break;
+                outer[d] = 0;
+            }
+            if (d < 0) return;
+        }
+    }
+
+private:
+    Call call_;
+    Walk walk_;
+    int inner_;
+};
+
+/// A call whose tensors turned out to lie without gaps.
+class FlatAfterAll final : public Ready {
+public:
+    explicit FlatAfterAll(const Call& call) : flat_(call) { flat_.reserve(); }
+    void run() override { flat_.run(); }
+
+private:
+    FlatRun flat_;
+};
+
 }  // namespace
 
-void run_any(const Call& call) {
+std::unique_ptr<Ready> ready_any(const Call& call) {
     Walk walk = walk_of(call);
     canonicalise(walk);
-    if (is_flat(walk) && has_flat_loops(call)) {
-        make_flat(call, walk);
-        return run_flat(call);
-    }
-    const int inner = inner_rank(call, walk), outer_rank = walk.rank - inner;
-    std::array<std::int64_t, max_rank> outer{};
-    for (;;) {
-        run_block(call, walk, inner, outer);
-        int d = outer_rank;
-        while (d-- > 0) {
-            if (++outer[d] < walk.extents[d]) break;
-            outer[d] = 0;
-        }
-        if (d < 0) return;
-    }
+    if (!is_flat(walk) || !has_flat_loops(call)) return std::make_unique<StridedRun>(call, std::move(walk));
+    make_flat(call, walk);
+    return std::make_unique<FlatAfterAll>(call);
 }
 
 }  // namespace frisket

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "compressed.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "../reach.hpp"
+#include "../sized.hpp"
 
 namespace frisket {
 
@@ -113,9 +115,10 @@ void drop_unspecified(CompressedIndex& index, AnyTensor& values, AnyTensor& mask
 }
 
 /// Pointers and indices of sorted blocks, numbered line by line.
-CompressedIndex index_of(const IndexView& blocks, const Grid& grid, Blocksize blocksize) {
+CompressedIndex index_of(const IndexView& blocks, const Grid& grid, const Shape& shape, Blocksize blocksize) {
     CompressedIndex index{.pointers = {}, .indices = {}, .blocksize = blocksize};
-    index.pointers.assign(static_cast<std::size_t>(grid.lines) + 1, 0);
+    if (grid.lines == std::numeric_limits<std::int64_t>::max()) refuse_size(shape, "2^63 pointers");
+    index.pointers = zeros_for<std::int64_t>(shape, grid.lines + 1, "pointers");
     index.indices.reserve(static_cast<std::size_t>(blocks.size()));
     for (std::int64_t i = 0; i < blocks.size(); ++i) {
         ++index.pointers[blocks[i] / grid.across + 1];
@@ -224,7 +227,8 @@ AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const 
         blocks.push_back(by_column ? column * grid.across + row : row * grid.across + column);
     }
     const IndexList list(std::move(blocks), grid.lines * grid.across);
-    CompressedIndex index = index_of(IndexView(list.is_coalesced() ? list : list.unique()), grid, blocksize);
+    CompressedIndex index =
+        index_of(IndexView(list.is_coalesced() ? list : list.unique()), grid, masked.shape(), blocksize);
     const auto offsets = places(list, entries.positions, columns, blocksize);
     auto [values, mask] = scattered(entries, offsets, stored_shape(*this, index));
     return {layout,

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "../bits.hpp"
+#include "../sized.hpp"
 #include "layout.hpp"
 #include "row.hpp"
 #include "stored.hpp"
@@ -44,7 +45,7 @@ std::optional<MaskDifference> listed_difference(const IndexView& in_a, const Ind
 }
 
 std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(element_count(space))));
+    auto words = zeros_for<std::uint64_t>(space, words_for(element_count(space)), "words of bits");
     if (std::ranges::equal(masked.shape(), space)) {
         bits_of(masked, words.data());
         return words;

@@ -7,6 +7,7 @@
 
 #include "../bits.hpp"
 #include "../elements.hpp"
+#include "../sized.hpp"
 #include "row.hpp"
 
 namespace frisket {
@@ -53,7 +54,7 @@ void bytes_of(const AnyMasked& masked, std::uint8_t* mask) { row_of(masked.layou
 AnyTensor dense_values(const AnyMasked& masked) { return row_of(masked.layout()).dense_values(masked); }
 
 Entries entries_of_bits(const AnyMasked& masked) {
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
+    auto words = zeros_for<std::uint64_t>(masked.shape(), words_for(masked.size()), "words of bits");
     bits_of(masked, words.data());
     const auto word_count = static_cast<std::int64_t>(words.size());
     Entries entries;
@@ -96,7 +97,7 @@ AnyTensor values_over_zeros(const AnyMasked& masked) {
 
 AnyTensor blended(const AnyMasked& masked, const void* fill) {
     AnyTensor result = masked.values().clone();
-    std::vector<std::uint8_t> mask(static_cast<std::size_t>(masked.size()));
+    auto mask = zeros_for<std::uint8_t>(masked.shape(), masked.size(), "bytes of a mask");
     bytes_of(masked, mask.data());
     dispatch_width(masked.dtype(), [&]<class U>() {
         U element;
