@@ -137,10 +137,10 @@ TEST_CASE("clearing removes loops, and what killed processes left, and nothing e
     const LoopFolder folder(place / "jit");
     REQUIRE(folder.keep(entry("a key")) == "");
     REQUIRE(folder.keep(entry("another key")) == "");
-    write_bytes(folder.path() + "/.new.1.2", "half");
+    write_bytes(folder.path() + "/.frisket.new.1.2", "half");
     write_bytes(folder.path() + "/notes.txt", "somebody's");
     CHECK(folder.clear() == 2);
     CHECK(folder.files().empty());
-    CHECK(!std::filesystem::exists(folder.path() + "/.new.1.2"));
+    CHECK(!std::filesystem::exists(folder.path() + "/.frisket.new.1.2"));
     CHECK(std::filesystem::exists(folder.path() + "/notes.txt"));
 }
