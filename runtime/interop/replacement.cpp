@@ -95,9 +95,9 @@ int Replacement::take_rights_of(const struct stat& other) {
     struct stat own{};
     if (fstat(file_.number(), &own) != 0) return errno;
     mode_t mode = other.st_mode & 0777U;
-    const auto has_taken = [&](uid_t user) { return fchown(file_.number(), user, other.st_gid) == 0; };
-    if ((own.st_uid != other.st_uid && !has_taken(other.st_uid) && !has_taken(own.st_uid)) ||
-        (own.st_gid != other.st_gid && !has_taken(own.st_uid)))
+    const bool is_same_owner = own.st_uid == other.st_uid && own.st_gid == other.st_gid;
+    const auto takes = [&](uid_t user) { return fchown(file_.number(), user, other.st_gid) == 0; };
+    if (!is_same_owner && !takes(other.st_uid) && !takes(own.st_uid))
         mode = (mode & 0707U) | (mode & 07U) << 3U;
     // File systems without rights refuse to set them, even as they are.
     if ((own.st_mode & 0777U) == mode || fchmod(file_.number(), mode) == 0) return 0;
