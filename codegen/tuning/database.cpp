@@ -74,6 +74,7 @@ void tell(const std::string& path, const FileContent& file, std::size_t whole,
 /// Gives one of the files what it lacks.
 void repair(const std::string& path, const FileContent& file, const StoredRecords& all,
             std::vector<std::string>& messages) {
+    remove_unfinished(path);
     if (file.state == FileState::unreadable)
         throw IoError("tuning database " + path + ": cannot be read: " + file.why);
     if (is_damaged(file)) {
