@@ -144,3 +144,11 @@ TEST_CASE("clearing removes loops, and what killed processes left, and nothing e
     CHECK(!std::filesystem::exists(folder.path() + "/.frisket.new.1.2"));
     CHECK(std::filesystem::exists(folder.path() + "/notes.txt"));
 }
+
+TEST_CASE("keeping loops removes what killed processes left", "[cache]") {
+    const Folder place;
+    const LoopFolder folder(place / "jit");
+    write_bytes(folder.path() + "/.frisket.new.1.2", "half");
+    REQUIRE(folder.keep(entry("a key")) == "");
+    CHECK(names_in(folder.path()) == std::vector<std::string>{loop_file_name("a key")});
+}
