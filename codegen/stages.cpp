@@ -19,16 +19,20 @@ namespace frisket {
 
 namespace {
 
+/// Halide ends the process if it cannot open or write a file: what it will do is tried before.
+void check_room(const MemoryFile& file) {
+    constexpr off_t most = off_t{64} << 20U;
+    const Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
+    if (!second.is_open() || ftruncate(second.number(), most) != 0)
+        throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
+}
+
 std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
-    constexpr off_t room = off_t{256} << 20U;
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
     const MemoryFile file;
-    // Halide ends the process if it cannot open or write a file: what it will do is tried before.
     const NoSizeSignal quiet;
-    const Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
-    if (!second.is_open() || ftruncate(second.number(), room) != 0)
-        throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
+    check_room(file);
     nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
     return file.bytes();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What processes get that may write nothing, open nothing, or end at once: the same bytes, and nothing else.
+#include "../../codegen/stages.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "../support/random.hpp"
@@ -188,4 +189,30 @@ TEST_CASE("processes that are killed at any moment of their first call leave not
         said("FRISKET_CACHE_DIR=" + cache);
         CHECK(kept_in(cache) > 0);
     }
+}
+
+TEST_CASE("child: the assembly of a step is shown within limits", "[.]") {
+    const Graph step = describe(descent);
+    limit("LIMIT_BYTES", RLIMIT_FSIZE, 0);
+    limit("LIMIT_FILES", RLIMIT_NOFILE, open_files());
+    try {
+        const std::string text = stage_text(step, Stage::assembly, Strategy::skip, find_target({}));
+        std::printf("%s\n", text.find("descent") != std::string::npos ? "shown" : "wrong");
+    } catch (const IoError& error) { std::printf("refused: %s\n", error.what()); }
+}
+
+TEST_CASE("the assembly of a step is shown or refused, whatever its process may write or open", "[cache]") {
+    const auto is_shown = [](const std::string& environment) {
+        const ChildResult child =
+            run_child("child: the assembly of a step is shown within limits", environment);
+        INFO(environment << "\n" << child.output);
+        CHECK(child.status == 0);
+        const int shown = count_of(child.output, "shown\n");
+        CHECK(shown + count_of(child.output, "refused: frisket: a") == 1);
+        return shown == 1;
+    };
+    CHECK(is_shown("TMPDIR=/dev/null"));
+    for (const int files : {0, 1, 2, 3})
+        CHECK(is_shown("LIMIT_FILES=" + std::to_string(files)) == (files > 1));
+    for (const int bytes : {0, 100'000}) CHECK(!is_shown("LIMIT_BYTES=" + std::to_string(bytes)));
 }

@@ -40,6 +40,7 @@ std::vector<std::string> each_fault(const DiskFault& kind, Work&& work, Look&& l
     const auto arm = reinterpret_cast<void (*)(long, int, int)>(dlsym(RTLD_DEFAULT, "frisket_fault_arm"));
     const auto disarm = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "frisket_fault_disarm"));
     REQUIRE(arm != nullptr);
+    unsetenv("LD_PRELOAD");  // programs that are started have their own faults
     std::vector<std::string> failed;
     for (long nth = 1;; ++nth) {
         std::string refusal;
