@@ -9,13 +9,13 @@
 
 namespace frisket {
 
-/// A file that takes the place of another when it is whole: written beside it, in a folder that is open, under
-/// a name of its own.  A lock on it says that its writer lives; what writers left that were killed has none,
-/// and is removed by the next one.  Functions give errno, or 0.
+/// A file that takes the place of another when it is whole: written beside it, in a folder that is open,
+/// under a name of its own.  A lock on it says that its writer lives; what writers left that were killed has
+/// none, and is removed by the next one.  Functions give errno, or 0.
 class Replacement {
 public:
-    /// Whether the file, and its name, are on the disk when replace() returns.  An entry of a cache that has a
-    /// checksum need not be: one that a lost disk damaged is made anew.
+    /// Whether the file, and its name, are on the disk when replace() returns.  An entry of a cache that has
+    /// a checksum need not be: one that a lost disk damaged is made anew.
     enum class Durable : bool { no, yes };
 
     Replacement() = default;
