@@ -90,7 +90,8 @@ void print_database() {
     if (path.empty()) return line("tuning", "off: no database is read");
     try {
         const TuningDatabase database(path, TuningDatabase::Access::read);
-        const bool is_there = !database.records().empty() || std::filesystem::exists(path);
+        std::error_code error;
+        const bool is_there = !database.records().empty() || std::filesystem::exists(path, error);
         line("tuning", path + ": " + (is_there ? counts(database) : "not there yet, and not needed"));
         for (const std::string& message : database.messages()) line("", message);
     } catch (const IoError& error) { line("tuning", error.what()); }

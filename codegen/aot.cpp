@@ -2,6 +2,7 @@
 #include "aot.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -87,7 +88,8 @@ void write_library(const Library& library, const std::filesystem::path& out) {
         const std::string base = library.name + "_" + step.name;
         for (std::size_t target = 0; target < library.targets.size(); ++target)
             for_step(step.graph.name, [&] {
-                write_loops(library, step, target, out / (base + "_" + std::to_string(target) + ".o"));
+                write(out / (base + "_" + std::to_string(target) + ".o"),
+                      loops_object(library, step, target));
             });
         write(out / (base + ".cpp"), step_source(library, step));
     }

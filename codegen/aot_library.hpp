@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,9 +65,8 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
 std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
                       const Schedule& schedule);
 
-/// Writes the object file with a step's loops for one target.
-void write_loops(const Library& library, const LibraryStep& step, std::size_t target,
-                 const std::filesystem::path& file);
+/// The bytes of an object file with a step's loops for one target.
+std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target);
 
 /// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
 std::string cpp_header(const Library& library);

@@ -91,8 +91,7 @@ std::vector<LibraryTarget> library_targets(std::span<const std::string> names) {
     return made;
 }
 
-void write_loops(const Library& library, const LibraryStep& step, std::size_t target,
-                 const std::filesystem::path& file) {
+std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target) {
     const LibraryTarget& row = library.targets[target];
     const Halide::Target machine = machine_of(row);
     const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
@@ -106,7 +105,9 @@ void write_loops(const Library& library, const LibraryStep& step, std::size_t ta
     }
     Halide::Module all = Halide::link_modules(library.name + "_" + step.name, modules);
     all.set_any_strict_float(true);  // linking forgets it
-    all.compile({{Halide::OutputFileType::object, file.string()}});
+    // In memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
 }
 
 }  // namespace frisket::aot

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "../runtime/interop/descriptor.hpp"
+
 namespace frisket {
 
-/// A folder of this process's own, gone at its end.
-class PassingFolder {
+/// A file in memory that only this process has, and those that it gives it to: none of a disk's failures, and
+/// nothing is left of it when they end, however they do.
+class MemoryFile {
 public:
-    /// Errors: IoError if none can be made.
-    PassingFolder();
-    ~PassingFolder();
-    PassingFolder(const PassingFolder&) = delete;
-    PassingFolder& operator=(const PassingFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
+    /// Errors: IoError if there can be none.
+    explicit MemoryFile(std::string_view bytes = {});
+
+    /// Above those of standard input, output and error, which a process that is started has for itself.
+    int number() const noexcept { return file_.number(); }
+    /// Of this process, and of one that inherits the file.
+    std::string path() const { return "/proc/self/fd/" + std::to_string(number()); }
+    /// All that stands in it now.  Errors: IoError.
+    std::string bytes() const;
 
 private:
-    std::filesystem::path path_;
+    Descriptor file_;
 };
 
-/// All of a file, or nothing if it cannot be read.
-std::optional<std::string> bytes_of_file(const std::filesystem::path& path);
+/// The same file with a number above those of standard input, output and error.
+Descriptor above_standard(Descriptor file);
 
-/// Writes to an open file; whether all was written, and if not errno says why.
-bool write_all(int file, std::string_view bytes);
+/// All of a file, or nothing if it cannot be read.
+std::optional<std::string> bytes_of_file(const std::string& path);
 
 }  // namespace frisket

@@ -3,6 +3,13 @@
 
 #include "stages.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "../runtime/error.hpp"
 #include "files.hpp"
 #include "halide_jit.hpp"
 #include "loop.hpp"
@@ -12,13 +19,22 @@ namespace frisket {
 
 namespace {
 
+/// Halide ends the process if it cannot open or write a file: what it will do is tried before.
+void check_room(const MemoryFile& file) {
+    constexpr off_t most = off_t{64} << 20U;
+    const Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
+    if (!second.is_open() || ftruncate(second.number(), most) != 0)
+        throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
+}
+
 std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
-    const PassingFolder folder;
-    const auto file = folder.path() / "loops.s";
-    nest.pipeline.compile_to_assembly(file.string(), nest.arguments, name, machine);
-    return bytes_of_file(file).value_or("");
+    const MemoryFile file;
+    const NoSizeSignal quiet;
+    check_room(file);
+    nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
+    return file.bytes();
 }
 
 }  // namespace

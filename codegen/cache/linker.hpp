@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
-#include <filesystem>
 #include <string>
-
-#include "../files.hpp"
+#include <string_view>
 
 namespace frisket {
+
+struct Linked {
+    std::string library;  ///< the bytes of a shared library
+    std::string fault;    ///< what is wrong with the linker, if there is none
+};
 
 /// The program that links loops: $CC, or cc, as PATH has it; empty if it has none.
 std::string linker_path();
 
-/// The bytes of a shared library of one object file, which lies in `folder`, and what it calls of us.
-/// Errors: IoError if there is no linker, or it fails.
-std::string linked(const PassingFolder& folder, const std::filesystem::path& object);
+/// A shared library of an object file's bytes, and of what it calls of us.  All files are in memory, but for
+/// those that compilers make for themselves.
+/// Errors: IoError if this process may not have the files, or start the program, now.
+Linked linked(std::string_view object);
 
 /// What is wrong with the linker, or an empty text: tried once, by a library of no loops.
 const std::string& linker_fault();

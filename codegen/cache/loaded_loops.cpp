@@ -2,13 +2,9 @@
 #include "loaded_loops.hpp"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "../../runtime/error.hpp"
@@ -29,29 +25,10 @@ std::string new_path_of(int file) {
 
 [[noreturn]] void fail(const std::string& why) { throw IoError("loops on disk: cannot be loaded: " + why); }
 
-/// A file in memory, which nobody else has.
-class PrivateFile {
-public:
-    explicit PrivateFile(std::string_view bytes) : file_(memfd_create("frisket_loops", MFD_CLOEXEC)) {
-        if (file_ < 0) fail(std::strerror(errno));
-        if (write_all(file_, bytes)) return;
-        const std::string why = std::strerror(errno);
-        close(file_);
-        fail(why);
-    }
-    ~PrivateFile() { close(file_); }
-    PrivateFile(const PrivateFile&) = delete;
-    PrivateFile& operator=(const PrivateFile&) = delete;
-    int number() const { return file_; }
-
-private:
-    int file_;
-};
-
 }  // namespace
 
 LoadedLoops::LoadedLoops(std::string_view library, const FrisketLoopRuntime& runtime) {
-    const PrivateFile file(library);
+    const MemoryFile file(library);
     library_ = dlopen(new_path_of(file.number()).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) {
         const char* const why = dlerror();

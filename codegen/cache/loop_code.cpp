@@ -58,18 +58,16 @@ std::string compiled_library(const BuiltLoops& loops, const Halide::Target& mach
     // What is not there, or has failed for any loops, is not waited for again.
     static std::atomic<bool> is_broken{false};
     if (is_broken || linker_path().empty()) throw IoError(linker_fault());
-    const PassingFolder folder;
-    const auto object = folder.path() / "loops.o";
-    Halide::Pipeline(loops.pipeline)
-        .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
-                           Halide::LinkageType::ExternalPlusArgv)
-        .compile({{Halide::OutputFileType::object, object.string()}});
-    try {
-        return linked(folder, object);
-    } catch (const IoError&) {
-        is_broken = !linker_fault().empty();
-        throw;
-    }
+    // In memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object =
+        Halide::Pipeline(loops.pipeline)
+            .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
+                               Halide::LinkageType::ExternalPlusArgv)
+            .compile_to_buffer();
+    Linked made = linked({reinterpret_cast<const char*>(object.data()), object.size_in_bytes()});
+    if (made.fault.empty()) return std::move(made.library);
+    is_broken = !linker_fault().empty();
+    throw IoError(made.fault);
 }
 
 std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/interop/descriptor.hpp"
 #include "loop_entry.hpp"
 
 namespace frisket {
@@ -23,9 +24,6 @@ public:
     /// For `write` it is made, with mode 0700, and the folders above it.
     /// Errors: IoError if there is none, it belongs to someone else, or others may write it.
     explicit LoopFolder(std::string path, Access access = Access::write);
-    ~LoopFolder();
-    LoopFolder(const LoopFolder&) = delete;
-    LoopFolder& operator=(const LoopFolder&) = delete;
 
     const std::string& path() const noexcept { return path_; }
 
@@ -56,7 +54,7 @@ private:
     std::optional<std::string> bytes_of(const std::string& name) const;
 
     std::string path_;
-    int folder_ = -1;
+    Descriptor folder_;
 };
 
 }  // namespace frisket

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "../../runtime/error.hpp"
+#include "../../runtime/interop/descriptor.hpp"
 #include "../user_path.hpp"
 #include "file_lock.hpp"
 #include "record_file.hpp"
@@ -73,6 +74,7 @@ void tell(const std::string& path, const FileContent& file, std::size_t whole,
 /// Gives one of the files what it lacks.
 void repair(const std::string& path, const FileContent& file, const StoredRecords& all,
             std::vector<std::string>& messages) {
+    remove_unfinished(path);
     if (file.state == FileState::unreadable)
         throw IoError("tuning database " + path + ": cannot be read: " + file.why);
     if (is_damaged(file)) {
@@ -145,7 +147,8 @@ void make_folder_of(const std::string& path) {
 std::vector<TuningRecord> records_of(const std::string& path, std::vector<std::string>& messages) {
     const FileContent file = read_file(path);
     if (file.state == FileState::absent) throw IoError("tuning records " + path + ": is not there, or empty");
-    const bool has_mirror = std::filesystem::exists(mirror_of(path));
+    std::error_code error;
+    const bool has_mirror = std::filesystem::exists(mirror_of(path), error);
     if (file.state == FileState::foreign && !has_mirror) {
         std::vector<TuningRecord> records;
         for (ExportLine& line : read_export(path, messages)) records.push_back(std::move(line.record));
@@ -159,6 +162,7 @@ std::vector<TuningRecord> records_of(const std::string& path, std::vector<std::s
 }  // namespace
 
 TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::move(path)) {
+    const NoSizeSignal quiet;  // of what SQLite writes
     if (access == Access::write) try {
             make_folder_of(path_);
             records_ = plain(Writing(path_, messages_).records());
@@ -173,6 +177,7 @@ TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::mov
 }
 
 void TuningDatabase::put(const TuningRecord& record) {
+    const NoSizeSignal quiet;
     check(record);
     Writing writing(path_, messages_);
     writing.write({record});
@@ -180,6 +185,7 @@ void TuningDatabase::put(const TuningRecord& record) {
 }
 
 int TuningDatabase::merge(const std::string& other) {
+    const NoSizeSignal quiet;
     const std::vector<TuningRecord> theirs = records_of(other, messages_);
     Writing writing(path_, messages_);
     std::vector<TuningRecord> taken;
@@ -194,6 +200,7 @@ int TuningDatabase::merge(const std::string& other) {
 }
 
 void TuningDatabase::clear() {
+    const NoSizeSignal quiet;
     Writing writing(path_, messages_);
     writing.clear();
     records_.clear();

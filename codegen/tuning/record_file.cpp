@@ -136,6 +136,9 @@ FileContent read_in_mode(const std::string& path, sqlite::File::Mode mode) {
     return content;
 }
 
+/// What will replace a file, while it is written.
+std::string fresh_of(const std::string& path) { return path + ".new"; }
+
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
     throw IoError("tuning database " + path + ": cannot be written: " + why);
 }
@@ -185,23 +188,29 @@ void write_file(const std::string& path, const StoredRecords& records, Before be
     } catch (const sqlite::Failure& failure) { fail(path, failure.what()); }
 }
 
+void remove_unfinished(const std::string& path) {
+    std::error_code error;
+    for (const char* rest : {"", "-journal"}) std::filesystem::remove(fresh_of(path) + rest, error);
+}
+
 void replace_file(const std::string& path, const StoredRecords& records) {
     namespace fs = std::filesystem;
-    const std::string fresh = path + ".new";
-    std::error_code error;
-    for (const char* rest : {"", "-journal"}) fs::remove(fresh + rest, error);
+    const std::string fresh = fresh_of(path), aside = path + ".damaged";
+    std::error_code error, ignored;
     try {
         write_file(fresh, records);
+        fs::rename(path, aside, error);
+        if (error && error != std::errc::no_such_file_or_directory) fail(path, error.message());
+        // A journal of the damaged file would be played back into the new one.
+        for (const char* rest : {"-journal", "-wal", "-shm"}) fs::remove(path + rest, ignored);
+        fs::rename(fresh, path, error);
+        if (!error) return;
+        fs::rename(aside, path, ignored);
+        fail(path, error.message());
     } catch (...) {
-        for (const char* rest : {"", "-journal"}) fs::remove(fresh + rest, error);
+        remove_unfinished(path);
         throw;
     }
-    fs::rename(path, path + ".damaged", error);
-    if (error && error != std::errc::no_such_file_or_directory) fail(path, error.message());
-    // A journal of the damaged file would be played back into the new one.
-    for (const char* rest : {"-journal", "-wal", "-shm"}) fs::remove(path + rest, error);
-    fs::rename(fresh, path, error);
-    if (error) fail(path, error.message());
 }
 
 }  // namespace frisket

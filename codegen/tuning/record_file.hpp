@@ -44,5 +44,7 @@ void write_file(const std::string& path, const StoredRecords& records, Before be
 /// Puts a new file with these records in place of a damaged one, which is kept as PATH.damaged.
 /// Errors: IoError; the damaged file is then where it was.
 void replace_file(const std::string& path, const StoredRecords& records);
+/// Removes what a process left that was killed while it made such a file; no other one may be at it.
+void remove_unfinished(const std::string& path);
 
 }  // namespace frisket

@@ -2,10 +2,9 @@
 #include "record_text.hpp"
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 
 #include "../../runtime/error.hpp"
+#include "../../runtime/interop/file.hpp"
 #include "../files.hpp"
 
 namespace frisket {
@@ -104,17 +103,10 @@ std::vector<ExportLine> parse_export(std::string_view text, const std::string& n
 }
 
 void write_export(const std::string& path, std::span<const TuningRecord> records) {
-    const std::string fresh = path + ".new";
-    std::error_code error;
-    std::ofstream file(fresh, std::ios::binary);
-    file << export_text(records);
-    file.close();
-    if (file) std::filesystem::rename(fresh, path, error);
-    if (!file || error) {
-        std::error_code ignored;
-        std::filesystem::remove(fresh, ignored);
-        throw IoError("tuning records " + path + ": cannot be written: is there such a folder, and room?");
-    }
+    FileWriter file("tuning records", path);
+    const std::string text = export_text(records);
+    file.write(text.data(), text.size());
+    file.replace();
 }
 
 std::vector<ExportLine> read_export(const std::string& path, std::vector<std::string>& messages) {

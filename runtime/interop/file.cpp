@@ -1,22 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "../error.hpp"
 
 namespace frisket {
 
 namespace {
+
+constexpr const char* no_file = "no file can be made beside it: ";
+
 std::string reason(int error) { return std::generic_category().message(error); }
+
+/// The path that a symbolic link stands for, though nothing may be there; a link of a circle is itself.
+std::filesystem::path followed(std::filesystem::path path) {
+    constexpr int most = 40;  // as the system has it
+    std::error_code error;
+    for (int i = 0; i < most; ++i) {
+        const auto next = std::filesystem::read_symlink(path, error);
+        if (error) break;
+        path = path.parent_path() / next;
+    }
+    return path;
+}
+
+/// A folder in which files are made; if it may not be read, one in which none can be found.
+Descriptor opened_folder(const std::string& path) {
+    const char* const name = path.empty() ? "." : path.c_str();
+    Descriptor folder(open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open() && errno == EACCES)
+        folder = Descriptor(open(name, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return folder;
+}
+
 }  // namespace
 
 FileReader::FileReader(const std::string& who, const std::string& path, const std::string& extension)
@@ -54,39 +77,36 @@ std::string FileReader::read(std::size_t bytes, const char* what) {
     return text;
 }
 
-FileWriter::FileWriter(const std::string& who, std::string path)
-    : where_(who + ": " + path), path_(std::move(path)) {
+FileWriter::FileWriter(const std::string& who, const std::string& path) : where_(who + ": " + path) {
     std::error_code error;
-    const auto status = std::filesystem::status(path_, error);
+    const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         refuse("it is there and no regular file, wanted one to replace: give another path");
-    static std::atomic<unsigned> count{0};
-    do {
-        name_ = path_ + "." + std::to_string(getpid()) + "-" + std::to_string(count++) + ".new";
-        file_.reset(std::fopen(name_.c_str(), "wbx"));  // x: only if there is no such file
-    } while (!file_ && errno == EEXIST);
-    if (!file_) refuse("no file can be made beside it: " + reason(errno));
-}
-
-FileWriter::~FileWriter() {
-    if (name_.empty()) return;
-    file_.reset();
-    (void)std::remove(name_.c_str());
+    const std::filesystem::path target = followed(path);
+    name_ = target.filename().string();
+    if (name_.empty()) refuse("it names no file: give the path of one");
+    folder_ = opened_folder(target.parent_path().string());
+    if (!folder_.is_open()) refuse(no_file + reason(errno));
+    remove_abandoned(folder_.number());
+    struct stat before{};
+    const bool is_there = fstatat(folder_.number(), name_.c_str(), &before, AT_SYMLINK_NOFOLLOW) == 0;
+    if (is_there && S_ISLNK(before.st_mode)) refuse(reason(ELOOP));
+    if (const int code = file_.open(folder_.number(), is_there ? before.st_mode & 0777U : 0666U); code != 0)
+        refuse(no_file + reason(code));
+    if (is_there) check(file_.take_rights_of(before));
 }
 
 void FileWriter::refuse(const std::string& sentence) const {
     throw IoError(where_ + ": it cannot be written: " + sentence);
 }
 
-void FileWriter::write(const void* from, std::size_t bytes) {
-    if (bytes > 0 && std::fwrite(from, 1, bytes, file_.get()) != bytes) refuse(reason(errno));
+void FileWriter::check(int error) const {
+    if (error != 0) refuse(reason(error));
 }
 
-void FileWriter::replace() {
-    if (std::fclose(file_.release()) != 0) refuse(reason(errno));
-    if (std::rename(name_.c_str(), path_.c_str()) != 0) refuse(reason(errno));
-    name_.clear();
-}
+void FileWriter::write(const void* from, std::size_t bytes) { check(file_.write(from, bytes)); }
+
+void FileWriter::replace() { check(file_.replace(name_, Replacement::Durable::yes)); }
 
 std::uint64_t little_endian(const std::string& bytes) {
     std::uint64_t number = 0;

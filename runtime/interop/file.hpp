@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../tensor.hpp"
+#include "replacement.hpp"
 
 /// Files of tensors: what readers and writers of all formats share.
 namespace frisket {
@@ -38,25 +39,25 @@ private:
     std::uint64_t left_ = 0;
 };
 
-/// A file beside the one that it will replace; removed if it does not come to that.
+/// A file beside the one that it will replace; removed if it does not come to that.  What it replaces is the
+/// file that a symbolic link stands for, whose rights it takes; other names of that file keep what it was.
 class FileWriter {
 public:
     /// Errors: IoError.
-    FileWriter(const std::string& who, std::string path);
-    FileWriter(const FileWriter&) = delete;
-    FileWriter& operator=(const FileWriter&) = delete;
-    ~FileWriter();
+    FileWriter(const std::string& who, const std::string& path);
 
     const std::string& where() const { return where_; }
     void write(const void* from, std::size_t bytes);
-    /// Makes what was written the file of the path.
+    /// Makes what was written the file of the path, and waits until both are on the disk.
     void replace();
 
 private:
     [[noreturn]] void refuse(const std::string& sentence) const;
+    void check(int error) const;
 
-    std::string where_, path_, name_;
-    std::unique_ptr<std::FILE, CloseFile> file_;
+    std::string where_, name_;
+    Descriptor folder_;
+    Replacement file_;  // in that folder: ends before it
 };
 
 /// The number that bytes hold, the first of which counts least.

@@ -21,10 +21,10 @@ Tensor<T> load_npy(const std::string& path) {
     return Tensor<T>(load_npy(path, dtype_of<T>));
 }
 
-/// Writes a file of format 1.0, in C order whatever the tensor's strides.  A file of that name, or a link, is
-/// replaced when the new one is whole: who reads meanwhile sees the one or the other.
+/// Writes a file of format 1.0, in C order whatever the tensor's strides.  A file of that name, or one that a
+/// link stands for, is replaced when the new one is whole, and on the disk, and keeps its rights.
 /// Errors: IoError if it cannot be written, DTypeError of bfloat16, which NumPy does not have; what was there
-/// is then as it was.
+/// is then as it was, unless the disk failed in its very last step: then it may be the new file.
 /// Threads: any number, also to one path: the last one stays.
 void save_npy(const std::string& path, const AnyTensor& tensor);
 

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <string_view>
 
+#include "../error.hpp"
 #include "file.hpp"
 #include "safetensors_header.hpp"
+#include "utf8.hpp"
 
 namespace frisket {
 
@@ -28,6 +32,35 @@ void check_place(const FileReader& file, const Entry& entry, std::uint64_t end_b
         file.refuse(array + " begins at byte " + std::to_string(entry.begin) +
                     ", and what lies before it ends at " + std::to_string(end_before) +
                     ": tensors lie one behind another");
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
+    throw ValueError("save_safetensors: " + path + ": " + sentence);
+}
+
+void check_text(const std::string& path, const std::string& what, const std::string& text) {
+    if (const std::size_t valid = valid_utf8_bytes(text); valid != text.size())
+        refuse(path, what + " is not UTF-8 from its byte " + std::to_string(valid) +
+                         " on, as this format's texts are: give another");
+}
+
+/// Refuses what load_safetensors would not read.
+void check_texts(const std::string& path, std::span<const NamedTensor> tensors,
+                 const std::map<std::string, std::string>& metadata) {
+    std::set<std::string_view> names;
+    for (const NamedTensor& tensor : tensors) {
+        const std::string& name = tensor.name;
+        check_text(path, "the name of tensor " + std::to_string(names.size()), name);
+        if (name == "__metadata__")
+            refuse(path, "a tensor is called " + name +
+                             ", which names something else: give each a name of its own");
+        if (!names.insert(name).second)
+            refuse(path, "a tensor is called " + name + ", and so is another: give each a name of its own");
+    }
+    for (const auto& [key, value] : metadata) {
+        check_text(path, "a key of the metadata", key);
+        check_text(path, "the metadata's " + key, value);
+    }
 }
 
 }  // namespace
@@ -61,23 +94,23 @@ Safetensors load_safetensors(const std::string& path) {
 
 void save_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata) {
+    check_texts(path, tensors, metadata);
     Header header{.entries = {}, .metadata = metadata};
     std::vector<AnyTensor> wholes;
     std::uint64_t end = 0;
     for (const auto& [name, tensor] : tensors) {
-        if (name == "__metadata__" || std::ranges::count(tensors, name, &NamedTensor::name) > 1)
-            throw ValueError(
-                "save_safetensors: " + path + ": a tensor is called " + name +
-                (name == "__metadata__" ? ", which names something else" : ", and so is another") +
-                ": give each a name of its own");
         const AnyTensor& whole = wholes.emplace_back(as_written(tensor, "save_safetensors"));
         const std::uint64_t begin = end;
         end += static_cast<std::uint64_t>(whole.size()) * static_cast<std::uint64_t>(bytes_of(whole.dtype()));
         header.entries.push_back({name, whole.dtype(), whole.shape(), begin, end});
     }
-    FileWriter file("save_safetensors", path);
     const std::string text = safetensors::format_header(header);
     const auto length = static_cast<std::uint64_t>(text.size());
+    if (length > safetensors::max_header)
+        refuse(path, "names and metadata make a header of " + std::to_string(length) +
+                         " bytes, wanted at most " + std::to_string(safetensors::max_header) +
+                         ": shorten them, or save several files");
+    FileWriter file("save_safetensors", path);
     file.write(&length, sizeof length);
     file.write(text.data(), text.size());
     for (const AnyTensor& whole : wholes)

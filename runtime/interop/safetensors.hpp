@@ -21,13 +21,13 @@ struct Safetensors {
     std::map<std::string, std::string> metadata;  ///< "__metadata__": anything, as text
 };
 
-/// Errors: IoError if it cannot be read, or is not such a file from its first byte to its last: a key that
-/// comes twice, bytes that belong to no tensor or to two, dtypes that are none of frisket's.
+/// Errors: IoError if it cannot be read, or is not such a file from its first byte to its last: a key twice,
+/// texts that are not UTF-8, bytes that belong to no tensor or to two, dtypes that are none of frisket's.
 Safetensors load_safetensors(const std::string& path);
 
-/// Tensors of any strides, written row-major.  A file of that name is replaced when the new one is whole.
-/// Errors: IoError if it cannot be written, ValueError if two tensors have one name, or one is called
-/// __metadata__; what was there is then as it was.
+/// Tensors of any strides, written row-major.  A file of that name is replaced as by save_npy.
+/// Errors: IoError if it cannot be written, ValueError if two tensors have one name, one is __metadata__, or
+/// a text is not UTF-8; what was there is then as it was.
 void save_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata = {});
 

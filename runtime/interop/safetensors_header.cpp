@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 #include "../error.hpp"
+#include "utf8.hpp"
 
 namespace frisket::safetensors {
 
@@ -24,31 +26,15 @@ constexpr DTypeRow dtype_rows[] = {
 };
 static_assert(std::ranges::equal(dtype_rows, dtypes, {}, &DTypeRow::dtype, &DTypeInfo::dtype));
 
-void append_utf8(std::string& text, std::uint32_t code) {
-    const auto byte = [&](std::uint32_t bits) { text += static_cast<char>(bits); };
-    if (code < 0x80) {
-        byte(code);
-    } else if (code < 0x800) {
-        byte(0xC0 | code >> 6);
-        byte(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        byte(0xE0 | code >> 12);
-        byte(0x80 | (code >> 6 & 0x3F));
-        byte(0x80 | (code & 0x3F));
-    } else {
-        byte(0xF0 | code >> 18);
-        byte(0x80 | (code >> 12 & 0x3F));
-        byte(0x80 | (code >> 6 & 0x3F));
-        byte(0x80 | (code & 0x3F));
-    }
-}
-
 /// Objects, strings, and lists of whole numbers.
 class Parser {
 public:
     Parser(std::string_view text, const std::string& where) : text_(text), where_(where) {}
 
     Header parse() {
+        at_ = valid_utf8_bytes(text_);
+        if (at_ != text_.size()) refuse("UTF-8");
+        at_ = 0;
         object([&](std::string name) {
             if (name == "__metadata__") return metadata();
             header_.entries.push_back(entry(std::move(name)));
@@ -79,13 +65,12 @@ private:
 
     /// Calls value(key) for each key, where its value begins.
     void object(const auto& value) {
-        std::vector<std::string> keys;
+        std::set<std::string> keys;  // no hash: who makes a file could make all keys have one
         expect('{');
         if (accept('}')) return;
         do {
             std::string key = string();
-            if (std::ranges::find(keys, key) != keys.end()) refuse("another key, " + key + " came before");
-            keys.push_back(key);
+            if (!keys.insert(key).second) refuse("another key, " + key + " came before");
             expect(':');
             value(std::move(key));
         } while (accept(','));

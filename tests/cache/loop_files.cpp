@@ -137,10 +137,18 @@ TEST_CASE("clearing removes loops, and what killed processes left, and nothing e
     const LoopFolder folder(place / "jit");
     REQUIRE(folder.keep(entry("a key")) == "");
     REQUIRE(folder.keep(entry("another key")) == "");
-    write_bytes(folder.path() + "/.new.1.2", "half");
+    write_bytes(folder.path() + "/.frisket.new.1.2", "half");
     write_bytes(folder.path() + "/notes.txt", "somebody's");
     CHECK(folder.clear() == 2);
     CHECK(folder.files().empty());
-    CHECK(!std::filesystem::exists(folder.path() + "/.new.1.2"));
+    CHECK(!std::filesystem::exists(folder.path() + "/.frisket.new.1.2"));
     CHECK(std::filesystem::exists(folder.path() + "/notes.txt"));
+}
+
+TEST_CASE("keeping loops removes what killed processes left", "[cache]") {
+    const Folder place;
+    const LoopFolder folder(place / "jit");
+    write_bytes(folder.path() + "/.frisket.new.1.2", "half");
+    REQUIRE(folder.keep(entry("a key")) == "");
+    CHECK(names_in(folder.path()) == std::vector<std::string>{loop_file_name("a key")});
 }

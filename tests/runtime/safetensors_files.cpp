@@ -7,6 +7,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include <algorithm>
+#include <ctime>
+
 using namespace frisket;
 using frisket::testing::TemporaryFolder;
 using frisket::testing::write_file;
@@ -116,4 +119,79 @@ TEST_CASE("tensors of one name are not saved, and the file that was there stays"
     CHECK_THROWS_AS(save_safetensors(folder / "x", reserved), ValueError);
     CHECK(frisket::testing::read_file(folder / "x") == "before");
     CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("texts that are not UTF-8 are refused, where they lie in the file") {
+    const TemporaryFolder folder;
+    const auto name =
+        GENERATE(as<std::string>(), "\xff", "a\x80", "\xc0\xaf", "\xc3", "\xe0\x80\xaf", "\xed\xa0\x80",
+                 "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "b\xe2\x28\xa1");
+    const std::string entry = R"(":{"dtype":"I32","shape":[2],"data_offsets":[0,8]}})";
+    const std::size_t at = name.find_first_of("\x80\xff\xc0\xc3\xe0\xed\xf0\xf4\xf5\xe2");
+    for (const auto& [header, before] :
+         {std::pair("{\"" + name + entry, 2), std::pair("{\"__metadata__\":{\"" + name + "\":\"\"}}", 18),
+          std::pair("{\"__metadata__\":{\"k\":\"" + name + "\"}}", 22)}) {
+        write_file(folder / "x", file_of(header, header.ends_with("[0,8]}}") ? eight : ""));
+        const std::string place = "byte " + std::to_string(8 + static_cast<std::size_t>(before) + at) +
+                                  " of the file is not what is wanted there: UTF-8";
+        CHECK_THROWS_MATCHES(load_safetensors(folder / "x"), IoError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(place)));
+    }
+}
+
+TEST_CASE("every character of UTF-8 may stand in a name") {
+    const TemporaryFolder folder;
+    std::string name;
+    for (const char* text : {"\x01", "\x7f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff",
+                             "\U00010000", "\U0010ffff"})
+        name += text;
+    save_safetensors(folder / "x", std::vector<NamedTensor>{{name, Tensor<float>(Shape{1})}}, {{name, name}});
+    const Safetensors found = load_safetensors(folder / "x");
+    CHECK(found.tensors.at(0).name == name);
+    CHECK(found.metadata.at(name) == name);
+}
+
+TEST_CASE("what could not be read back is not saved, and the file that was there stays") {
+    const TemporaryFolder folder;
+    write_file(folder / "x", "before");
+    const auto refuses = [&](const std::string& name, const std::map<std::string, std::string>& metadata,
+                             const std::string& sentence) {
+        CHECK_THROWS_MATCHES(
+            save_safetensors(folder / "x", std::vector<NamedTensor>{{name, ones<bool>({1})}}, metadata),
+            ValueError, Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(sentence)));
+    };
+    refuses("a\xff", {}, "the name of tensor 0 is not UTF-8 from its byte 1 on");
+    refuses("a", {{"k\xc3", ""}}, "a key of the metadata is not UTF-8 from its byte 1 on");
+    refuses("a", {{"k", "\xed\xa0\x80"}}, "the metadata's k is not UTF-8 from its byte 0 on");
+    refuses("a", {{"k", std::string(100'000'000, 'x')}}, "a header of 1000000");
+    CHECK(frisket::testing::read_file(folder / "x") == "before");
+    CHECK(folder.file_count() == 1);
+}
+
+namespace {
+
+/// Seconds of a processor that it takes to save and load so many tensors and metadata.
+double seconds_of(int count) {
+    const TemporaryFolder folder;
+    std::vector<NamedTensor> tensors;
+    std::map<std::string, std::string> metadata;
+    const Tensor<bool> one = ones<bool>({1});
+    for (int i = 0; i < count; ++i) {
+        tensors.push_back({"layer." + std::to_string(i) + ".weight", one});
+        metadata["key of " + std::to_string(i)] = "value";
+    }
+    const std::clock_t begin = std::clock();
+    save_safetensors(folder / "x", tensors, metadata);
+    REQUIRE(load_safetensors(folder / "x").tensors.size() == tensors.size());
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+}  // namespace
+
+TEST_CASE("eight times as many names take no more than twenty times as long") {
+    constexpr int count = 5000;
+    seconds_of(count);
+    double few = seconds_of(count);
+    for (int i = 0; i < 2; ++i) few = std::min(few, seconds_of(count));
+    CHECK(std::min(seconds_of(8 * count), seconds_of(8 * count)) < 20 * few);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace frisket::testing {
 
@@ -26,6 +28,16 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+/// Names of what lies in a folder, sorted; none if it is not there.
+inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& file : std::filesystem::directory_iterator(folder, error))
+        names.push_back(file.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
 
 inline std::string bytes_of_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
