@@ -99,8 +99,8 @@ void Optimizer::Implementation::add_catch_up(std::deque<CatchUp>& all, const Gro
     made.ready = slot.missed.program->ready({&made.arguments, 1}, settings);
 }
 
-std::deque<Optimizer::CatchUp> Optimizer::Implementation::catch_ups_of_changed(
-    std::span<const Argument> gradients, Undo& undo) {
+std::deque<Optimizer::CatchUp>
+Optimizer::Implementation::catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo) {
     std::deque<CatchUp> all;
     std::size_t next = 0;
     for (Group& group : groups)

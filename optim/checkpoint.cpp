@@ -60,9 +60,8 @@ namespace {
 
 const AnyTensor& given_state(std::span<const StateEntry> entries, const std::string& parameter,
                              std::string_view name, const AnyTensor& like) {
-    const auto found = std::ranges::find_if(entries, [&](const StateEntry& entry) {
-        return entry.parameter == parameter && entry.name == name;
-    });
+    const auto found = std::ranges::find_if(
+        entries, [&](const StateEntry& entry) { return entry.parameter == parameter && entry.name == name; });
     const std::string full = parameter + "." + std::string(name);
     if (found == entries.end()) throw ValueError("the state that is given lacks " + full);
     if (found->value.dtype() != like.dtype() || found->value.shape() != like.shape())
@@ -73,9 +72,7 @@ const AnyTensor& given_state(std::span<const StateEntry> entries, const std::str
 }
 
 /// Elements that go into a tensor, both without gaps.
-struct Elements {
-    AnyTensor to, from;
-};
+struct Elements { AnyTensor to, from; };
 
 /// Rules in place of those of the groups, until it goes, or for good.
 class OtherRules {

@@ -60,8 +60,7 @@ double factor_of(std::span<const Argument> gradients, const GradientOptions& opt
 }  // namespace
 
 Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batches, Group& group, Slot& slot,
-                                                      const Argument& gradient, Scaling scaling,
-                                                      Undo& undo) {
+                                                      const Argument& gradient, Scaling scaling, Undo& undo) {
     const std::vector<Number> numbers = this->numbers(group, slot);
     if (is_on(numbers, "maximize")) scaling.factor = -scaling.factor;
     prepare(group, slot, scaling.is_needed(), undo);
@@ -122,7 +121,8 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
             const WholeRows* const rows = all.is_lazy() ? &whole.emplace_back(gradient) : nullptr;
-            Batch& batch = all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling, undo);
+            Batch& batch =
+                all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling, undo);
             if (rows) batch.rows.push_back(&rows->rows());
         }
     }

@@ -97,9 +97,9 @@ struct Optimizer::Batch {
 /// What a parameter does to see the steps that its rows missed, with all the memory that it takes.
 struct Optimizer::CatchUp {
     Slot* slot;
-    Missed next;                            // what the steps to come depend on
-    AnyTensor zeros = {};                   // the gradient
-    std::vector<Argument> arguments = {};   // of the closed form
+    Missed next;                           // what the steps to come depend on
+    AnyTensor zeros = {};                  // the gradient
+    std::vector<Argument> arguments = {};  // of the closed form
     std::vector<std::unique_ptr<Ready>> ready = {};
 };
 
@@ -116,9 +116,7 @@ public:
     void keep() noexcept { is_kept_ = true; }
 
 private:
-    struct Bytes {
-        AnyTensor tensor, before;
-    };
+    struct Bytes { AnyTensor tensor, before; };
     bool is_kept_ = false;
     std::deque<std::pair<Slot*, Slot>> slots_;
     std::vector<Bytes> bytes_;

@@ -214,7 +214,8 @@ void CompiledKernel::call(std::span<const Argument> given) const {
     planned.run();
 }
 
-std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls) {
+std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
+                                   std::span<const std::vector<Argument>> calls) {
     return std::make_unique<PlannedCalls>(kernel.source_, calls);
 }
 

@@ -107,8 +107,7 @@ public:
             const void* values = made_ ? call.frame.listed[i] : call.values(i).data();
             listed_.push_back({values, call.parameter(i).dtype, length});
         }
-        const RowWalk walk{
-            .index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
+        const RowWalk walk{.index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
         parts_.emplace(walk, *this);
         run_tasks_ = [this](int tasks, const std::function<void(int)>& task) {
             parallel_for(call_.source, tasks, task);
@@ -122,7 +121,9 @@ private:
         thread_local LoopArguments loop;
         return loop;
     }
-    LoopArguments& loop_in(Memory memory) { return memory == Memory::spare ? call_.frame.loop : loop_of_thread(); }
+    LoopArguments& loop_in(Memory memory) {
+        return memory == Memory::spare ? call_.frame.loop : loop_of_thread();
+    }
 
     void reserve(Memory memory, std::int64_t) override { call_.begin_loop(loop_in(memory), 0); }
     void run(const RowPart& part, Memory memory) override {
@@ -152,7 +153,8 @@ private:
 /// On a device the whole list is one part.
 class DeviceRowsRun final : public Ready {
 public:
-    DeviceRowsRun(const Call& call, std::int64_t length) : call_(call), length_(length), list_(collect(call)) {
+    DeviceRowsRun(const Call& call, std::int64_t length)
+        : call_(call), length_(length), list_(collect(call)) {
         for (int i = 0; i < call.parameter_count(); ++i)
             if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
                 values_.push_back(static_cast<const std::byte*>(call.frame.listed[i]));
