@@ -58,6 +58,12 @@ struct MaskPattern;  // call/pattern.hpp
 class AnyMasked {
 public:
     AnyMasked() = default;
+    AnyMasked(const AnyMasked&) = default;
+    AnyMasked(AnyMasked&&) = default;
+    /// All or nothing, as of a tensor.
+    AnyMasked& operator=(const AnyMasked& other) { return *this = AnyMasked(other); }
+    AnyMasked& operator=(AnyMasked&&) = default;
+    ~AnyMasked() = default;
 
     DType dtype() const noexcept { return values_.dtype(); }
     const Shape& shape() const noexcept { return shape_; }

@@ -18,6 +18,12 @@ namespace frisket {
 class AnyTensor {
 public:
     AnyTensor() : shape_{0}, strides_{1} {}
+    AnyTensor(const AnyTensor&) = default;
+    AnyTensor(AnyTensor&&) = default;
+    /// All or nothing: a handle has the shape of its memory, also where there is no memory for a shape.
+    AnyTensor& operator=(const AnyTensor& other) { return *this = AnyTensor(other); }
+    AnyTensor& operator=(AnyTensor&&) = default;
+    ~AnyTensor() = default;
 
     /// A new row-major tensor; its elements are zero.  Data is aligned to 64 bytes.
     /// Errors: ShapeError if an extent is negative.
