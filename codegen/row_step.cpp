@@ -211,7 +211,8 @@ private:
         const Graph& values = plan_.values.graph;
         std::size_t rank = 1;
         for (const Node& node : values.nodes) rank = std::max(rank, node.shape.size());
-        begin(loop, loops_.values().numbers, numbers_[0], values.symbols.size() + values.results.size(), rank);
+        begin(loop, loops_.values().numbers, numbers_[0], values.symbols.size() + values.results.size(),
+              rank);
     }
     void begin_step(std::size_t i, LoopArguments& loop) const {
         begin(loop, loops_.step(i).numbers, numbers_[i + 1], plan_.steps[i].forms.size() + 1, 2);
@@ -351,8 +352,8 @@ private:
     const RowLoops& loops_;
     const std::vector<Argument> arguments_;
     const SameRows rows_;
-    std::vector<DenseRows> dense_;              // of each argument
-    std::vector<ListedRows> listed_;            // of each masked one
+    std::vector<DenseRows> dense_;    // of each argument
+    std::vector<ListedRows> listed_;  // of each masked one
     std::vector<TouchedRows> touched_;
     std::vector<std::vector<double>> numbers_;  // of the values, and of each step
     std::vector<Argument> last_;                // those of the last step

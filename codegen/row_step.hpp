@@ -18,8 +18,8 @@ class RowStep {
 public:
     RowStep(RowPlan plan, const TargetName& target);
 
-    /// The call; null if the masked arguments are no lists of the same rows, or dense ones have rows with gaps.
-    /// It refers to what the arguments refer to, and to this.
+    /// The call; null if the masked arguments are no lists of the same rows, or dense ones have rows with
+    /// gaps.  It refers to what the arguments refer to, and to this.
     /// Shape: as the plan's; the call has been checked.
     std::unique_ptr<Ready> ready(std::span<const Argument> arguments) const;
 

@@ -97,9 +97,12 @@ public:
         for (const auto& call : calls_) call->run();
     }
     bool has_read() const override {
-        const auto is_state = [](const Argument& argument) { return argument.kind() == Argument::Kind::state; };
-        return !values_.empty() ||
-               std::ranges::any_of(lists_, [&](const auto& list) { return std::ranges::any_of(list, is_state); });
+        const auto is_state = [](const Argument& argument) {
+            return argument.kind() == Argument::Kind::state;
+        };
+        return !values_.empty() || std::ranges::any_of(lists_, [&](const auto& list) {
+            return std::ranges::any_of(list, is_state);
+        });
     }
 
 private:

@@ -292,8 +292,7 @@ public:
         const std::vector<Result> values =
             evaluate(phases.values.graph, PhaseArguments(phases.values, arguments_, {}, false));
         for (const Phase& phase : phases.steps)
-            interpret(phase.graph,
-                      PhaseArguments(phase, arguments_, values, &phase == &phases.steps.back()));
+            interpret(phase.graph, PhaseArguments(phase, arguments_, values, &phase == &phases.steps.back()));
     }
     void run() override {
         for (const Store& store : stores_) store.run();

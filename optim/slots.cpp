@@ -56,7 +56,8 @@ std::vector<std::unique_ptr<Ready>> Program::ready(std::span<const std::vector<A
 
 Optimizer::Undo::~Undo() {
     if (is_kept_) return;
-    for (auto noted = slots_.rbegin(); noted != slots_.rend(); ++noted) std::swap(*noted->first, noted->second);
+    for (auto noted = slots_.rbegin(); noted != slots_.rend(); ++noted)
+        std::swap(*noted->first, noted->second);
     for (const auto& [tensor, before] : bytes_)
         give_elements(tensor, static_cast<const std::byte*>(before.data()));
 }

@@ -59,7 +59,8 @@ class AnyMasked {
 public:
     AnyMasked() noexcept = default;
     AnyMasked(const AnyMasked&) = default;
-    AnyMasked& operator=(const AnyMasked&) = default;
+    /// All or nothing, as of a tensor.
+    AnyMasked& operator=(const AnyMasked& other) { return *this = AnyMasked(other); }
     AnyMasked(AnyMasked&& from) noexcept
         : layout_(std::exchange(from.layout_, Layout::dense)),
           holding_(std::exchange(from.holding_, detail::Holding::moved)),

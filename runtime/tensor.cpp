@@ -20,8 +20,7 @@ constexpr std::uintptr_t alignment = 64;
 /// Zeroed memory; from the system's own zero pages where it is large.
 std::shared_ptr<void> allocate(const Shape& shape, DType dtype, std::size_t bytes, void*& data) {
     std::shared_ptr<void> owner(std::calloc(bytes + alignment, 1), std::free);
-    if (!owner)
-        refuse_size(shape, std::to_string(bytes) + " bytes of " + std::string(name_of(dtype)));
+    if (!owner) refuse_size(shape, std::to_string(bytes) + " bytes of " + std::string(name_of(dtype)));
     const auto address = reinterpret_cast<std::uintptr_t>(owner.get());
     data = static_cast<std::byte*>(owner.get()) + (alignment - address % alignment) % alignment;
     return owner;

@@ -39,7 +39,8 @@ class AnyTensor {
 public:
     AnyTensor() noexcept = default;
     AnyTensor(const AnyTensor&) = default;
-    AnyTensor& operator=(const AnyTensor&) = default;
+    /// All or nothing: a handle has the shape of its memory, also where there is no memory for a shape.
+    AnyTensor& operator=(const AnyTensor& other) { return *this = AnyTensor(other); }
     AnyTensor(AnyTensor&& from) noexcept
         : dtype_(from.dtype_),
           holding_(std::exchange(from.holding_, detail::Holding::moved)),

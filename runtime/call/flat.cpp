@@ -332,8 +332,7 @@ void FlatRun::run_prepared() {
         run_list(call, pattern_->strategy, pattern_->list);
     } else {
         in_parts(
-            call, *parts_, *spare_,
-            [&](Frame& frame) { frisket::reserve(call, frame, call.count, false); },
+            call, *parts_, *spare_, [&](Frame& frame) { frisket::reserve(call, frame, call.count, false); },
             [&](Frame& frame, std::int64_t i) {
                 const auto list = std::span(pattern_->list).subspan(static_cast<std::size_t>(i * list_part));
                 in_memory(call, frame, 0, call.count, [&](const Call& part) {

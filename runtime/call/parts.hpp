@@ -9,14 +9,15 @@
 namespace frisket {
 
 /// Parts of a call, side by side.  A part takes its memory before it writes; one that finds none is left, and
-/// run at the end by the calling thread, in memory that was there before the first part began.  So a call whose
-/// parts have begun does not fail for lack of memory.
+/// run at the end by the calling thread, in memory that was there before the first part began.  So a call
+/// whose parts have begun does not fail for lack of memory.
 class Parts {
 public:
     explicit Parts(std::int64_t count) : is_left_(static_cast<std::size_t>(count)) {}
     std::int64_t count() const { return static_cast<std::int64_t>(is_left_.size()); }
 
-    /// Runs body(i) for all parts by run_tasks(count, task); it throws std::bad_alloc before it writes, if ever.
+    /// Runs body(i) for all parts by run_tasks(count, task); it throws std::bad_alloc before it writes, if
+    /// ever.
     template <class RunTasks, class Body>
     void run(const RunTasks& run_tasks, const Body& body) {
         FirstFailure failure;

@@ -72,9 +72,9 @@ AnyMasked from(const AnyMasked& masked) {
     check_shape("to", masked.shape());
     const Entries entries = row_of(masked.layout()).entries(masked);
     const Shape stored{masked.shape()[0], masked.shape()[1] / 2};
+    AnyTensor values(masked.dtype(), stored), mask(DType::boolean, stored);
     std::vector<std::int64_t> slots;
     slots.reserve(static_cast<std::size_t>(element_count(stored)));
-    AnyTensor values(masked.dtype(), stored), mask(DType::boolean, stored);
     auto* is_specified = static_cast<std::uint8_t*>(mask.data());
     dispatch_width(masked.dtype(), [&]<class U>() {
         const Reader<U> value(entries.values.data());

@@ -26,7 +26,8 @@ constexpr auto adagrad = step<"adagrad">(state_sum += grad * grad, calls = calls
 constexpr auto two_masks = step<"two_masks">(param -= lr * grad, state_sum += other * other);
 constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
                                          param -= lr * grad / (sqrt(state_sum) + 0.5));
-constexpr auto clipped = step<"clipped">(state_sum += grad, param -= lr * grad / (to_dense(norm(grad), 0) + 1));
+constexpr auto clipped =
+    step<"clipped">(state_sum += grad, param -= lr * grad / (to_dense(norm(grad), 0) + 1));
 
 /// What a step of two targets writes.
 struct Targets {
@@ -43,8 +44,8 @@ struct Targets {
 template <class Run>
 std::function<Operation()> on_targets(Shape shape, Shape state, Layout layout, double density, Run run) {
     return [=] {
-        const Listed listed = layout == Layout::coo || layout == Layout::rows ? Listed::with_duplicates
-                                                                              : Listed::ascending;
+        const Listed listed =
+            layout == Layout::coo || layout == Layout::rows ? Listed::with_duplicates : Listed::ascending;
         auto targets = std::make_shared<Targets>(shape, state);
         const auto g = random_masked<float>(shape, specified(density), layout, 5, listed);
         return Operation{.run = [=] { run(*targets, g); }, .bytes = [=] { return targets->bytes(); }};
@@ -119,11 +120,11 @@ TEST_CASE("a step with reductions whose memory runs out writes nothing", "[alloc
     for (const Layout layout : {Layout::dense, Layout::strided, Layout::coo, Layout::rows, Layout::csr})
         for (const Shape& shape : {Shape{6, 8}, Shape{1100, 64}}) {
             if (shape[0] > 6 && layout != Layout::rows) continue;
-            check_every_allocation("rowwise, " + text(layout, shape),
-                                   on_targets(shape, {shape[0], 1}, layout, 0.9,
-                                              [=](Targets& to, const MaskedTensor<float>& g) {
-                                                  by_row(param = to.p, state_sum = to.s, grad = g, lr = 0.1);
-                                              }));
+            check_every_allocation(
+                "rowwise, " + text(layout, shape),
+                on_targets(shape, {shape[0], 1}, layout, 0.9, [=](Targets& to, const MaskedTensor<float>& g) {
+                    by_row(param = to.p, state_sum = to.s, grad = g, lr = 0.1);
+                }));
             check_every_allocation(
                 "clipped, " + text(layout, shape),
                 on_targets(shape, shape, layout, 0.9, [=](Targets& to, const MaskedTensor<float>& g) {
@@ -160,29 +161,28 @@ TEST_CASE("calls made together whose memory runs out write nothing, none of them
                 several->targets.emplace_back(shape);
                 several->gradients.push_back(random_masked<float>(shape, specified(0.3), layout, 5));
             }
-            return Operation{
-                .run =
-                    [=] {
-                        std::vector<std::vector<Argument>> together;
-                        for (std::size_t i = 0; i < several->targets.size(); ++i) {
-                            auto& arguments = together.emplace_back(signature.parameters.size());
-                            const auto place = [&](const char* name) -> Argument& {
-                                return arguments[static_cast<std::size_t>(signature.find(name))];
-                            };
-                            place("param") = several->targets[i].p;
-                            place("state_sum") = several->targets[i].s;
-                            place("calls") = Argument::state(several->targets[i].number);
-                            place("grad") = several->gradients[i];
-                            place("lr") = 0.1;
-                        }
-                        kernel.call_each(together);
-                    },
-                .bytes =
-                    [=] {
-                        std::string bytes;
-                        for (const Targets& targets : several->targets) bytes += targets.bytes();
-                        return bytes;
-                    }};
+            return Operation{.run =
+                                 [=] {
+                                     std::vector<std::vector<Argument>> together;
+                                     for (std::size_t i = 0; i < several->targets.size(); ++i) {
+                                         auto& arguments = together.emplace_back(signature.parameters.size());
+                                         const auto place = [&](const char* name) -> Argument& {
+                                             return arguments[static_cast<std::size_t>(signature.find(name))];
+                                         };
+                                         place("param") = several->targets[i].p;
+                                         place("state_sum") = several->targets[i].s;
+                                         place("calls") = Argument::state(several->targets[i].number);
+                                         place("grad") = several->gradients[i];
+                                         place("lr") = 0.1;
+                                     }
+                                     kernel.call_each(together);
+                                 },
+                             .bytes =
+                                 [=] {
+                                     std::string bytes;
+                                     for (const Targets& targets : several->targets) bytes += targets.bytes();
+                                     return bytes;
+                                 }};
         });
 }
 
@@ -194,8 +194,9 @@ TEST_CASE("an expression whose memory runs out gives nothing and the next is rig
             const std::string where =
                 text(layout, {6, 8}) + (way == Jit::always ? ", compiled" : ", interpreted");
             const EvalOptions options{.jit = way};
-            check_every_allocation(where + ", elements",
-                                   [=] { return giving([=] { return bytes_in(eval(m * m + d, options)); }); });
+            check_every_allocation(where + ", elements", [=] {
+                return giving([=] { return bytes_in(eval(m * m + d, options)); });
+            });
             check_every_allocation(where + ", sums", [=] {
                 return giving([=] { return bytes_in(eval(sum(m * d, {1}), options)); });
             });

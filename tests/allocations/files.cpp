@@ -51,10 +51,10 @@ TEST_CASE("a file is saved whole or not at all, and loaded whole or not at all",
     };
     saving("save_npy", [&](const Tensor<float>& t) { save_npy(npy, t); });
     saving("save_safetensors", [&](const Tensor<float>& t) {
-        save_safetensors(st, std::vector<NamedTensor>{{"one", t}, {"two", t}}, {{"key", "a value of some length"}});
+        save_safetensors(st, std::vector<NamedTensor>{{"one", t}, {"two", t}},
+                         {{"key", "a value of some length"}});
     });
-    check_every_allocation("load_npy",
-                           [&] { return giving([&] { return bytes_in({load_npy(npy)}); }); });
+    check_every_allocation("load_npy", [&] { return giving([&] { return bytes_in({load_npy(npy)}); }); });
     check_every_allocation("load_safetensors", [&] {
         return giving([&] {
             std::string bytes;
@@ -69,8 +69,8 @@ TEST_CASE("a tensor goes to another library and comes from it whole or not at al
     const Tensor<float> t = random_tensor({3, 4}, 1);
     check_every_allocation("to_dlpack and from_dlpack", [=] {
         return giving([=] {
-            DLManagedTensorVersioned* const given = to_dlpack(t);
             AnyTensor taken;
+            DLManagedTensorVersioned* const given = to_dlpack(t);
             try {
                 taken = from_dlpack(given);
             } catch (...) {

@@ -59,12 +59,10 @@ std::function<Operation()> on_optimizer(Optimizer::Settings settings, AnyRule ru
 }
 
 std::vector<AnyRule> tried_rules() {
-    return {SGD{.lr = 0.1, .momentum = 0.9}, Adam{}, RowwiseAdagrad{.lr = 0.1}, NAdam{}, LAMB{}};
+    return {SGD{.lr = 0.1, .momentum = 0.9}, RowwiseAdagrad{.lr = 0.1}, NAdam{}};
 }
 
-std::vector<AnyRule> closed_rules() {
-    return {SGD{.lr = 0.1, .momentum = 0.9}, RowwiseAdagrad{.lr = 0.1}};
-}
+std::vector<AnyRule> closed_rules() { return {SGD{.lr = 0.1, .momentum = 0.9}, RowwiseAdagrad{.lr = 0.1}}; }
 
 std::filesystem::path saved() {
     return std::filesystem::temp_directory_path() /
@@ -79,10 +77,9 @@ TEST_CASE("a step of an optimizer whose memory runs out changes nothing and the 
         for (const AnyRule& rule : tried_rules()) {
             if (untouched == Untouched::masked && !rule.info().no_mask.empty()) continue;
             for (const auto& [steps, layout] : {std::pair(0, Layout::rows), std::pair(1, Layout::csr)})
-                check_every_allocation(
-                    std::string(rule.info().name) + ", " + std::string(name_of(layout)),
-                    on_optimizer({.untouched = untouched}, rule, steps,
-                                 [layout](Trained& all) { all.step(layout, 20); }));
+                check_every_allocation(std::string(rule.info().name) + ", " + std::string(name_of(layout)),
+                                       on_optimizer({.untouched = untouched}, rule, steps,
+                                                    [layout](Trained& all) { all.step(layout, 20); }));
         }
 }
 
@@ -115,9 +112,9 @@ TEST_CASE("a step of caught up rows whose memory runs out changes nothing and th
     for (const AnyRule& rule : closed_rules()) {
         const std::string name(rule.info().name);
         for (const Layout layout : {Layout::rows, Layout::coo})
-            check_every_allocation(name + ", " + std::string(name_of(layout)),
-                                   on_optimizer(settings, rule, 3,
-                                                [=](Trained& all) { all.step(layout, 20); }));
+            check_every_allocation(
+                name + ", " + std::string(name_of(layout)),
+                on_optimizer(settings, rule, 3, [=](Trained& all) { all.step(layout, 20); }));
         for (const Layout layout : {Layout::rows, Layout::dense})
             check_every_allocation(
                 name + ", other options, " + std::string(name_of(layout)),

@@ -28,7 +28,8 @@ TEST_CASE("a tensor is made, copied or seen otherwise whole or not at all", "[al
     });
     check_every_allocation("copy", [=] {
         auto to = std::make_shared<Tensor<float>>(random_tensor({4, 6}, 2));
-        return Operation{.run = [=] { copy(t.transpose(0, 1), *to); }, .bytes = [=] { return bytes_in({*to}); }};
+        return Operation{.run = [=] { copy(t.transpose(0, 1), *to); },
+                         .bytes = [=] { return bytes_in({*to}); }};
     });
     check_every_allocation("text", [=] { return giving([=] { return to_string(t); }); });
 }

@@ -149,9 +149,7 @@ struct Attempt {
         const FailingAllocations failing(nth, which);
         try {
             run();
-        } catch (const std::bad_alloc&) {
-            has_thrown = true;
-        } catch (const Error& error) {
+        } catch (const std::bad_alloc&) { has_thrown = true; } catch (const Error& error) {
             has_thrown = true;
             is_bug = error.code() == ErrorCode::bug;
         } catch (...) { has_thrown = is_other = true; }
@@ -161,8 +159,8 @@ struct Attempt {
 };
 
 /// What is wrong with an operation whose n-th allocation fails; `is_last`: none failed.
-std::string fault_of(const Operation& operation, const std::string& before, const std::string& after, long nth,
-                     Failing which, bool& is_last) {
+std::string fault_of(const Operation& operation, const std::string& before, const std::string& after,
+                     long nth, Failing which, bool& is_last) {
     const Attempt attempt(operation.run, nth, which);
     is_last = !attempt.has_failed;
     if (is_last && attempt.has_thrown) return "throws, and no allocation failed";

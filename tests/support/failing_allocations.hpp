@@ -5,12 +5,12 @@
 #include <functional>
 #include <string>
 
-/// Memory that runs out.  A program that links failing_allocations.cpp has its operator new and calloc in place of
-/// the system's: one allocation can be told to fail.
+/// Memory that runs out.  A program that links failing_allocations.cpp has its operator new and calloc in
+/// place of the system's: one allocation can be told to fail.
 ///
-/// Not counted is what libHalide asks for: LLVM ends the process when it finds no memory, so loops are compiled
-/// before allocations fail; what loops ask for while they run: they are compiled without Halide's checks, that of
-/// memory among them; and what the C library asks for itself.
+/// Not counted is what libHalide asks for: LLVM ends the process when it finds no memory, so loops are
+/// compiled before allocations fail; what loops ask for while they run: they are compiled without
+/// Halide's checks, that of memory among them; and what the C library asks for itself.
 namespace frisket::testing {
 
 /// Which allocations fail.
@@ -36,11 +36,11 @@ struct Operation {
     std::function<std::string()> bytes;
 };
 
-/// Runs an operation with its n-th allocation failing, for n = 1, 2, … until none fails, each on what `make` has
-/// made anew: it must throw std::bad_alloc or an Error, leave all bytes as they were, and give, when it is run
-/// again on the same thread, the bytes of an operation to which nothing happened; an operation that gets along
-/// without the memory must give these too.  On new threads, which have no memory of former calls, and on this
-/// one, which has.
+/// Runs an operation with its n-th allocation failing, for n = 1, 2, … until none fails, each on what
+/// `make` has made anew: it must throw std::bad_alloc or an Error, leave all bytes as they were, and
+/// give, when it is run again on the same thread, the bytes of an operation to which nothing happened; an
+/// operation that gets along without the memory must give these too.  On new threads, which have no
+/// memory of former calls, and on this one, which has.
 void check_every_allocation(const std::string& what, const std::function<Operation()>& make);
 
 }  // namespace frisket::testing
