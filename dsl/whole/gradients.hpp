@@ -42,8 +42,9 @@ inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 /// How sum(e * upstream) changes with `wrt`, a tensor or symbol that occurs in e; upstream: 1 unless given.
 /// Shape: that of wrt, and so is the dtype.
 /// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
-/// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what is
-/// called on tensors at once (`x.reshape({6})`, `masked(x, mask)` of two tensors) gives tensors that are not x.
+/// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
+/// is called on tensors at once (`x.reshape({6})`, `masked(x, mask)` of two tensors) gives tensors that are
+/// not x.
 template <class E, class Wrt, class... Upstream>
     requires(OneOfOurs<E> && OneOfOurs<Wrt> && sizeof...(Upstream) <= 1 &&
              (!detail::allows_unused<Upstream> && ...))
