@@ -28,7 +28,7 @@ struct Index {
     }
 };
 
-/// A mask as elements of an instruction that it is made from: true if any of these is, whatever the variables.
+/// A mask as elements of an instruction that it is made from: true if one of them is.
 struct Made {
     NodeId from = no_node;
     std::vector<Index> indices;

@@ -23,7 +23,8 @@ enum class Unused : std::uint8_t {
 /// paths meet, either is enough.  What is unspecified in an operand matters nowhere.
 /// An input that occurs, though no gradient passes to it (in comparisons, argmax, by its mask alone), has one
 /// that is specified nowhere.
-/// Errors: ValueError if an input does not occur; ShapeError if the upstream has another shape than the output; DTypeError if that is no float.
+/// Errors: ValueError if an input does not occur; ShapeError if the upstream has another shape than the
+/// output; DTypeError if that is no float.
 std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream = {},
                            Unused unused = Unused::refused);
 

@@ -17,8 +17,8 @@ inline constexpr AllowUnused allow_unused{};
 namespace op {
 
 struct Gradient {
-    build::Unused unused = build::Unused::refused;
     static constexpr WholeInfo info{.name = "gradient", .type = WholeType::floats};
+    build::Unused unused = build::Unused::refused;
     static constexpr Judgement judge(std::initializer_list<Judgement> operands) {
         Judgement result = rules::judge_whole(info, operands);
         if (result.standing >= Standing::open) return result;
