@@ -257,6 +257,18 @@ void GraphBuilder::let(std::string_view name, NodeId value) {
     lets_.emplace(name, value);
 }
 
+void GraphBuilder::note_call(NodeId result, std::string_view name, std::vector<NodeId> operands) {
+    // What is an operand itself, or was there before, keeps what it is called.
+    if (std::ranges::any_of(operands, [&](NodeId operand) { return operand >= result; })) return;
+    calls_.try_emplace(result, WrittenCall{.name = name, .operands = std::move(operands)});
+}
+
+std::string GraphBuilder::written(NodeId id) const {
+    constexpr int depth = 3;
+    const WrittenNames names{.calls = calls_, .title = title_};
+    return expression_text(graph_, id, depth, &names);
+}
+
 Graph GraphBuilder::expression(std::span<const NodeId> results) const {
     Graph graph = graph_;
     graph.updates.clear();

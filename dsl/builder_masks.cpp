@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "contained_masks.hpp"
 #include "graph.hpp"
 #include "graph_text.hpp"
 
@@ -30,18 +31,37 @@ std::string mask_text(const Graph& graph, NodeId mask) {
     return expression_text(graph, mask);
 }
 
+/// Masks that are compared when values are there; `operands` are the two that have them.
+void must_be_equal(GraphBuilder& graph, NodeId mask_a, NodeId mask_b, const std::string& operands) {
+    graph.check(ErrorCode::mask_mismatch, graph.apply<op::LogicalXor>({mask_a, mask_b}), no_node,
+                operands +
+                    " specify different elements, first at {}: masks that meet must be equal; a reduction "
+                    "meets what it reduces within one expression, in its place, x - mean(x, {1}, keepdim); "
+                    "else write to_dense(x, fill) for one of the operands, intersect(...) or unite(...)");
+}
+
 }  // namespace
 
-NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b, const Shape& shape) {
+bool GraphBuilder::contains(NodeId mask, NodeId part) const {
+    return mask == part || (graph_.shaped && is_contained(graph_, mask, part));
+}
+
+std::string GraphBuilder::written_pair(std::string_view function, NodeId a, NodeId b) const {
+    const std::string name(function);
+    return "operand 1 of " + name + ", " + written(a) + ", and operand 2 of " + name + ", " + written(b) +
+           ",";
+}
+
+NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b, const Shape& shape,
+                          const std::function<std::string()>& operands) {
     if (mask_a == no_node) return mask_b;
     if (mask_b == no_node || mask_a == mask_b) return mask_a;
     const bool are_leaves = is_leaf(graph_, mask_a) && is_leaf(graph_, mask_b);
     const auto is_whole = [&](NodeId mask) { return graph_[mask].shape == shape; };
     if (graph_.shaped && !(are_leaves && is_whole(mask_a) && is_whole(mask_b))) {
-        check(ErrorCode::mask_mismatch, apply<op::LogicalXor>({mask_a, mask_b}), no_node,
-              "the mask " + mask_text(graph_, mask_a) + " meets the mask " + mask_text(graph_, mask_b) +
-                  ", and they differ, first at {}: masks that meet must be equal, write to_dense(x, fill) "
-                  "for one of the operands, intersect(...) or unite(...)");
+        const bool has_a = contains(mask_b, mask_a), has_b = contains(mask_a, mask_b);
+        if (has_a != has_b) return has_a ? mask_a : mask_b;
+        if (!has_a) must_be_equal(*this, mask_a, mask_b, operands());
         return is_whole(mask_a) ? mask_a : mask_b;
     }
     if (!are_leaves) {
@@ -133,16 +153,20 @@ void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string t
 NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {
     if (info(op).mask == MaskRule::branch) return branch_mask(operands);
     NodeId mask = no_node;
-    for (NodeId operand : operands) mask = meet(mask, graph_[operand].mask, shape);
+    for (NodeId operand : operands) {
+        const auto pair = [&] { return written_pair(info(op).name, operands.front(), operand); };
+        mask = meet(mask, graph_[operand].mask, shape, pair);
+    }
     return mask;
 }
 
 NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
     const NodeId condition = graph_[operands[0]].mask;
-    // Where the condition is specified, a branch with the condition's own mask is as good as dense.
+    // A branch that is specified wherever the condition is, is as good as dense.
     const auto branch = [&](std::size_t i) {
         const NodeId mask = graph_[operands[i]].mask;
-        return mask == condition ? no_node : mask;
+        const bool has_all = mask != no_node && condition != no_node && contains(mask, condition);
+        return has_all ? no_node : mask;
     };
     const NodeId x = branch(1), y = branch(2);
     if (x == no_node && y == no_node) return condition;
@@ -162,24 +186,25 @@ NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
 NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
     const NodeId mask = graph_[masked].mask;
     if (mask == no_node) {
-        fail(ErrorCode::value, "on(" + expression_text(graph_, masked) +
+        fail(ErrorCode::value, "on(" + written(masked) +
                                    ", ...) has no mask to restrict to: its first "
                                    "operand is dense");
     }
     if (graph_[dense].mask == mask) return dense;
     const Shape shape = graph_.shaped ? broadcast(graph_[masked].shape, graph_[dense].shape) : Shape{};
-    meet(mask, graph_[dense].mask, shape);
+    const NodeId met =
+        meet(mask, graph_[dense].mask, shape, [&] { return written_pair("on", masked, dense); });
     return add(Node{.kind = NodeKind::on,
                     .dtype = graph_[dense].dtype,
                     .weak = graph_[dense].weak,
-                    .operands = {dense, mask},
-                    .mask = mask,
+                    .operands = {dense, met},
+                    .mask = met,
                     .shape = shape});
 }
 
 NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill, GradientPath path) {
     if (!graph_[fill].weak || graph_[fill].mask != no_node) {
-        fail(ErrorCode::value, "the fill of to_dense is " + expression_text(graph_, fill) +
+        fail(ErrorCode::value, "the fill of to_dense is " + written(fill) +
                                    ", wanted a number: a constant, or an expression of scalars");
     }
     const Node& node = graph_[masked];
@@ -212,7 +237,7 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
                                      ", which a step reads only: what it writes is InOut or ScalarState");
     }
     if (target.kind == SymbolKind::scalar_state && (!node.weak || node.mask != no_node)) {
-        fail(ErrorCode::value, target.name + " is a number and takes " + expression_text(graph_, value) +
+        fail(ErrorCode::value, target.name + " is a number and takes " + written(value) +
                                    ", which has elements: write an expression of scalars");
     }
     if (graph_.shaped && target.kind == SymbolKind::in_out && !broadcasts_to(node.shape, target.shape)) {
@@ -229,7 +254,17 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
 NodeId GraphBuilder::update_mask(const Symbol& target, NodeId value, Scope scope) {
     const NodeId mask = graph_[value].mask;
     if (target.kind == SymbolKind::scalar_state) return no_node;
-    if (scope == Scope::inferred) return meet(over_, mask, graph_[value].shape);
+    if (scope == Scope::inferred) {
+        const auto pair = [&] {
+            return "over(" + mask_text(graph_, over_) + ") and " + written(value) + ", which " + target.name +
+                   " takes,";
+        };
+        const bool is_apart = graph_.shaped && over_ != no_node && mask != no_node && over_ != mask &&
+                              !broadcasts_to(graph_[over_].shape, target.shape);
+        if (!is_apart) return meet(over_, mask, graph_[value].shape, pair);
+        must_be_equal(*this, over_, mask, pair());
+        return mask;
+    }
     if (mask != no_node) {
         fail(ErrorCode::value, "everywhere(" + target.name + " = ...) takes what is specified only where " +
                                    mask_text(graph_, mask) + " is: write to_dense(x, fill)");

@@ -78,24 +78,26 @@ NodeId emit_whole(Lowering& lowering, const Op& op, const Operands&... operands)
 template <class Node>
     requires requires { typename Node::WholeOperation; }
 NodeId emit(Lowering& lowering, const Node& node) {
-    const auto emitted = [&](const auto& operand) {
-        return build::Expr{&lowering.graph(), emit(lowering, operand)};
-    };
+    GraphBuilder& graph = lowering.graph();
+    std::vector<build::Expr> parts;
+    const auto add = [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); };
+    NodeId made = no_node;
     if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
-        std::vector<build::Expr> parts;
-        std::apply([&](const auto&... part) { (parts.push_back(emitted(part.a)), ...); }, node.parts);
-        return emit_whole(lowering, node.op, parts);
+        std::apply([&](const auto&... part) { (add(part.a), ...); }, node.parts);
+        made = emit_whole(lowering, node.op, parts);
     } else if constexpr (requires { node.parts; }) {
-        std::vector<build::Expr> parts;
-        for (const auto& part : node.parts) parts.push_back(emitted(part));
-        return emit_whole(lowering, node.op, parts);
+        for (const auto& part : node.parts) add(part);
+        made = emit_whole(lowering, node.op, parts);
+    } else if constexpr (requires { node.b; }) {
+        add(node.a);
+        add(node.b);
+        made = emit_whole(lowering, node.op, parts[0], parts[1]);
     } else {
-        const build::Expr a = emitted(node.a);
-        if constexpr (requires { node.b; })
-            return emit_whole(lowering, node.op, a, emitted(node.b));
-        else
-            return emit_whole(lowering, node.op, a);
+        add(node.a);
+        made = emit_whole(lowering, node.op, parts[0]);
     }
+    build::note_call(made, Node::WholeOperation::info.name, parts);
+    return made;
 }
 
 inline void emit_statement(Lowering& /*lowering*/, const Refused& /*statement*/) {}

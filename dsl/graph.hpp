@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// A step as plain data: what `describe` makes of the types and everything below reads.
@@ -162,6 +163,12 @@ std::size_t hash(const Graph& graph);
 /// shape.
 Signature signature_of(const Graph& graph);
 
+/// A call of a function that is made of several instructions, of which one is the result.
+struct WrittenCall {
+    std::string_view name;
+    std::vector<NodeId> operands;
+};
+
 /// How masked operands meet.
 enum class MaskMode : std::uint8_t {
     equal,         ///< they must specify the same elements
@@ -212,6 +219,17 @@ public:
     /// Defines a Let.
     void let(std::string_view name, NodeId value);
 
+    /// Whether a mask is true wherever another is because of how both were made: it is the same, or made from
+    /// it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
+    bool contains(NodeId mask, NodeId part) const;
+
+    /// For messages: an instruction is what a function of these operands gave; the name is kept as it is.
+    void note_call(NodeId result, std::string_view name, std::vector<NodeId> operands);
+    /// For messages: what symbols are called whose names are not the user's.
+    void call_symbols(std::function<std::string(const Symbol&)> title) { title_ = std::move(title); }
+    /// An instruction as it was written, "mean(grad)".
+    std::string written(NodeId id) const;
+
     /// Any instruction, with its shape; the same one is made once.
     NodeId add(Node node);
     /// An error where an element is bad: `bad` is a bool node.
@@ -235,7 +253,10 @@ private:
     Shape common_shape(OpId op, std::span<const NodeId> operands) const;
     NodeId operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape);
     NodeId branch_mask(std::span<const NodeId> operands);
-    NodeId meet(NodeId mask_a, NodeId mask_b, const Shape& shape);
+    /// `operands` names the two that the masks belong to, for messages.
+    NodeId meet(NodeId mask_a, NodeId mask_b, const Shape& shape,
+                const std::function<std::string()>& operands);
+    std::string written_pair(std::string_view function, NodeId a, NodeId b) const;
     NodeId apply_meeting(Node node, MaskMode mode);
     void check_values(NodeId result);
     NodeId update_mask(const Symbol& target, NodeId value, Scope scope);
@@ -247,6 +268,8 @@ private:
     std::vector<int> versions_;  // of each symbol: its updates so far
     std::map<std::string, NodeId, std::less<>> lets_;
     std::vector<Scope> scopes_;  // of each update
+    std::map<NodeId, WrittenCall> calls_;
+    std::function<std::string(const Symbol&)> title_;
     NodeId over_ = no_node;
 };
 

@@ -2,6 +2,8 @@
 #include "graph_text.hpp"
 
 #include <charconv>
+#include <utility>
+#include <vector>
 
 namespace frisket {
 
@@ -68,24 +70,34 @@ std::string number_text(double number) {
     return {text, end};
 }
 
-std::string expression_text(const Graph& graph, NodeId id, int depth) {
+std::string expression_text(const Graph& graph, NodeId id, int depth, const WrittenNames* names) {
     const Node& node = graph[id];
-    const auto operand = [&](std::size_t i) { return expression_text(graph, node.operands[i], depth - 1); };
-    switch (node.kind) {
-        case NodeKind::constant: return number_text(node.constant);
-        case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
-        case NodeKind::mask_of:
-            return "mask_of(" + graph.symbols[static_cast<std::size_t>(node.symbol)].name + ")";
-        case NodeKind::to_dense:
-            return depth == 0 ? "to_dense(...)" : "to_dense(" + operand(0) + ", " + operand(1) + ")";
-        case NodeKind::on: return depth == 0 ? "on(...)" : "on(" + operand(1) + ", " + operand(0) + ")";
-        default: break;
+    const auto title = [&] {
+        const Symbol& symbol = graph.symbols[static_cast<std::size_t>(node.symbol)];
+        return names != nullptr && names->title ? names->title(symbol) : symbol.name;
+    };
+    if (node.kind == NodeKind::constant) return number_text(node.constant);
+    if (node.kind == NodeKind::symbol) return title();
+    if (node.kind == NodeKind::mask_of) return "mask_of(" + title() + ")";
+    std::vector<NodeId> operands = node.operands;
+    std::string text(node.kind == NodeKind::op         ? info(node.op).name
+                     : node.kind == NodeKind::to_dense ? "to_dense"
+                     : node.kind == NodeKind::on       ? "on"
+                                                       : name_of_structure(node));
+    if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
+    const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
+    if (names != nullptr && has_where) operands.pop_back();  // which nobody has written
+    if (names != nullptr && names->calls.contains(id)) {
+        const WrittenCall& call = names->calls.at(id);
+        text = call.name;
+        operands = call.operands;
     }
-    std::string text(node.kind == NodeKind::op ? info(node.op).name : name_of_structure(node));
     if (depth == 0) return text + "(...)";
-    for (std::size_t i = 0; i < node.operands.size(); ++i) {
-        if (node.operands[i] == no_node) continue;
-        text += (i == 0 ? "(" : ", ") + operand(i);
+    bool is_first = true;
+    for (const NodeId operand : operands) {
+        if (operand == no_node) continue;
+        text += (is_first ? "(" : ", ") + expression_text(graph, operand, depth - 1, names);
+        is_first = false;
     }
     return text + ")";
 }

@@ -2,14 +2,24 @@
 #pragma once
 #include "graph.hpp"
 
+#include <functional>
+#include <map>
 #include <string>
 
 namespace frisket {
 
 /// The shortest text that reads back as the same number.
 std::string number_text(double number);
+/// What an expression's instructions are called beside their own names: calls that are made of several, and
+/// symbols by their descriptions.
+struct WrittenNames {
+    const std::map<NodeId, WrittenCall>& calls;
+    const std::function<std::string(const Symbol&)>& title;
+};
+
 /// A node as an expression, "mul(lr, grad)", for messages; `...` stands for what lies deeper than `depth`
 /// calls.
-std::string expression_text(const Graph& graph, NodeId id, int depth = 3);
+std::string expression_text(const Graph& graph, NodeId id, int depth = 3,
+                            const WrittenNames* names = nullptr);
 
 }  // namespace frisket

@@ -86,7 +86,8 @@ Moved viewed(const IndexList& list, const Shape& shape, const Node& view) {
     lines.resize(shape.size());
     std::vector<std::int64_t> positions, entries;
     Shape index(view.shape.size());
-    for (std::int64_t entry = 0; entry < list.size(); ++entry) {
+    const std::int64_t count = element_count(view.shape) == 0 ? 0 : list.size();
+    for (std::int64_t entry = 0; entry < count; ++entry) {
         if (!find_shown(lines, list[entry], shape, view, index)) continue;
         positions.push_back(position_of(index, view.shape));
         entries.push_back(entry);

@@ -4,6 +4,7 @@
 #include "gradient_rules.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace frisket::build {
 
@@ -103,6 +104,13 @@ Expr restrict(Expr x, Expr mask) {
 
 void require_none(Expr bad, ErrorCode code, const std::string& text) {
     bad.graph->check(code, bad.id, bad.node().mask, text);
+}
+
+void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands) {
+    if (operands.empty()) return;
+    std::vector<NodeId> ids;
+    for (const Expr& operand : operands) ids.push_back(operand.id);
+    operands[0].graph->note_call(result, name, std::move(ids));
 }
 
 int checked_dim(GraphBuilder& graph, int dim, int rank, std::string_view operation) {

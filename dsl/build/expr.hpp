@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// Operations on whole tensors as instructions of a graph whose symbols have shapes: what reductions, views,
@@ -155,6 +157,9 @@ Expr mv(Expr a, Expr b);
 Expr dot(Expr a, Expr b);
 /// x W^T + b.
 Expr linear(Expr x, Expr weights, std::optional<Expr> bias);
+
+/// For messages: an instruction is what a function of these operands gave.
+void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands);
 
 // Shared by the files of this folder.
 

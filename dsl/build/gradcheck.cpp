@@ -102,7 +102,8 @@ private:
             Tensor<double> one(Shape(built.result.shape()));
             one.data()[column] = 1;
             std::vector<Expr> gradients;
-            for (const Expr& each : gradient(built.result, built.inputs, session.tensor(one)))
+            for (const Expr& each :
+                 gradient(built.result, built.inputs, session.tensor(one), Unused::allowed))
                 gradients.push_back(to_dense(each, session.number(0.0)));
             std::int64_t row = 0;
             for (const Result& part : session.run(gradients)) {

@@ -25,6 +25,40 @@ std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> 
     return reached;
 }
 
+/// Which nodes up to `last` it is made from, masks among them.
+std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
+    std::vector<bool> read(at(last) + 1);
+    read[at(last)] = true;
+    for (NodeId id = last; id >= 0; --id) {
+        if (!read[at(id)]) continue;
+        for (const NodeId operand : graph[id].operands)
+            if (operand != no_node) read[at(operand)] = true;
+        if (graph[id].mask != no_node) read[at(graph[id].mask)] = true;
+    }
+    return read;
+}
+
+/// Errors: ValueError if an input does not occur in the output, nor the mask of one that is a symbol.
+void check_used(Expr output, std::span<const Expr> wrt) {
+    GraphBuilder& graph = *output.graph;
+    const std::vector<bool> read = read_by(graph, output.id);
+    const auto occurs = [&](const Expr& input) {
+        if (input.id <= output.id && read[at(input.id)]) return true;
+        if (input.node().kind != NodeKind::symbol || !input.is_masked()) return false;
+        const NodeId mask = input.node().mask;
+        return mask <= output.id && read[at(mask)];
+    };
+    for (const Expr& input : wrt) {
+        if (occurs(input)) continue;
+        graph.fail(ErrorCode::value,
+                   "gradient of " + graph.written(output.id) + " with respect to " + graph.written(input.id) +
+                       ", which does not occur in it: what is called on tensors and evaluated at once "
+                       "(x.reshape(...), masked(x, mask) of two tensors, eval(...)) gives another tensor, "
+                       "write it within the expression (reshape(x, ...), masked(+x, mask)), or write "
+                       "gradient(e, x, allow_unused), which is specified nowhere then");
+    }
+}
+
 Expr first_gradient(Expr output, std::optional<Expr> upstream) {
     GraphBuilder& graph = *output.graph;
     if (!info(output.dtype()).is_float)
@@ -53,7 +87,7 @@ Expr finished(Expr input, const std::optional<Expr>& gradient) {
 std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b) {
     if (!a || !b) return a ? a : b;
     const auto implies = [](Expr known, Expr wanted, const auto& self) -> bool {
-        if (known.id == wanted.id) return true;
+        if (known.id == wanted.id || known.graph->contains(wanted.id, known.id)) return true;
         const Node node = known.node();
         if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return false;
         return self(operand(known, 0), wanted, self) || self(operand(known, 1), wanted, self);
@@ -72,8 +106,10 @@ Expr merged(Expr a, Expr b) {
     return to_dense(a, number(*a.graph, 0.0)) + to_dense(b, number(*b.graph, 0.0));
 }
 
-std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream) {
+std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream,
+                           Unused unused) {
     GraphBuilder& graph = *output.graph;
+    if (unused == Unused::refused) check_used(output, wrt);
     const std::vector<bool> reached = reached_from(graph, wrt, output.id);
     std::vector<std::optional<Expr>> gradients(at(output.id) + 1);
     gradients[at(output.id)] = first_gradient(output, upstream);

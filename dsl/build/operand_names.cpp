@@ -24,10 +24,12 @@ void for_each_name(std::string_view text,
     }
 }
 
-/// The name of the symbol whose mask an operand has, or that an operand is; empty if it is neither.
-std::string symbol_of(const Graph& graph, NodeId operand) {
+/// The name of the symbol whose mask an operand has, or that an operand is; empty if it is neither.  Where
+/// masks themselves are operands, nobody has written them.
+std::string symbol_of(const Graph& graph, NodeId operand, bool is_mask) {
     if (operand == no_node) return {};
     const Node& node = graph[operand];
+    if (node.kind == NodeKind::mask_of && !is_mask) return {};
     const NodeId leaf =
         node.mask != no_node && graph[node.mask].kind == NodeKind::mask_of ? node.mask : operand;
     if (graph[leaf].symbol < 0) return {};
@@ -39,8 +41,9 @@ std::string place_of(const Graph& graph, const std::string& name, const std::str
     for (const Node& node : graph.nodes) {
         if (node.kind != NodeKind::op && node.kind != NodeKind::on) continue;
         const auto stands_at = [&](const std::string& wanted) {
-            const auto found = std::ranges::find_if(
-                node.operands, [&](NodeId operand) { return symbol_of(graph, operand) == wanted; });
+            const auto found = std::ranges::find_if(node.operands, [&](NodeId operand) {
+                return symbol_of(graph, operand, node.kind == NodeKind::on) == wanted;
+            });
             return found == node.operands.end() ? -1 : static_cast<int>(found - node.operands.begin());
         };
         const int position = stands_at(name);

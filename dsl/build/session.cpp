@@ -35,6 +35,11 @@ std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
     return "shape " + to_string(masked.shape()) + ", layout " + std::string(name_of(masked.layout()));
 }
 
+/// Which bound tensor a symbol stands for.
+std::size_t number_of(const Symbol& symbol) {
+    return static_cast<std::size_t>(std::stoll(symbol.name.substr(1)));
+}
+
 /// Row-major positions of what is true and specified.
 Tensor<std::int64_t> true_positions(const Result& condition) {
     std::vector<std::int64_t> positions;
@@ -105,7 +110,10 @@ Tensor<std::int64_t> median_positions(const Result& x) {
 }  // namespace
 
 Session::Session(std::string name, Evaluate evaluate)
-    : graph_(std::move(name)), evaluate_(std::move(evaluate)) {}
+    : graph_(std::move(name)), evaluate_(std::move(evaluate)) {
+    graph_.call_symbols(
+        [this](const Symbol& symbol) { return "a tensor (" + stored_as(bound_[number_of(symbol)]) + ")"; });
+}
 
 Expr Session::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape) {
     auto known = std::ranges::find_if(bound_, [&](const Bound& other) { return is_same(bound, other); });
@@ -164,7 +172,7 @@ std::vector<Result> Session::run_any(std::span<const Expr> results) {
     const Graph graph = graph_.expression(ids);
     std::vector<Argument> arguments;
     for (const Symbol& symbol : graph.symbols) {
-        const Bound& bound = bound_[static_cast<std::size_t>(std::stoll(symbol.name.substr(1)))];
+        const Bound& bound = bound_[number_of(symbol)];
         if (const auto* masked = std::get_if<AnyMasked>(&bound))
             arguments.push_back(Argument::borrow(*masked));
         else

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string>
 
 using namespace frisket;
 
@@ -47,9 +49,11 @@ std::vector<Expr> gradients_of(const Json& test, const Names& names) {
     std::vector<Expr> wrt;
     for (const std::string name : attrs.at("wrt")) wrt.push_back(names.at(name).at(0));
     const Expr output = names.at(attrs.at("output")).at(0);
-    const auto upstream = names.find("x" + std::to_string(test.at("inputs").size()));
-    if (upstream == names.end()) return build::gradient(output, wrt);
-    return build::gradient(output, wrt, upstream->second.at(0));
+    const auto found = names.find("x" + std::to_string(test.at("inputs").size()));
+    const auto upstream = found == names.end() ? std::optional<Expr>() : found->second.at(0);
+    const bool has_unused = test.at("id").get<std::string>().starts_with("autograd/backward/unused/");
+    return build::gradient(output, wrt, upstream,
+                           has_unused ? build::Unused::allowed : build::Unused::refused);
 }
 
 build::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {

@@ -44,7 +44,9 @@ TEST_CASE("a gradient is specified where an element of the upstream reached it",
     CHECK(gradient_text(session, flip(x, {0}), x, flip(up, {0})) == "- 10 - 100 -");
     CHECK(gradient_text(session, select(x, 0, 3), x) == "- - - 1 -");
     CHECK(gradient_text(session, amax(x), x) == "0 0 - 0 1");
-    CHECK(gradient_text(session, sum(x), session.tensor(Tensor<double>({2}, {1, 2}))) == "- -");
+    const Expr other = session.tensor(Tensor<double>({2}, {1, 2}));
+    CHECK_THROWS_AS(gradient(sum(x), std::array{other}), ValueError);
+    CHECK(text_of(session.run(gradient(sum(x), std::array{other}, {}, Unused::allowed)[0])) == "- -");
 }
 
 TEST_CASE("the branch not taken gets no gradient", "[gradient]") {

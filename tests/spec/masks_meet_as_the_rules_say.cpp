@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "../../codegen/run_step.hpp"
 #include "both_ways.hpp"
+
+#include <vector>
 
 using namespace frisket;
 using namespace frisket::testing;
@@ -140,5 +143,32 @@ TEST_CASE("what a Let stands for need not be used, whatever is bound to its symb
                       .reads("g", left)
                       .reads("weight", wild_tensor<float>(unused, 902))
                       .difference() == "");
+        }
+}
+
+TEST_CASE("a step meets what it reduces of a mask as the interpreter does", "[spec]") {
+    const auto check = [](const auto& step, const Shape& shape, const Storage& stored, std::uint32_t seed) {
+        const AnyMasked left = wild_masked<float>(shape, specified(0.4), stored, seed);
+        const std::vector<Shape> shapes{shape, shape, shape};
+        const Graph graph = describe(step, shapes);
+        Tensor<float> found(wild_target<float>(left, seed + 1)), wanted(found.clone());
+        const Tensor<float> beside(wild_tensor<float>(shape, seed + 2));
+        INFO(stored.name << ", shape " << to_string(shape));
+        interpret(graph, {{"a", wanted}, {"g", left}, {"weight", beside}});
+        std::vector<Argument> arguments;
+        for (const Symbol& symbol : graph.symbols)
+            arguments.push_back(symbol.name == "a"   ? Argument(found)
+                                : symbol.name == "g" ? Argument(left)
+                                                     : Argument(beside));
+        run_step(graph, arguments);
+        CHECK(difference(found, wanted) == "");
+    };
+    const auto centred = frisket::step<"centred">(a += g - amax(g, {1}, keepdim), a *= on(g, weight));
+    const auto scaled = frisket::step<"scaled">(over(g), a = weight * g - amin(amax(g, {1}, keepdim)));
+    std::uint32_t seed = 950;
+    for (const Shape& shape : {Shape{9, 7}, Shape{129, 67}, Shape{1, 64}, Shape{40, 1}, Shape{0, 5}})
+        for (const Storage& stored : every_storage) {
+            check(centred, shape, stored, ++seed);
+            check(scaled, shape, stored, ++seed);
         }
 }
