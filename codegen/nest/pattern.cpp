@@ -162,9 +162,7 @@ Formulas::Known& Formulas::known_of(const Pattern& pattern) {
         known_.splice(known_.begin(), known_, at);
         return known_.front();
     }
-    const std::size_t places = pattern.formulas.size();
-    known_.push_front({.key = key, .general = std::move(general), .values = {}, .together = {}});
-    known_.front().values.resize(places);
+    known_.push_front({.key = key, .general = std::move(general)});
     if (known_.size() > most_patterns) known_.pop_back();
     return known_.front();
 }
@@ -172,26 +170,26 @@ Formulas::Known& Formulas::known_of(const Pattern& pattern) {
 void Formulas::limit(Pattern& pattern) {
     if (pattern.formulas.empty()) return;
     Known& known = known_of(pattern);
-    std::vector<int> which;
-    for (std::size_t i = 0; i < pattern.formulas.size(); ++i) {
-        auto& values = known.values[i];
-        const auto at = std::ranges::find(values, pattern.formulas[i].value);
+    std::vector<std::pair<NumberPlace, int>> which;
+    for (const FormulaNumber& number : pattern.formulas) {
+        auto& values = known.values[number.place];
+        const auto at = std::ranges::find(values, number.value);
         const bool is_new = at == values.end(), is_kept = !is_new || values.size() < most_values;
-        which.push_back(is_kept ? static_cast<int>(at - values.begin()) : -1);
-        if (is_new && is_kept) values.push_back(pattern.formulas[i].value);
+        which.emplace_back(number.place, is_kept ? static_cast<int>(at - values.begin()) : -1);
+        if (is_new && is_kept) values.push_back(number.value);
     }
     if (std::ranges::find(known.together, which) == known.together.end()) {
         if (known.together.size() < most_together)
             known.together.push_back(which);
         else
-            std::ranges::fill(which, -1);
+            for (auto& [place, value] : which) value = -1;
     }
-    const std::vector<FormulaNumber> formulas = std::exchange(pattern.formulas, {});
-    for (std::size_t i = 0; i < formulas.size(); ++i) {
-        if (which[i] < 0)
-            take_out(pattern, formulas[i]);
+    const std::vector<FormulaNumber> numbers = std::exchange(pattern.formulas, {});
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (which[i].second < 0)
+            take_out(pattern, numbers[i]);
         else
-            pattern.formulas.push_back(formulas[i]);
+            pattern.formulas.push_back(numbers[i]);
     }
 }
 

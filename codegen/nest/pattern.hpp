@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../dsl/graph.hpp"
@@ -67,8 +69,8 @@ private:
     struct Known {
         std::size_t key;
         Pattern general;
-        std::vector<std::vector<std::optional<std::int64_t>>> values;
-        std::vector<std::vector<int>> together;  // of each place which of its values, -1: none
+        std::map<NumberPlace, std::vector<std::optional<std::int64_t>>> values = {};
+        std::vector<std::vector<std::pair<NumberPlace, int>>> together = {};  // which values, -1: none
     };
     Known& known_of(const Pattern& pattern);
 
