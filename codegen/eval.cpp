@@ -2,6 +2,7 @@
 #include "eval.hpp"
 
 #include "evaluate.hpp"
+#include "nest/pattern.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -12,16 +13,13 @@ namespace frisket {
 
 namespace {
 
-/// How often graphs were met, equal up to the extents of their tensors.
+/// How often graphs were met, equal up to the extents of their tensors and the numbers of a call.
 class Meetings {
 public:
     /// How often before this time.
     int note(const Graph& graph) {
-        Graph general = graph;
-        for (Node& node : general.nodes) {
-            std::ranges::fill(node.shape, 0);
-            std::ranges::fill(node.offsets, 0);
-        }
+        Graph general = general_pattern_of(graph).graph;
+        for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);
         const std::size_t key = hash(general);
         const std::lock_guard lock(mutex_);
         if (counts_.size() >= most) counts_.clear();

@@ -19,6 +19,7 @@
 #include "flatten.hpp"
 #include "halide_jit.hpp"
 #include "nest/nest.hpp"
+#include "nest/pattern.hpp"
 
 namespace frisket {
 
@@ -82,27 +83,6 @@ InputForm form_of(const Input& input) {
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }
 
-/// The graph without what is a number of a call: loops are made for this.
-Graph pattern_of(Graph graph) {
-    graph.name = "expression";
-    const auto generalize = [](Shape& shape) {
-        for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
-    };
-    for (Symbol& symbol : graph.symbols) generalize(symbol.shape);
-    for (Node& node : graph.nodes) {
-        generalize(node.shape);
-        std::ranges::fill(node.offsets, 0);
-    }
-    for (Check& check : graph.checks) check.text.clear();
-    return graph;
-}
-
-/// What an expression computes, for people.
-std::string title_of(const Graph& pattern) {
-    constexpr int depth = 2;
-    return pattern.results.empty() ? "checks" : expression_text(pattern, pattern.results[0], depth);
-}
-
 /// Adds a tensor as loops see it, innermost dimension first.
 void add(LoopArguments& loop, const AnyTensor& tensor) {
     // Of an empty tensor loops use nothing, but may read at an index in range of its other dimensions: all
@@ -130,27 +110,32 @@ struct UserCall {
 /// Loops for all graphs of one pattern.
 class Compiled {
 public:
-    Compiled(Graph pattern, NestForm form, const TargetRow& target)
+    Compiled(Pattern pattern, NestForm form, const TargetRow& target)
         : pattern_(std::move(pattern)),
           form_(std::move(form)),
           target_(target),
-          numbers_(HostNumbers::of(pattern_)) {}
+          numbers_(HostNumbers::of(pattern_.graph)) {}
 
-    bool is_for(const Graph& pattern, const NestForm& form, const TargetRow& target) const {
+    bool is_for(const Pattern& pattern, const NestForm& form, const TargetRow& target) const {
         return pattern_ == pattern && form_ == form && &target_ == &target;
     }
 
     /// Compiles once, whoever comes first.
     void prepare() {
         std::call_once(once_, [this] {
-            if (shows("graph")) show("graph", "expression", to_string(pattern_));
-            const KeyText key = nest_key(pattern_, form_);
-            code_ = loop_code({.name = pattern_.name,
-                               .loops = title_of(pattern_),
-                               .title = pattern_.name,
+            const Graph& graph = pattern_.graph;
+            NestForm form = form_;
+            form.numbers = pattern_.numbers;
+            form.any_powers = pattern_.any_powers;
+            form.not_nan = pattern_.not_nan;
+            if (shows("graph")) show("graph", "expression", to_string(pattern_.named()));
+            const KeyText key = nest_key(graph, form);
+            code_ = loop_code({.name = graph.name,
+                               .loops = pattern_.title(),
+                               .title = graph.name,
                                .target = target_,
                                .key = key,
-                               .build = [&] { return built(make_nest(pattern_, numbers_, form_)); }});
+                               .build = [&] { return built(make_nest(graph, numbers_, form)); }});
             notes_ = NestNotes::of(code_.notes());
         });
     }
@@ -162,7 +147,7 @@ private:
     Outputs make_outputs(const Graph& graph, std::span<const Input> inputs) const;
     void call(std::span<const void*> argv) const;
 
-    Graph pattern_;
+    Pattern pattern_;
     NestForm form_;
     const TargetRow& target_;
     HostNumbers numbers_;
@@ -202,7 +187,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
         Result& result = made.results.emplace_back(Result{AnyTensor(node.result_dtype(), node.shape)});
         made.tensors.push_back(result.values);
         if (node.mask == no_node) continue;
-        if (writes_mask(pattern_, pattern_.results[i])) {
+        if (writes_mask(pattern_.graph, pattern_.graph.results[i])) {
             result.mask = AnyTensor(DType::boolean, node.shape);
             made.tensors.push_back(*result.mask);
             continue;
@@ -222,18 +207,14 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inp
     for (const NodeId id : notes_.in_memory) check_extents(graph[id]);
     Outputs outputs = make_outputs(graph, inputs);
     std::vector<double> numbers(numbers_.size());
-    numbers_.evaluate(user.arguments, numbers.data());
+    numbers_.evaluate(graph, user.arguments, numbers.data());
     std::size_t rank = 1;
     for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
     LoopArguments loop;
     loop.begin(numbers_.slots().size() + notes_.sizes.size(), 2 * inputs.size() + outputs.tensors.size(),
                rank);
     for (std::size_t i = 0; i < numbers_.slots().size(); ++i) loop.add(numbers[i], numbers_.slots()[i].dtype);
-    for (const SizeSlot& slot : notes_.sizes) {
-        const Node& node = graph[slot.node];
-        const auto& from = slot.is_offset ? node.offsets : node.shape;
-        loop.add(static_cast<std::int32_t>(from[static_cast<std::size_t>(slot.index)]));
-    }
+    for (const SizeSlot& slot : notes_.sizes) loop.add(slot.of(graph));
     for (const Input& input : inputs) {
         if (input.values) add(loop, *input.values);
         if (input.mask) add(loop, *input.mask);
@@ -258,23 +239,34 @@ void Compiled::call(std::span<const void*> argv) const {
 /// Compiled expressions of this process, the last used first.
 class Cache {
 public:
-    std::shared_ptr<Compiled> get(Graph pattern, NestForm form, const TargetRow& target) {
-        const std::size_t key = hash(pattern);
+    std::shared_ptr<Compiled> get(Pattern pattern, NestForm form, const TargetRow& target) {
         const std::lock_guard lock(mutex_);
-        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (entry->first != key || !entry->second->is_for(pattern, form, target)) continue;
-            entries_.splice(entries_.begin(), entries_, entry);
-            return entry->second;
+        if (auto known = find(pattern, form, target)) return known;
+        if (!pattern.formulas.empty()) {
+            formulas_.limit(pattern);
+            if (auto known = find(pattern, form, target)) return known;
         }
+        const std::size_t key = hash(pattern.graph);
         entries_.emplace_front(key, std::make_shared<Compiled>(std::move(pattern), std::move(form), target));
         if (entries_.size() > most) entries_.pop_back();
         return entries_.front().second;
     }
 
 private:
+    std::shared_ptr<Compiled> find(const Pattern& pattern, const NestForm& form, const TargetRow& target) {
+        const std::size_t key = hash(pattern.graph);
+        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+            if (entry->first != key || !entry->second->is_for(pattern, form, target)) continue;
+            entries_.splice(entries_.begin(), entries_, entry);
+            return entry->second;
+        }
+        return nullptr;
+    }
+
     static constexpr std::size_t most = 256;
     std::mutex mutex_;
     std::list<std::pair<std::size_t, std::shared_ptr<Compiled>>> entries_;
+    Formulas formulas_;
 };
 
 Cache& cache() {
@@ -308,7 +300,8 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
         for (Input& input : inputs) flatten(input);
     NestForm form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
     for (const Input& input : inputs) form.inputs.push_back(form_of(input));
-    const Graph made = is_flat ? flattened(graph, *shape) : graph;
+    const std::optional<Graph> flat = is_flat ? std::optional(flattened(graph, *shape)) : std::nullopt;
+    const Graph& made = flat ? *flat : graph;
     const auto compiled = cache().get(pattern_of(made), std::move(form), row);
     std::vector<Result> results = compiled->run(made, inputs, {graph, arguments});
     for (std::size_t i = 0; is_flat && i < results.size(); ++i) {

@@ -231,10 +231,9 @@ private:
         const auto count = static_cast<std::int64_t>(part.rows.size());
         begin_values(scratch.loop);
         for (const SizeSlot& slot : loops_.sizes()) {
-            const Node& node = values[slot.node];
-            const bool is_count = !slot.is_offset && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
-            const auto& from = slot.is_offset ? node.offsets : node.shape;
-            scratch.loop.add(static_cast<std::int32_t>(is_count ? count : from[at(slot.index)]));
+            const bool is_count =
+                slot.kind == SizeSlot::Kind::extent && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
+            scratch.loop.add(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
         }
         for (std::size_t i = 0; i < values.symbols.size(); ++i)
             if (values.symbols[i].kind <= SymbolKind::masked) add_input(i, part, scratch);

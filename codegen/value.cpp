@@ -135,7 +135,7 @@ Value select(const Value& condition, const Value& x, const Value& y) {
 // Halide's is_nan makes everything in its argument strict, which every target here is anyway, and copies it
 // for that: what is shared in it no longer is, and the next copy is exponentially larger.
 Value is_nan(const Value& x) {
-    if (!is_float(x)) return {Halide::Internal::const_false()};
+    if (!is_float(x) || x.is_never_nan) return {Halide::Internal::const_false()};
     const char* name = x.expr.type().bits() == 32 ? "is_nan_f32" : "is_nan_f64";
     return {Halide::Internal::Call::make(Halide::Bool(), name, {x.expr}, Halide::Internal::Call::PureExtern)};
 }

@@ -10,7 +10,10 @@ namespace frisket::lowering {
 /// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with
 /// the meaning that C++ gives them for float, double, bool and Whole; Halide's own differ for NaN,
 /// infinities, zeros (value.cpp).
-struct Value { Halide::Expr expr; };
+struct Value {
+    Halide::Expr expr;
+    bool is_never_nan = false;  ///< known of a number of the call; of others nothing is said
+};
 
 /// The type of an expression that holds elements of a dtype, or of that which it is computed in; bool is a
 /// condition, not a byte.
@@ -119,6 +122,10 @@ Value exp(const Value& x);
 Value log(const Value& x);
 /// float32: computed in float64 and rounded once; float64: the C library's.
 Value pow(const Value& x, const Value& y);
+/// Whether pow has a formula for floats and this exponent, if it is known when loops are made.
+bool has_power_formula(double power, DType dtype);
+/// The same bits for an exponent that is not known then.
+Value any_pow(const Value& x, const Value& y);
 
 // The C library's; devices have versions of their own.
 

@@ -80,6 +80,8 @@ Value log(const Value& known) {
 
 namespace {
 
+constexpr int most_power = 8;  // whole ones up to it are multiplications
+
 /// x to a small whole power by multiplications, in float64, so that one rounding remains for float32.
 Expr whole_power(const Expr& x, int power) {
     if (power < 0) return (like({x}, 1) / Value{whole_power(x, -power)}).expr;
@@ -93,16 +95,38 @@ Expr whole_power(const Expr& x, int power) {
 
 }  // namespace
 
+bool has_power_formula(double power, DType dtype) {
+    if (dtype == DType::float64) return power == 2;
+    return std::abs(power) <= most_power && power == std::trunc(power);
+}
+
 // Halide's float32 pow is off by up to 169 ULP and wrong for special values.
 Value pow(const Value& x, const Value& y) {
     if (!is_float(x)) return whole_pow(x, y);
     const Halide::Type type = x.expr.type(), wide = Halide::Float(64);
     const auto power = Halide::Internal::as_const_float(y.expr);
-    if (power && *power == 2.0) return {x.expr * x.expr};
-    if (power && type.bits() == 32 && std::abs(*power) <= 8 && *power == std::trunc(*power))
+    if (power && has_power_formula(*power, is_float32(x) ? DType::float32 : DType::float64)) {
+        if (*power == 2) return {x.expr * x.expr};
         return {Halide::cast(type, whole_power(Halide::cast(wide, x.expr), static_cast<int>(*power)))};
+    }
     const auto widened = [&](const Value& operand) { return hidden(Halide::cast(wide, operand.expr)); };
     return {Halide::cast(type, Halide::pow(widened(x), widened(y)))};
+}
+
+Value any_pow(const Value& x, const Value& y) {
+    const Value otherwise = pow(x, y);
+    if (!is_float(x)) return otherwise;
+    if (!is_float32(x)) return select(y == like(y, 2), x * x, otherwise);
+    const Value is_small = abs(y) <= like(y, most_power) && y == trunc(y);
+    const Expr size = Halide::cast(Halide::Int(32), select(is_small, abs(y), like(y, 0)).expr);
+    Value square = widen(x), result = like(square, 1);
+    const Value one = result;
+    for (int bit = 1; bit <= most_power; bit *= 2) {
+        result = result * select({(size & bit) != 0}, square, one);
+        square = square * square;
+    }
+    result = select(y < like(y, 0), one / result, result);
+    return select(is_small, narrow(x, result), otherwise);
 }
 
 Value sin(const Value& x) { return {Halide::sin(hidden(x.expr))}; }

@@ -41,7 +41,11 @@ Value operator^(const Value& a, const Value& b) {
 Value bitwise_not(const Value& x) { return x.expr.type().is_bool() ? !x : Value{~x.expr}; }
 
 // Halide's division rounds as Euclid does; the processor's traps for 0, and for the lowest number by -1.
+// A known divisor is looked at here: comparing the largest one with -1, Halide overflows.
 Value quotient(const Value& a, const Value& b) {
+    const auto known = Halide::Internal::as_const_int(b.expr);
+    if (known && *known == -1) return -a;
+    if (known && *known != 0) return {Halide::div_round_to_zero(a.expr, b.expr)};
     const Value minus_one = like(b, -1), one = like(b, 1);
     const Value divisor = select(b == minus_one || b == like(b, 0), one, b);
     const Value rounded{Halide::div_round_to_zero(a.expr, divisor.expr)};

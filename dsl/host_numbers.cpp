@@ -44,6 +44,9 @@ Eval convert_of(DType from, DType to) {
     });
 }
 
+/// A constant as numbers are held.
+double held(const Node& node) { return node.dtype == DType::int64 ? host::put(node.integer) : node.constant; }
+
 }  // namespace
 
 /// Turns the weak nodes of a graph into instructions.
@@ -77,6 +80,8 @@ private:
     }
 
     void find_slots() {
+        for (const NodeId result : graph_.results)
+            if (graph_[result].weak) need(result, compute_dtype(graph_[result].result_dtype()));
         for (const Node& node : graph_.nodes) {
             if (node.weak) continue;
             for (std::size_t i = 0; i < node.operands.size(); ++i) {
@@ -135,19 +140,19 @@ private:
     /// The number that holds a weak node's value.
     int value(NodeId id) {
         if (const auto known = values_.find(id); known != values_.end()) return known->second;
-        const int number = compute(graph_[id]);
+        const int number = compute(id, graph_[id]);
         values_.emplace(id, number);
         return number;
     }
 
-    int compute(const Node& node) {
+    int compute(NodeId id, const Node& node) {
         switch (node.kind) {
             case NodeKind::constant:
-                return emit(
-                    {.kind = Kind::constant,
-                     .dtype = node.dtype,
-                     .result = next_++,
-                     .constant = node.dtype == DType::int64 ? host::put(node.integer) : node.constant});
+                return emit({.kind = Kind::constant,
+                             .dtype = node.dtype,
+                             .operands = {id, -1, -1},
+                             .result = next_++,
+                             .constant = held(node)});
             case NodeKind::on: return value(node.operands[0]);
             case NodeKind::symbol:
                 if (node.version > 0)
@@ -195,12 +200,14 @@ int HostNumbers::slot(NodeId node, DType dtype) const {
     return static_cast<int>(found - slots_.begin());
 }
 
-void HostNumbers::evaluate(std::span<const Argument> arguments, double* numbers) const noexcept {
+template <class ConstantOf>
+void HostNumbers::carry_out(std::span<const Argument> arguments, double* numbers,
+                            ConstantOf constant_of) const noexcept {
     for (const Instruction& instruction : instructions_) {
         double& result = numbers[instruction.result];
         const int first = instruction.operands[0];
         switch (instruction.kind) {
-            case Kind::constant: result = instruction.constant; break;
+            case Kind::constant: result = constant_of(instruction); break;
             case Kind::argument: {
                 const Argument& argument = arguments[static_cast<std::size_t>(first)];
                 result = instruction.dtype == DType::int64 ? host::argument<std::int64_t>(argument)
@@ -218,6 +225,16 @@ void HostNumbers::evaluate(std::span<const Argument> arguments, double* numbers)
             }
         }
     }
+}
+
+void HostNumbers::evaluate(std::span<const Argument> arguments, double* numbers) const noexcept {
+    carry_out(arguments, numbers, [](const Instruction& instruction) { return instruction.constant; });
+}
+
+void HostNumbers::evaluate(const Graph& graph, std::span<const Argument> arguments,
+                           double* numbers) const noexcept {
+    carry_out(arguments, numbers,
+              [&](const Instruction& instruction) { return held(graph[instruction.operands[0]]); });
 }
 
 void HostNumbers::store_states(std::span<const Argument> arguments, const double* numbers) const noexcept {

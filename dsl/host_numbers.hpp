@@ -37,6 +37,8 @@ public:
     /// float's value, one of int64 the double of the same bits (host_number.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
     void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
+    /// The same with the constants of `graph`, which is the graph that this was made of but for them.
+    void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const noexcept;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
     void store_states(std::span<const Argument> arguments, const double* numbers) const noexcept;
     /// Whether `store_states` has anything to do.
@@ -55,7 +57,8 @@ private:
         DType dtype = DType::float64;  ///< of the result; kind op: of the operands
         DType from = DType::float64;   ///< kind convert
         double (*eval)(const double* operands) = nullptr;
-        std::array<int, 3> operands{-1, -1, -1};  ///< of numbers; kind argument: operands[0] is its index
+        /// Of numbers; kind argument: operands[0] is its index; kind constant: its node.
+        std::array<int, 3> operands{-1, -1, -1};
         int result = 0;
         double constant = 0;  ///< as it is held
     };
@@ -65,6 +68,10 @@ private:
     };
     class Compiler;
 
+    /// `constant_of(instruction)`: what an instruction of kind constant gives.
+    template <class ConstantOf>
+    void carry_out(std::span<const Argument> arguments, double* numbers,
+                   ConstantOf constant_of) const noexcept;
     std::string cpp_expression(const Instruction& instruction) const;
 
     std::vector<HostSlot> slots_;

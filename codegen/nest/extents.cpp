@@ -13,7 +13,7 @@ Extents::Extents(const Graph& graph) {
         rank_.push_back(static_cast<int>(graph[id].shape.size()));
         for (int dim = 0; dim < rank_.back(); ++dim) {
             parent_.push_back(static_cast<int>(parent_.size()));
-            slots_.push_back({.node = id, .is_offset = false, .index = dim});
+            slots_.push_back({.node = id, .index = dim});
         }
     }
     std::vector<NodeId> of_symbol(graph.symbols.size(), no_node);

@@ -236,8 +236,7 @@ NestLowerer::Stored NestLowerer::scatter(NodeId id, const Node& node) {
         Expr at = 0;
         if (node.kind == NodeKind::unview) {
             if (!node.offsets.empty()) at = offset(id, d);
-            for (std::size_t j = 0; j < from.size(); ++j)
-                at = at + source[j] * static_cast<int>(node.attributes[d * from.size() + j]);
+            for (std::size_t j = 0; j < from.size(); ++j) at = at + source[j] * step(id, d * from.size() + j);
         } else if (const auto k = static_cast<int>(node.attributes[d]); k >= 0) {
             at = source[k];
         } else {

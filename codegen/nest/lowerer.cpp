@@ -26,6 +26,8 @@ Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is
 /// An index as Halide has it, innermost first.
 std::vector<Expr> reversed(const Index& index) { return {index.rbegin(), index.rend()}; }
 
+bool contains(const std::vector<NodeId>& ids, NodeId id) { return std::ranges::find(ids, id) != ids.end(); }
+
 Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide::min(index, extent - 1), 0); }
 
 }  // namespace
@@ -35,6 +37,7 @@ NestLowerer::NestLowerer(const Graph& graph, const HostNumbers& numbers, const N
       host_(numbers),
       form_(form),
       extents_(graph),
+      of_call_(form.numbers.begin(), form.numbers.end()),
       values_(graph.symbols.size()),
       masks_(graph.symbols.size()),
       groups_(graph, extents_),
@@ -77,9 +80,7 @@ Place NestLowerer::pure(const Shape& shape) {
 
 Expr NestLowerer::size(SizeSlot slot) {
     for (std::size_t i = 0; i < sizes_.size(); ++i)
-        if (sizes_[i].node == slot.node && sizes_[i].is_offset == slot.is_offset &&
-            sizes_[i].index == slot.index)
-            return size_params_[i];
+        if (sizes_[i] == slot) return size_params_[i];
     sizes_.push_back(slot);
     size_params_.emplace_back("size_" + std::to_string(size_params_.size()));
     return size_params_.back();
@@ -91,7 +92,13 @@ Expr NestLowerer::extent(NodeId id, int dim) {
 }
 
 Expr NestLowerer::offset(NodeId id, int index) {
-    return size({.node = id, .is_offset = true, .index = index});
+    return size({.node = id, .kind = SizeSlot::Kind::offset, .index = index});
+}
+
+Expr NestLowerer::step(NodeId id, std::size_t index) {
+    const auto at = static_cast<int>(index);
+    if (of_call_.contains({id, at})) return size({.node = id, .kind = SizeSlot::Kind::step, .index = at});
+    return static_cast<int>(graph_[id].attributes[index]);
 }
 
 Value NestLowerer::load(int symbol, const Place& place) const {
@@ -134,10 +141,12 @@ Place NestLowerer::seen_from(NodeId operand, const Shape& shape, const Place& pl
 Value NestLowerer::read(NodeId id, DType dtype, const Place& place) {
     const Node& node = graph_[id];
     if (!node.weak) return lowering::convert(at(id, place), dtype);
-    if (node.kind == NodeKind::constant && node.dtype == DType::int64)
-        return lowering::constant(node.integer, dtype);
-    if (node.kind == NodeKind::constant) return lowering::constant(node.constant, dtype);
-    return lowering::from_memory(numbers_[host_.slot(id, dtype)], dtype);
+    const bool is_known = node.kind == NodeKind::constant && !of_call_.contains({.node = id});
+    if (is_known && node.dtype == DType::int64) return lowering::constant(node.integer, dtype);
+    if (is_known) return lowering::constant(node.constant, dtype);
+    Value number = lowering::from_memory(numbers_[host_.slot(id, dtype)], dtype);
+    number.is_never_nan = contains(form_.not_nan, id);
+    return number;
 }
 
 Value NestLowerer::operand(const Node& node, int i, const Place& place) {
@@ -168,6 +177,8 @@ Value NestLowerer::make(NodeId id, const Place& place) {
         case NodeKind::op: {
             std::vector<Value> operands;
             for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i, place));
+            if (node.op == op_id<op::Pow> && contains(form_.any_powers, node.operands[1]))
+                return lowering::any_pow(operands[0], operands[1]);
             return apply_op(node.op, operands);
         }
         default: return structure(id, node, place);
@@ -200,8 +211,8 @@ Place NestLowerer::place_of_view(NodeId id, const Node& node, const Place& place
     for (std::size_t d = 0; d < graph_[node.operands[0]].shape.size(); ++d) {
         Expr at = node.offsets.empty() ? Expr(0) : offset(id, static_cast<int>(d));
         for (std::size_t j = 0; j < rank; ++j) {
-            const auto step = static_cast<int>(node.attributes[d * rank + j]);
-            if (step != 0) at = at + (*place)[j] * step;
+            const std::size_t i = d * rank + j;
+            if (node.attributes[i] != 0) at = at + (*place)[j] * step(id, i);
         }
         index.push_back(at);
     }

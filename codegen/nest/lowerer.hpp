@@ -44,6 +44,8 @@ public:
 
     Halide::Expr extent(NodeId id, int dim);
     Halide::Expr offset(NodeId id, int index);
+    /// A coefficient of a view.
+    Halide::Expr step(NodeId id, std::size_t index);
 
     std::vector<Halide::Argument> arguments() const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
@@ -89,6 +91,7 @@ private:
     const NestForm& form_;
     Extents extents_;
     std::vector<Halide::Param<void>> numbers_;
+    std::set<NumberPlace> of_call_;
     std::vector<Halide::ImageParam> values_, masks_;  // by symbol
     std::vector<SizeSlot> sizes_;
     std::vector<Halide::Param<int>> size_params_;

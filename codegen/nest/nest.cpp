@@ -39,10 +39,23 @@ bool writes_mask(const Graph& graph, NodeId result) {
     return graph[result].mask != no_node && !has_mask_of_symbol(graph, result);
 }
 
+std::int32_t SizeSlot::of(const Graph& graph) const {
+    const Node& from = graph[node];
+    const auto at = static_cast<std::size_t>(index);
+    switch (kind) {
+        case Kind::extent: return static_cast<std::int32_t>(from.shape[at]);
+        case Kind::offset: return static_cast<std::int32_t>(from.offsets[at]);
+        case Kind::step: break;
+    }
+    return static_cast<std::int32_t>(from.attributes[at]);
+}
+
 KeyText nest_key(const Graph& graph, const NestForm& form) {
-    const auto& [inputs, parallel, lanes] = form;
+    const auto& [inputs, parallel, lanes, numbers, any_powers, not_nan] = form;
     KeyText key;
-    key.add("nest").add(graph).add(parallel).add(lanes);
+    key.add("nest").add(graph).add(parallel).add(lanes).add(numbers.size());
+    for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
+    key.add(any_powers).add(not_nan);
     for (const InputForm& input : inputs) {
         const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
         key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
@@ -53,7 +66,7 @@ KeyText nest_key(const Graph& graph, const NestForm& form) {
 std::vector<std::int64_t> NestNotes::numbers() const {
     std::vector<std::int64_t> numbers{static_cast<std::int64_t>(sizes.size())};
     for (const SizeSlot& slot : sizes)
-        numbers.insert(numbers.end(), {slot.node, slot.is_offset ? 1 : 0, slot.index});
+        numbers.insert(numbers.end(), {slot.node, static_cast<int>(slot.kind), slot.index});
     numbers.insert(numbers.end(), in_memory.begin(), in_memory.end());
     return numbers;
 }
@@ -63,7 +76,7 @@ NestNotes NestNotes::of(std::span<const std::int64_t> numbers) {
     std::size_t at = 1;
     for (std::int64_t i = 0; i < numbers[0]; ++i, at += 3)
         notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
-                               .is_offset = numbers[at + 1] != 0,
+                               .kind = static_cast<SizeSlot::Kind>(numbers[at + 1]),
                                .index = static_cast<int>(numbers[at + 2])});
     for (; at < numbers.size(); ++at) notes.in_memory.push_back(static_cast<NodeId>(numbers[at]));
     return notes;

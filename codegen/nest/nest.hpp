@@ -7,6 +7,7 @@
 #include "../../dsl/graph.hpp"
 #include "../../dsl/host_numbers.hpp"
 #include "../cache/loop_code.hpp"
+#include "pattern.hpp"
 
 namespace frisket {
 
@@ -21,17 +22,25 @@ struct InputForm {
 
 /// What loops are made for, besides their graph.
 struct NestForm {
-    std::vector<InputForm> inputs = {};  ///< of each symbol
-    bool parallel = false;               ///< there is enough to do for threads
-    int lanes = 8;                       ///< of a vector of float32
+    std::vector<InputForm> inputs = {};     ///< of each symbol
+    bool parallel = false;                  ///< there is enough to do for threads
+    int lanes = 8;                          ///< of a vector of float32
+    std::vector<NumberPlace> numbers = {};  ///< that each call brings; the graph has the others
+    std::vector<NodeId> any_powers = {};    ///< of these, exponents that may be those of a formula
+    std::vector<NodeId> not_nan = {};       ///< limits that are no NaN
     bool operator==(const NestForm&) const = default;
 };
 
-/// A number of a call that loops take: an extent or an offset of a node.
+/// A number of a call that loops take: an extent, an offset or a step of a node.
 struct SizeSlot {
+    enum class Kind : std::uint8_t { extent, offset, step };
     NodeId node = no_node;
-    bool is_offset = false;
+    Kind kind = Kind::extent;
     int index = 0;
+
+    /// In the graph of a call.
+    std::int32_t of(const Graph& graph) const;
+    bool operator==(const SizeSlot&) const = default;
 };
 
 /// What a call must know of loops, besides their graph.

@@ -47,7 +47,27 @@ std::pair<Tensor<float>, Tensor<float>> called(Layout layout, const Shape& shape
     return {p, s};
 }
 
+/// How many ranges of memory this process has.
+int mappings() {
+    std::ifstream maps("/proc/self/maps");
+    int count = 0;
+    for (std::string line; std::getline(maps, line);) ++count;
+    return count;
+}
+
 }  // namespace
+
+TEST_CASE("loops that nobody has any more are unmapped", "[cache]") {
+    const Folder place;
+    for (const std::string& folder : {std::string("off"), place / "jit"}) {
+        INFO(folder);
+        const CacheFolder cache(folder);
+        called(Layout::dense, {1003});
+        const int before = mappings();
+        for (int i = 0; i < 4; ++i) called(Layout::dense, {1003});
+        CHECK(mappings() < before + 4);
+    }
+}
 
 TEST_CASE("loops in memory, those that were just written, and those that were read give the same bytes",
           "[cache]") {
