@@ -10,6 +10,7 @@
 #include "call/pattern.hpp"
 #include "call/words.hpp"
 #include "layouts/row.hpp"
+#include "limits.hpp"
 
 namespace frisket {
 
@@ -130,12 +131,11 @@ void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) con
         return;
     }
     // Small tensors go together, so that a task is worth a thread's waking.
-    constexpr std::int64_t task_elements = 65536;
     std::vector<std::size_t> begins{0};
     std::int64_t elements = 0;
     for (std::size_t i = 0; i < calls.size(); ++i) {
         elements += element_count(*spaces[i]);
-        if (elements < task_elements && i + 1 < calls.size()) continue;
+        if (elements < limits::task_elements && i + 1 < calls.size()) continue;
         begins.push_back(i + 1);
         elements = 0;
     }

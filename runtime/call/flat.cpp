@@ -3,6 +3,7 @@
 
 #include "../bits.hpp"
 #include "../elements.hpp"
+#include "../limits.hpp"
 #include "../show.hpp"
 #include "call_class.hpp"
 #include "first_failure.hpp"
@@ -58,7 +59,7 @@ void run_tiles(const Call& call, Strategy strategy) { run_tiles(call, strategy, 
 
 /// The same where bits are, if that is in few places: the words between them are not looked at again.
 void run_ranges(const Call& call, Strategy strategy) {
-    constexpr std::size_t few = 4;
+    constexpr std::size_t few = limits::few_ranges;
     const auto& ranges = call.frame.ranges;
     if (ranges.size() > few) return run_tiles(call, strategy);
     for (const WordRange& range : ranges)
@@ -111,7 +112,7 @@ void bring(const Call& call, std::span<const std::int32_t> positions) {
 
 /// Walks a list of positions.
 void gather(const Call& call, std::span<const std::int32_t> positions) {
-    constexpr std::size_t batch = 1024;
+    constexpr std::size_t batch = limits::gather_batch;
     in_batches(
         call, positions, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
         [&](std::span<const std::int32_t> part) {
@@ -122,7 +123,7 @@ void gather(const Call& call, std::span<const std::int32_t> positions) {
 
 /// Blends the lines of a list.
 void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
-    constexpr std::size_t batch = 256;
+    constexpr std::size_t batch = limits::lines_batch;
     const LoopDim tiles[] = {{line_elements, 1}, {call.count / 64 * (64 / line_elements), line_elements}};
     in_batches(
         call, lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
@@ -180,8 +181,8 @@ void tell(const Call& call, const Choice& choice, const auto& why) {
 
 /// What a call takes whose masks are bytes that should not be made into bits; or nothing.
 std::optional<Choice> choice_of_bytes(const Call& call) {
-    constexpr std::int64_t largest_tile = 512;  // whose bytes are tested together
-    if (call.count < largest_tile || call.signature.domain < 0 || !call.source.may_walk_bytes()) return {};
+    if (call.count < limits::tile_of_bytes || call.signature.domain < 0 || !call.source.may_walk_bytes())
+        return {};
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.frame.flat[i].bytes == nullptr) return {};
     const MaskCounts counts = counts_of_bytes(call.frame.flat[call.signature.domain].bytes, call.count);
@@ -221,9 +222,8 @@ void run_masked(const Call& call) {
 
 /// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
 std::int64_t part_elements(const Call& call) {
-    constexpr std::int64_t most = 1 << 18, parts_wanted = 16;
     if (!call.source.runs_on_host()) return call.count;
-    return std::clamp(words_for(call.count / parts_wanted) * 64, small_call, most);
+    return std::clamp(words_for(call.count / limits::parts_wanted) * 64, small_call, limits::most_in_part);
 }
 
 /// Calls body with the elements from `begin` on as a call that has memory of its own.
@@ -255,7 +255,7 @@ void in_parts(const Call& call, std::int64_t size, std::int64_t each, const auto
 
 /// Walks a list that was made before the call.
 void run_prepared(const Call& call, const MaskPattern& pattern) {
-    constexpr std::int64_t each = 4096;
+    constexpr std::int64_t each = limits::prepared_in_part;
     if (!call.source.runs_on_host()) {
         run_list(call, pattern.strategy, pattern.list);
     } else {

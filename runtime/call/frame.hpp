@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../bits.hpp"
+#include "../limits.hpp"
 #include "loop_source.hpp"
 
 namespace frisket {
@@ -148,8 +149,7 @@ struct Call {
     void begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements = {}) const;
 };
 
-/// Elements that one flat loop walks at most: indices are 32 bits wide.
-inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
+using limits::segment_elements;
 
 /// Runs dense, blend, skip or gather over the operands in call.frame.flat, and chooses by the counts of
 /// the mask.

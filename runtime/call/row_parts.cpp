@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "../layouts/summing.hpp"
+#include "../limits.hpp"
 #include "first_failure.hpp"
 
 namespace frisket {
 
 namespace {
 
-constexpr std::int64_t part_bytes = 16384;  // of the widest operand: all of them stay in the second cache
-constexpr std::int64_t most_part_rows = 256;
-constexpr std::int64_t task_elements = 65536;  // as every other loop
-constexpr std::int64_t ahead = 12;             // entries whose values are fetched before they are summed
+constexpr std::int64_t ahead = 12;  // entries whose values are fetched before they are summed
 constexpr std::int64_t line = 64;
 constexpr std::int64_t most_fetched = 2048;  // bytes of a row: further on, the processor has understood
 
@@ -32,7 +30,8 @@ public:
         for (const ListedRows& operand : walk.listed)
             widest = std::max(widest, operand.length * bytes_of(operand.dtype));
         part_rows_ = walk.in_one_part ? walk.index->size()
-                                      : std::clamp<std::int64_t>(part_bytes / widest, 1, most_part_rows);
+                                      : std::clamp<std::int64_t>(limits::row_part_bytes / widest, 1,
+                                                                 limits::most_part_rows);
         rows_.reserve(static_cast<std::size_t>(part_rows_));
     }
 
@@ -119,7 +118,7 @@ void for_each_part(const RunTasks& run_tasks, const RowWalk& walk,
     std::int64_t length = 1;
     for (const ListedRows& operand : walk.listed) length = std::max(length, operand.length);
     const std::int64_t each =
-        walk.in_one_part ? index.size() : std::max<std::int64_t>(task_elements / length, 1);
+        walk.in_one_part ? index.size() : std::max<std::int64_t>(limits::task_elements / length, 1);
     const auto tasks = static_cast<int>((index.size() + each - 1) / each);
     // Where a task begins: never between entries of one row.
     const auto cut = [&](std::int64_t entry) {
