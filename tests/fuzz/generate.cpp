@@ -19,6 +19,8 @@ Generator::Generator(std::uint32_t seed, int instructions)
 
 Program Generator::make() {
     make_inputs();
+    // Loops of steps are several, and those over many dimensions long.
+    if (is_step_ || base_.size() > 4) wanted_ = std::min(wanted_, 3);
     for (int tries = 0; tries < 6 * wanted_ && count() < wanted_; ++tries) try_one();
     if (is_step_)
         add_targets();

@@ -170,9 +170,9 @@ void run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
 void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     std::snprintf(current, sizeof current, "\nin program %u\n", seed);
     // Programs are numbered by sixteens.
-    const std::uint32_t kind = seed / 16U * 2654435761U >> 28U;
+    const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
     if (kind == 0) return run_trajectory(seed, settings, tally);
-    if (kind == 1 && !kernels_ahead().empty()) return run_ahead(seed, settings, tally);
+    if (kind <= 2 && !kernels_ahead().empty()) return run_ahead(seed, settings, tally);
     const Program first = generate(seed, settings.instructions);
     if (first.results.empty() && first.targets.empty()) return;
     for (int data = 0; data < settings.data; ++data) {
@@ -180,7 +180,7 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
             data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
         if (!is_fine(program, seed, settings, tally)) return;
     }
-    const bool is_chosen = kind == 2 || (kind == 3 && first.as == RunAs::kernel);
+    const bool is_chosen = kind == 3 || (kind <= 6 && first.as == RunAs::kernel);
     if (const auto large = is_chosen ? with_large_data(first, seed + 15) : std::nullopt)
         is_fine(*large, seed, settings, tally);
 }

@@ -61,16 +61,10 @@ std::optional<Bound> any_gradient(const Trajectory& trajectory, const Shape& sha
     Program one;
     Input input{.values = random_values(trajectory.dtype, shape, {}, random)};
     if (random.below(12) == 0) return {};
-    const auto lies = static_cast<Lies>(random.below(4));
-    const auto layouts = all_layouts();
-    const Layout layout = layouts[static_cast<std::size_t>(random.below(std::ssize(layouts)))];
-    const std::int64_t listed = random.below(3);
     const AnyTensor mask = random_mask_of(shape, random);
-    if (!trajectory.is_strided) {
-        input.lies = lies;
-        input.layout = layout;
-        input.listed = static_cast<Listed>(listed);
-    }
+    input.lies = trajectory.lies;
+    input.layout = trajectory.layout;
+    input.listed = trajectory.listed;
     if (rule_of(trajectory.rule).info().no_mask.empty() && random.below(8) > 0) input.mask = mask;
     one.inputs.push_back(input);
     return store(one, {}).front();
@@ -177,6 +171,8 @@ Trajectory generate_trajectory(std::uint32_t seed) {
         made.options.push_back(
             {option.name, values[static_cast<std::size_t>(random.below(std::ssize(values)))]});
     }
+    // Of several iterations loops take seconds to compile.
+    if (made.rule == "muon") made.options.push_back({"ns_steps", "1"});
     static constexpr DType dtypes[] = {DType::float32, DType::float32, DType::float64, DType::float16,
                                        DType::bfloat16};
     made.dtype = dtypes[random.below(5)];
@@ -197,6 +193,10 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     if (random.below(5) == 0) made.gradients.clip_value = 0.5;
     made.gradients.skip_nonfinite = random.below(5) == 0;
     made.steps = 1 + static_cast<int>(random.below(5));
+    const auto layouts = all_layouts();
+    made.layout = layouts[static_cast<std::size_t>(random.below(std::ssize(layouts)))];
+    if (random.below(4) == 0) made.lies = static_cast<Lies>(random.below(4));
+    made.listed = static_cast<Listed>(random.below(3));
     return made;
 }
 
@@ -236,7 +236,9 @@ Trajectory minimised(Trajectory trajectory) {
         take([&](Trajectory& t) { t.options.erase(t.options.begin() + static_cast<std::ptrdiff_t>(i)); });
     take([](Trajectory& t) { t.gradients = {}; });
     take([](Trajectory& t) { t.is_rounded = false; });
-    take([](Trajectory& t) { t.is_strided = true; });
+    take([](Trajectory& t) { t.layout = Layout::strided; });
+    take([](Trajectory& t) { t.lies = Lies::rows; });
+    take([](Trajectory& t) { t.listed = Listed::ascending; });
     take([](Trajectory& t) { t.untouched = Untouched::masked; });
     for (std::size_t d = 0; d < trajectory.shapes[0].size(); ++d)
         for (const std::int64_t extent : {1, 2, 3}) take([&](Trajectory& t) { t.shapes[0][d] = extent; });
@@ -254,8 +256,7 @@ std::string text_of(const Trajectory& trajectory) {
         << (trajectory.is_rounded ? ", rounded stochastically" : "") << ", scale "
         << trajectory.gradients.scale << ", clip_norm " << trajectory.gradients.clip_norm << ", clip_value "
         << trajectory.gradients.clip_value << (trajectory.gradients.skip_nonfinite ? ", skip_nonfinite" : "")
-        << (trajectory.is_strided ? ", gradients strided" : "") << "; gradients of seed " << trajectory.seed
-        << "\n";
+        << ", layout " << name_of(trajectory.layout) << "; gradients of seed " << trajectory.seed << "\n";
     return out.str();
 }
 

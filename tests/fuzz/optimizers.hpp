@@ -20,7 +20,9 @@ struct Trajectory {
     bool is_rounded = false;  ///< stochastically
     optim::GradientOptions gradients;
     int steps = 1;
-    bool is_strided = false;  ///< gradients of one layout alone
+    Layout layout = Layout::strided;  ///< of gradients that can have it
+    Lies lies = Lies::rows;
+    Listed listed = Listed::ascending;
 };
 
 Trajectory generate_trajectory(std::uint32_t seed);

@@ -45,7 +45,7 @@ std::string fault_of(const AnyTensor& x, const Specified& specified) {
     return "";
 }
 
-/// Calls a kernel with a gradient that specifies some elements, stored as `store` does it; empty: nothing wrong.
+/// Calls a kernel with a gradient that specifies some elements, as `store` stores it; empty: nothing wrong.
 template <class T>
 std::string call(const CompiledKernel& kernel, const Shape& shape, const Specified& specified,
                  const std::function<AnyMasked(const AnyMasked&)>& store) {
