@@ -70,6 +70,22 @@ std::optional<Bound> any_gradient(const Trajectory& trajectory, const Shape& sha
     return store(one, {}).front();
 }
 
+/// One step, each parameter with a gradient of its own.
+void step_once(Optimizer& optimizer, const Trajectory& trajectory, testing::Random& random) {
+    std::deque<std::optional<Bound>> kept;
+    std::vector<Argument> gradients;
+    for (const Shape& shape : trajectory.shapes) {
+        const auto& bound = kept.emplace_back(any_gradient(trajectory, shape, random));
+        if (!bound)
+            gradients.emplace_back();
+        else if (const auto* masked = std::get_if<AnyMasked>(&*bound))
+            gradients.emplace_back(*masked);
+        else
+            gradients.emplace_back(std::get<AnyTensor>(*bound));
+    }
+    optimizer.step(gradients, trajectory.gradients);
+}
+
 struct Stepped {
     Outcome outcome;
     std::vector<std::string> names;
@@ -78,6 +94,10 @@ struct Stepped {
 Stepped stepped(const Trajectory& trajectory, bool interpret) {
     Stepped made;
     testing::Random random(trajectory.seed);
+    const auto add = [&](const std::string& name, const AnyTensor& tensor) {
+        made.names.push_back(name);
+        made.outcome.results.push_back({tensor});
+    };
     try {
         std::vector<NamedParameter> parameters;
         for (const Shape& shape : trajectory.shapes)
@@ -88,29 +108,11 @@ Stepped stepped(const Trajectory& trajectory, bool interpret) {
                              .stochastic_rounding = trajectory.is_rounded,
                              .seed = trajectory.seed},
                             rule_with(trajectory), parameters);
-        for (int step = 0; step < trajectory.steps; ++step) {
-            std::deque<std::optional<Bound>> kept;
-            std::vector<Argument> gradients;
-            for (const Shape& shape : trajectory.shapes) {
-                const auto& bound = kept.emplace_back(any_gradient(trajectory, shape, random));
-                if (!bound)
-                    gradients.emplace_back();
-                else if (const auto* masked = std::get_if<AnyMasked>(&*bound))
-                    gradients.emplace_back(*masked);
-                else
-                    gradients.emplace_back(std::get<AnyTensor>(*bound));
-            }
-            optimizer.step(gradients, trajectory.gradients);
-        }
+        for (int step = 0; step < trajectory.steps; ++step) step_once(optimizer, trajectory, random);
         optimizer.catch_up();
-        for (const NamedParameter& parameter : parameters) {
-            made.outcome.results.push_back({parameter.tensor});
-            made.names.push_back(parameter.name);
-        }
-        for (const StateEntry& entry : optimizer.state()) {
-            made.outcome.results.push_back({entry.value});
-            made.names.push_back(entry.parameter + "." + entry.name);
-        }
+        for (const NamedParameter& parameter : parameters) add(parameter.name, parameter.tensor);
+        for (const StateEntry& entry : optimizer.state())
+            add(entry.parameter + "." + entry.name, entry.value);
     } catch (const Error& error) {
         made.outcome.error = error.code();
         made.outcome.text = error.what();
@@ -156,6 +158,20 @@ std::string difference(const AnyTensor& found, const AnyTensor& wanted, bool is_
     return "";
 }
 
+/// Of parameters, some of them past the end of a task.
+std::vector<Shape> any_shapes(bool are_matrices, testing::Random& random) {
+    std::vector<Shape> shapes;
+    static constexpr std::int64_t extents[] = {1, 2, 3, 4, 8, 17, 33, 64, 65, 0};
+    for (std::int64_t left = 1 + random.below(3); left > 0; --left) {
+        Shape shape;
+        const std::int64_t rank = are_matrices ? 2 : 1 + random.below(3);
+        for (std::int64_t d = 0; d < rank; ++d) shape.push_back(extents[random.below(d > 1 ? 4 : 10)]);
+        shapes.push_back(shape);
+    }
+    if (!are_matrices && random.below(20) == 0) shapes[0] = {65536 + random.below(3) - 1};
+    return shapes;
+}
+
 }  // namespace
 
 Trajectory generate_trajectory(std::uint32_t seed) {
@@ -176,15 +192,7 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     static constexpr DType dtypes[] = {DType::float32, DType::float32, DType::float64, DType::float16,
                                        DType::bfloat16};
     made.dtype = dtypes[random.below(5)];
-    static constexpr std::int64_t extents[] = {1, 2, 3, 4, 8, 17, 33, 64, 65, 0};
-    for (std::int64_t left = 1 + random.below(3); left > 0; --left) {
-        Shape shape;
-        const std::int64_t rank = made.rule == "muon" ? 2 : 1 + random.below(3);
-        for (std::int64_t d = 0; d < rank; ++d) shape.push_back(extents[random.below(d > 1 ? 4 : 10)]);
-        made.shapes.push_back(shape);
-    }
-    if (random.below(20) == 0) made.shapes[0] = {65536 + random.below(3) - 1};
-    if (made.rule == "muon" && made.shapes[0].size() != 2) made.shapes[0] = {3, 4};
+    made.shapes = any_shapes(made.rule == "muon", random);
     made.untouched = static_cast<Untouched>(random.below(3));
     const bool has_16_bits = made.dtype == DType::float16 || made.dtype == DType::bfloat16;
     made.is_rounded = has_16_bits && random.below(2) == 0;
