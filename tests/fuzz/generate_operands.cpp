@@ -158,8 +158,11 @@ bool Generator::fill_product(Instruction& one, Wants wants, Expr x) {
     const std::int64_t inner = x.shape().back();
     const std::int64_t out = one_in(3) ? below(2) : any_extent(3);
     Shape shape = wants == Wants::linear ? Shape{out, inner} : Shape{inner, out};
-    if (wants == Wants::matmul && x.rank() > 2 && one_in(2))
-        shape.insert(shape.begin(), x.shape().begin(), x.shape().end() - 2);
+    if (wants == Wants::matmul && x.rank() > 2 && one_in(2)) {
+        shape = x.shape();
+        shape[shape.size() - 2] = inner;
+        shape.back() = out;
+    }
     if (wants == Wants::matmul && one_in(6)) shape = {inner};
     one.operands.push_back(add_input(any_of(all_dtypes), shape));
     return true;
