@@ -113,10 +113,8 @@ Program with_extents(const Program& program, const std::map<std::int64_t, std::i
     return other;
 }
 
-/// Elements of the largest tensor that stands in a program; more than any if some would be too many.
-std::int64_t elements_of(const Program& program, std::int64_t most) {
-    for (const Input& input : program.inputs)
-        if (input.values.size() > most) return most + 1;
+/// Elements of the largest tensor that stands in a program.
+std::int64_t elements_of(const Program& program) {
     const std::deque<Bound> tensors = store(program, {});
     Building known(program, tensors, {.is_step = program.is_step()});
     known.add_all();
@@ -150,9 +148,12 @@ std::optional<Program> with_large_data(const Program& program, std::uint32_t see
     const std::int64_t others = largest->values.size() / extent;
     std::map<std::int64_t, std::int64_t> now{{extent, (wanted + others - 1) / others}};
     constexpr std::int64_t most = 1 << 21;
+    // What has the extent twice would grow twice.
+    for (const Input& input : program.inputs)
+        if (std::ranges::count(input.values.shape(), extent) > 1) return {};
     try {
         const Program large = with_extents(program, now, seed, random);
-        if (elements_of(large, most) <= most) return large;
+        if (elements_of(large) <= most) return large;
     } catch (const Error&) {}  // shapes that do not go together
     return {};
 }
