@@ -18,6 +18,7 @@
 #include "cache/loop_code.hpp"
 #include "flatten.hpp"
 #include "halide_jit.hpp"
+#include "limits.hpp"
 #include "nest/nest.hpp"
 #include "nest/pattern.hpp"
 
@@ -158,9 +159,8 @@ private:
 
 /// Whether some tensor has so many elements that threads pay.
 bool is_large(const Graph& graph) {
-    constexpr std::int64_t least = 131072;
-    return std::ranges::any_of(graph.nodes,
-                               [](const Node& node) { return element_count(node.shape) >= least; });
+    return std::ranges::any_of(
+        graph.nodes, [](const Node& node) { return element_count(node.shape) >= limits::least_for_threads; });
 }
 
 /// Elements that loops index as one range.

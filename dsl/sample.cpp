@@ -11,9 +11,6 @@ namespace frisket {
 
 namespace {
 
-/// What an element of a product costs on a list, in elements of the whole product: 5 to 15 were measured.
-constexpr std::int64_t list_cost = 10;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The Masked symbols of this shape without which a mask is true nowhere.

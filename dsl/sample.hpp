@@ -11,6 +11,9 @@
 /// Products of which few elements are wanted: `on(m, matmul(a, b))` for the specified elements of m alone.
 namespace frisket {
 
+/// What an element of a product costs on a list, in elements of the whole product: 5 to 15 were measured.
+inline constexpr std::int64_t list_cost = 10;
+
 /// An expression whose results are specified nowhere but where one of its masked arguments is, as an
 /// expression over the list of these places: reductions that keep their last dimension, as products do, are
 /// made for what is on the list, each in the order in which it would be made among all.  Where so much is

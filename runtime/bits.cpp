@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bits.hpp"
 
+#include "limits.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,7 +14,7 @@ namespace frisket {
 
 namespace {
 
-constexpr std::int64_t group_words = 8;  // that are looked at together
+using limits::group_words;
 
 /// Lists the bits that are set, bit 0 as `first`; gives where the list ends.  Four are written at a time
 /// and those that count are kept, so that few branches hang on random bits (D. Lemire, "Iterating over set
@@ -258,7 +260,7 @@ constexpr std::uint64_t nonzero_quarters(std::uint64_t word) {
 }  // namespace
 
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
-    constexpr std::int64_t most = 0xffff;  // of the four counts of 16 bits in one sum
+    constexpr std::int64_t most = limits::counted_lines;  // of the four counts of 16 bits in one sum
     std::int64_t count = 0;
 #if defined(__x86_64__)
     if (has_avx2()) {

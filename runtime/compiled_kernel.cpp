@@ -11,6 +11,7 @@
 #include "call/pattern.hpp"
 #include "call/words.hpp"
 #include "layouts/row.hpp"
+#include "limits.hpp"
 
 namespace frisket {
 
@@ -169,8 +170,7 @@ public:
 private:
     /// Small tensors go together, so that a task is worth a thread's waking.
     void add_to_task(std::int64_t elements) {
-        constexpr std::int64_t task_elements = 65536;
-        if (begins_.empty() || elements_ >= task_elements) {
+        if (begins_.empty() || elements_ >= limits::task_elements) {
             begins_.push_back(calls_.size() - 1);
             elements_ = 0;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "index_list.hpp"
 
+#include "limits.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,9 +12,7 @@ namespace frisket {
 
 namespace {
 
-constexpr std::int64_t narrow_limit = std::int64_t{1} << 31;
-constexpr std::size_t short_list = 1024;  // below, comparing is faster than counting digits
-constexpr int most_digit_bits = 11;       // whose counters stay in the first cache
+using limits::most_digit_bits, limits::short_list;
 
 struct Entry { std::int64_t index, position; };
 
@@ -67,7 +67,7 @@ Grouped grouped(const std::vector<T>& entries, Index index_of, Position position
 }  // namespace
 
 IndexList::IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound)
-    : size_(size), bound_(bound), narrow_storage_(bound <= narrow_limit) {
+    : size_(size), bound_(bound), narrow_storage_(bound <= limits::narrow_index) {
     for (std::int64_t i = 1; i < size_ && coalesced_; ++i) coalesced_ = indices[i - 1] < indices[i];
     if (narrow_storage_)
         narrow_.assign(indices, indices + size);

@@ -135,7 +135,8 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
       shape_(std::move(shape)),
       strides_(contiguous_strides(shape_)) {
     check_bytes("", dtype_, shape_, size_);
-    if (size_ > 0) owner_ = allocate(shape_, dtype_, static_cast<std::size_t>(size_ * bytes_of(dtype_)), data_);
+    if (size_ > 0)
+        owner_ = allocate(shape_, dtype_, static_cast<std::size_t>(size_ * bytes_of(dtype_)), data_);
 }
 
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,

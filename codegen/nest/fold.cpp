@@ -3,6 +3,8 @@
 
 #include "fold.hpp"
 
+#include "../limits.hpp"
+
 #include <algorithm>
 
 namespace frisket {
@@ -33,11 +35,9 @@ lowering::Value in_all_of(const RDom& over, const std::vector<Expr>& at, const l
 
 namespace {
 
-constexpr int chunk = 32;        // elements of a row that are folded side by side
-constexpr int rows_at_once = 4;  // that are added to a strip of the result before it is stored
-constexpr int blocks = 64;       // parts of a full reduction
-constexpr int task_rows = 64;    // rows that a thread takes at once
-constexpr int task_vectors = 32;
+constexpr int chunk = limits::fold_chunk, blocks = limits::fold_blocks;
+constexpr int rows_at_once = limits::fold_rows, task_rows = limits::fold_task_rows;
+constexpr int task_vectors = limits::fold_task_vectors;
 
 std::vector<Expr> as_exprs(const std::vector<Var>& variables) { return {variables.begin(), variables.end()}; }
 

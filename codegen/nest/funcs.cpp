@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "../limits.hpp"
 #include "lowerer.hpp"
 
 /// Funcs of their own: reductions, running reductions, scatters.
@@ -66,13 +67,12 @@ void NestLowerer::bound(Func& func, NodeId id) {
 }
 
 void schedule_elementwise(Func& func, const Shape& shape, const NestForm& form) {
-    constexpr int task_vectors = 2048;
     const auto variables = NestLowerer::variables(shape);
     if (variables.empty()) return;
     func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
     if (!form.parallel) return;
     if (variables.size() == 1)
-        func.parallel(variables[0], task_vectors, Halide::TailStrategy::GuardWithIf);
+        func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
     else
         func.parallel(variables.back());
 }

@@ -154,6 +154,10 @@ Value NestLowerer::operand(const Node& node, int i, const Place& place) {
     return read(id, operand_dtype(graph_, node, i), seen_from(id, node.shape, place));
 }
 
+Value NestLowerer::moved(const Node& node, const Place& from) {
+    return read(node.operands[0], operand_dtype(graph_, node, 0), from);
+}
+
 Value NestLowerer::at(NodeId id, const Place& place) {
     const std::pair key{id, place};
     if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
@@ -189,9 +193,9 @@ Value NestLowerer::structure(NodeId id, const Node& node, const Place& place) {
     switch (node.kind) {
         case NodeKind::size: return {Halide::cast<std::int64_t>(offset(id, 0))};
         case NodeKind::coordinate: return {Halide::cast<std::int64_t>((*place)[node.attributes[0]])};
-        case NodeKind::view: return at(node.operands[0], place_of_view(id, node, place));
-        case NodeKind::reshape: return at(node.operands[0], place_of_reshape(id, node, place));
-        case NodeKind::take: return at(node.operands[0], place_of_take(node, place));
+        case NodeKind::view: return moved(node, place_of_view(id, node, place));
+        case NodeKind::reshape: return moved(node, place_of_reshape(id, node, place));
+        case NodeKind::take: return moved(node, place_of_take(node, place));
         case NodeKind::cat: return joined(node, place);
         default: break;
     }

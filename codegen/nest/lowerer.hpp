@@ -30,6 +30,8 @@ public:
     lowering::Value read(NodeId id, DType dtype, const Place& place);
     /// An operand of `node`, which stands at `place` and broadcasts it.
     lowering::Value operand(const Node& node, int i, const Place& place);
+    /// The element of operand 0 that `node` moves from there.
+    lowering::Value moved(const Node& node, const Place& from);
 
     /// Whether a masked node is specified at an index.
     lowering::Value mask(NodeId id, const Place& place) {

@@ -3,6 +3,7 @@
 
 #include "../bits.hpp"
 #include "../elements.hpp"
+#include "../limits.hpp"
 #include "../show.hpp"
 #include "call_class.hpp"
 #include "listed.hpp"
@@ -58,7 +59,7 @@ void run_tiles(const Call& call, Strategy strategy) { run_tiles(call, strategy, 
 
 /// The same where bits are, if that is in few places: the words between them are not looked at again.
 void run_ranges(const Call& call, Strategy strategy) {
-    constexpr std::size_t few = 4;
+    constexpr std::size_t few = limits::few_ranges;
     const auto& ranges = call.frame.ranges;
     if (ranges.size() > few) return run_tiles(call, strategy);
     for (const WordRange& range : ranges)
@@ -94,8 +95,6 @@ void in_batches(const Call& call, std::span<const std::int32_t> list, std::size_
     }
 }
 
-constexpr std::size_t batch_positions = 1024;
-
 /// The values of the listed parameters at these positions, in their order.
 void bring(const Call& call, std::span<const std::int32_t> positions) {
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -114,7 +113,8 @@ void bring(const Call& call, std::span<const std::int32_t> positions) {
 /// Walks a list of positions.
 void gather(const Call& call, std::span<const std::int32_t> positions) {
     in_batches(
-        call, positions, batch_positions, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
+        call, positions, limits::gather_batch,
+        [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
         [&](std::span<const std::int32_t> part) {
             bring(call, part);
             run_gather(call, {.positions = part}, call.count);
@@ -123,7 +123,7 @@ void gather(const Call& call, std::span<const std::int32_t> positions) {
 
 /// Blends the lines of a list.
 void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
-    constexpr std::size_t batch = 256;
+    constexpr std::size_t batch = limits::lines_batch;
     const LoopDim tiles[] = {{line_elements, 1}, {call.count / 64 * (64 / line_elements), line_elements}};
     in_batches(
         call, lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
@@ -183,8 +183,8 @@ void tell(const Call& call, const Choice& choice, const auto& why) {
 
 /// What a call takes whose masks are bytes that should not be made into bits; or nothing.
 std::optional<Choice> choice_of_bytes(const Call& call) {
-    constexpr std::int64_t largest_tile = 512;  // whose bytes are tested together
-    if (call.count < largest_tile || call.signature.domain < 0 || !call.source.may_walk_bytes()) return {};
+    if (call.count < limits::tile_of_bytes || call.signature.domain < 0 || !call.source.may_walk_bytes())
+        return {};
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.frame.flat[i].bytes == nullptr) return {};
     const MaskCounts counts = counts_of_bytes(call.frame.flat[call.signature.domain].bytes, call.count);
@@ -224,9 +224,8 @@ void run_masked(const Call& call) {
 
 /// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
 std::int64_t part_elements(const Call& call) {
-    constexpr std::int64_t most = 1 << 18, parts_wanted = 16;
     if (!call.source.runs_on_host()) return call.count;
-    return std::clamp(words_for(call.count / parts_wanted) * 64, small_call, most);
+    return std::clamp(words_for(call.count / limits::parts_wanted) * 64, small_call, limits::most_in_part);
 }
 
 /// Makes sure of what run_masked or a list of positions takes in a frame for so many elements; of a list that
@@ -236,7 +235,8 @@ void reserve(const Call& call, Frame& frame, std::int64_t count, bool makes_list
     const auto words = static_cast<std::size_t>(words_for(count));
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_masked(i)) continue;
-        if (call.is_listed(i)) frame.values[i].reserve(batch_positions * bytes_of(call.parameter(i).dtype));
+        if (call.is_listed(i))
+            frame.values[i].reserve(limits::gather_batch * bytes_of(call.parameter(i).dtype));
         if (makes_lists && call.frame.flat[i].bytes != nullptr) frame.words[i].reserve(words);
     }
     if (makes_lists) {
@@ -272,8 +272,6 @@ void in_parts(const Call& call, Parts& parts, Frame& spare, const auto& room, co
     parts.finish([&](std::int64_t i) { part(spare, i); });
 }
 
-constexpr std::int64_t list_part = 4096;  // entries of a list that was made before the call
-
 }  // namespace
 
 FlatRun::FlatRun(const Call& call) : call_(call) {
@@ -296,7 +294,7 @@ FlatRun::FlatRun(const Call& call) : call_(call) {
 std::int64_t FlatRun::part_count() const {
     if (is_dense() || !call_.source.runs_on_host()) return 1;
     const std::int64_t size = pattern_ != nullptr ? std::ssize(pattern_->list) : call_.count,
-                       each = pattern_ != nullptr ? list_part : part_elements(call_);
+                       each = pattern_ != nullptr ? limits::prepared_in_part : part_elements(call_);
     return (size + each - 1) / each;
 }
 
@@ -334,10 +332,11 @@ void FlatRun::run_prepared() {
         in_parts(
             call, *parts_, *spare_, [&](Frame& frame) { frisket::reserve(call, frame, call.count, false); },
             [&](Frame& frame, std::int64_t i) {
-                const auto list = std::span(pattern_->list).subspan(static_cast<std::size_t>(i * list_part));
+                const auto list =
+                    std::span(pattern_->list).subspan(static_cast<std::size_t>(i * limits::prepared_in_part));
                 in_memory(call, frame, 0, call.count, [&](const Call& part) {
                     run_list(part, pattern_->strategy,
-                             list.first(std::min<std::size_t>(list_part, list.size())));
+                             list.first(std::min<std::size_t>(limits::prepared_in_part, list.size())));
                 });
             });
     }

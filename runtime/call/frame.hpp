@@ -7,6 +7,7 @@
 
 #include "../bits.hpp"
 #include "../layouts/layout.hpp"
+#include "../limits.hpp"
 #include "loop_source.hpp"
 #include "parts.hpp"
 #include "ready.hpp"
@@ -159,8 +160,7 @@ struct Call {
     void begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements = {}) const;
 };
 
-/// Elements that one flat loop walks at most: indices are 32 bits wide.
-inline constexpr std::int64_t segment_elements = std::int64_t{1} << 30;
+using limits::segment_elements;
 
 /// A call over elements without gaps, the operands in call.frame.flat: dense, blend, skip or gather, as the
 /// counts of the mask say.

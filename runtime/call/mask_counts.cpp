@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mask_counts.hpp"
+#include "../limits.hpp"
 
 #include <algorithm>
 
@@ -14,11 +15,11 @@ void add_counts(MaskCounts& counts, const std::uint64_t* words, std::int64_t beg
     counts.lines_with_any += count_nonzero_lines(words, begin, end);
 }
 
-constexpr std::int64_t block = 64;  // words that a sample takes together
+constexpr std::int64_t block = limits::sample_words;
 
 /// Of every eighth block; add(counts, begin, end) counts words.
 MaskCounts sampled_counts(std::int64_t word_count, const auto& add) {
-    constexpr std::int64_t apart = 8;
+    constexpr std::int64_t apart = limits::sample_apart;
     const std::int64_t blocks = (word_count + block - 1) / block;
     MaskCounts counts;
     for (std::int64_t group = 0; group * apart < blocks; ++group) {
@@ -36,11 +37,10 @@ MaskCounts sampled_counts(std::int64_t word_count, const auto& add) {
 }  // namespace
 
 MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges) {
-    constexpr std::int64_t few = 512;  // words that are counted however much they specify
     nonzero_ranges(words, word_count, ranges);
     std::int64_t looked_at = 0;
     for (const WordRange& range : ranges) looked_at += range.end - range.begin;
-    if (2 * looked_at > word_count && word_count > few)
+    if (2 * looked_at > word_count && word_count > limits::counted_words)
         return sampled_counts(word_count, [&](MaskCounts& counts, std::int64_t begin, std::int64_t end) {
             add_counts(counts, words, begin, end);
         });

@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "../layouts/summing.hpp"
+#include "../limits.hpp"
 #include "frame.hpp"
 
 namespace frisket {
 
 namespace {
 
-constexpr std::int64_t part_bytes = 16384;  // of the widest operand: all of them stay in the second cache
-constexpr std::int64_t most_part_rows = 256;
-constexpr std::int64_t task_elements = 65536;  // as every other loop
-constexpr std::int64_t ahead = 12;             // entries whose values are fetched before they are summed
+constexpr std::int64_t ahead = 12;  // entries whose values are fetched before they are summed
 constexpr std::int64_t line = 64;
 constexpr std::int64_t most_fetched = 2048;  // bytes of a row: further on, the processor has understood
 
@@ -40,9 +38,9 @@ public:
         : walk_(walk),
           loops_(loops),
           memory_kind_(memory),
-          part_rows_(walk.in_one_part
-                         ? walk.index->size()
-                         : std::clamp<std::int64_t>(part_bytes / widest_bytes(walk), 1, most_part_rows)),
+          part_rows_(walk.in_one_part ? walk.index->size()
+                                      : std::clamp<std::int64_t>(limits::row_part_bytes / widest_bytes(walk),
+                                                                 1, limits::most_part_rows)),
           memory_(walk.listed.size()),
           values_(walk.listed.size()) {
         rows_.reserve(static_cast<std::size_t>(part_rows_));
@@ -134,7 +132,7 @@ RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(
     if (!index.is_coalesced()) keys_ = index.keys();
     std::int64_t length = 1;
     for (const ListedRows& operand : walk_.listed) length = std::max(length, operand.length);
-    each_ = walk_.in_one_part ? index.size() : std::max<std::int64_t>(task_elements / length, 1);
+    each_ = walk_.in_one_part ? index.size() : std::max<std::int64_t>(limits::task_elements / length, 1);
     if (index.size() > each_) parts_.emplace((index.size() + each_ - 1) / each_);
     spare_ = std::make_unique<Walker>(walk_, loops_, PartLoops::Memory::spare);
 }

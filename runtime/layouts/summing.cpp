@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "summing.hpp"
 
-#include <cstring>
-
 #include "../elements.hpp"
+#include "../limits.hpp"
+
+#include <cstring>
 
 namespace frisket {
 
@@ -12,7 +13,7 @@ namespace {
 /// In pieces whose length is known, which compilers make vectors of.
 template <class T>
 [[gnu::always_inline]] inline void add_all(T* sum, Reader<T> more, std::int64_t length) {
-    constexpr std::int64_t piece = 32;
+    constexpr std::int64_t piece = limits::summed_at_once;
     std::int64_t i = 0;
     for (; i + piece <= length; i += piece)
         for (std::int64_t k = 0; k < piece; ++k) sum[i + k] = added(sum[i + k], more[i + k]);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../../codegen/run_step.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -79,4 +81,23 @@ TEST_CASE("a step descends along a gradient") {
         masked_descent(param = q, grad = g.to(layout), lr = 0.5);
         CHECK(q.to_vector() == std::vector<float>{1, 2 - 6, 4 - 20, 8});
     }
+}
+
+TEST_CASE("numbers of the host are moved as tensors are") {
+    using build::Expr;
+    const auto check = [](const Shape& shape, Expr (*make)(Expr)) {
+        const AnyTensor found(DType::float64, shape), wanted(DType::float64, shape);
+        GraphBuilder builder("moved");
+        const Expr number{&builder, builder.symbol("number", SymbolKind::scalar, DType::float64, {})};
+        builder.symbol("target", SymbolKind::in_out, DType::float64, shape);
+        builder.update("target", make(number).id, Scope::everywhere);
+        const Graph graph = builder.finish();
+        run_step(graph, std::vector<Argument>{1.5, found});
+        interpret(graph, std::vector<Argument>{1.5, wanted});
+        CHECK(same(found, wanted));
+    };
+    check({1, 1}, [](Expr x) { return reshape(x, {1, -1}); });
+    check({2, 3}, [](Expr x) { return expand(x, {2, 3}); });
+    check({2}, [](Expr x) { return stack(std::vector<Expr>{x, x}, 0); });
+    check({}, [](Expr x) { return sum(reshape(x, {1, 1})); });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "ahead.hpp"
 #include "generate.hpp"
 #include "minimise.hpp"
+#include "optimizers.hpp"
 #include "oracle.hpp"
 #include "print.hpp"
 
@@ -69,7 +71,7 @@ void say_where(int signal) {
 /// Counts of all threads.
 class Tally {
 public:
-    void add(const Program& program, const Judgement& judgement, bool verbose) {
+    void add(const Program& program, const Comparison& judgement, bool verbose) {
         const std::lock_guard lock(mutex_);
         ++runs_;
         steps_ += program.is_step();
@@ -83,10 +85,17 @@ public:
             std::cout << "program " << program.seed << ": " << program.instructions.size() << " instructions"
                       << (judgement.is_error ? ", an error" : "") << "\n";
     }
-    void fault(std::uint32_t program, const std::string& text, const Program& smallest) {
+    void add(const Trajectory& trajectory, const Comparison& judgement, bool verbose) {
+        Program none;
+        none.seed = trajectory.seed;
+        add(none, judgement, verbose);
+        const std::lock_guard lock(mutex_);
+        ++forms_["optimizer " + trajectory.rule];
+    }
+    void fault(std::uint32_t program, const std::string& text, const std::string& smallest) {
         const std::lock_guard lock(mutex_);
         ++faults_;
-        std::cout << "FAULT in program " << program << ": " << text << "\n" << cpp_of(smallest) << std::endl;
+        std::cout << "FAULT in program " << program << ": " << text << "\n" << smallest << std::endl;
     }
     void took(std::uint32_t program, double seconds) {
         const std::lock_guard lock(mutex_);
@@ -133,21 +142,47 @@ std::string fault_of(const Program& program) {
     } catch (const std::exception& error) { return std::string("the fuzzer itself: ") + error.what(); }
 }
 
-/// One program over several sets of data.
+/// Whether a comparison of a program shows no fault.
+bool is_fine(const Program& program, std::uint32_t seed, const Settings& settings, Tally& tally) {
+    const Comparison judgement = judge(program);
+    tally.add(program, judgement, settings.verbose);
+    if (judgement.fault.empty()) return true;
+    const auto fails = [](const Program& candidate) { return !fault_of(candidate).empty(); };
+    tally.fault(seed, judgement.fault, cpp_of(minimised(program, fails, settings.tries)));
+    return false;
+}
+
+/// An optimizer over some steps.
+void run_trajectory(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    const Trajectory trajectory = generate_trajectory(seed);
+    const Comparison judgement = judge(trajectory);
+    tally.add(trajectory, judgement, settings.verbose);
+    if (!judgement.fault.empty()) tally.fault(seed, judgement.fault, text_of(minimised(trajectory)));
+}
+
+/// Calls of a kernel that was compiled ahead of time.
+void run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (int data = 0; data < settings.data; ++data)
+        if (!is_fine(generate_ahead(seed + static_cast<std::uint32_t>(data)), seed, settings, tally)) return;
+}
+
+/// One program over several sets of data, of which now and then one is large.
 void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     std::snprintf(current, sizeof current, "\nin program %u\n", seed);
+    // Programs are numbered by sixteens.
+    const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
+    if (kind == 0) return run_trajectory(seed, settings, tally);
+    if (kind <= 2 && !kernels_ahead().empty()) return run_ahead(seed, settings, tally);
     const Program first = generate(seed, settings.instructions);
     if (first.results.empty() && first.targets.empty()) return;
     for (int data = 0; data < settings.data; ++data) {
         const Program program =
             data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
-        const Judgement judgement = judge(program);
-        tally.add(program, judgement, settings.verbose);
-        if (judgement.fault.empty()) continue;
-        const auto fails = [](const Program& candidate) { return !fault_of(candidate).empty(); };
-        tally.fault(seed, judgement.fault, minimised(program, fails, settings.tries));
-        return;
+        if (!is_fine(program, seed, settings, tally)) return;
     }
+    const bool is_chosen = kind == 3 || (kind <= 6 && first.as == RunAs::kernel);
+    if (const auto large = is_chosen ? with_large_data(first, seed + 15) : std::nullopt)
+        is_fine(*large, seed, settings, tally);
 }
 
 int run(const Settings& settings) {

@@ -32,8 +32,9 @@ Program without_instruction(Program program, int i, int instead) {
     return program;
 }
 
-/// Drops what no result and no target needs.
+/// Drops what no result and no target needs.  A kernel ahead of time takes what it takes.
 Program pruned(Program program) {
+    if (program.as == RunAs::ahead) return program;
     for (int i = static_cast<int>(program.instructions.size()) - 1; i >= 0; --i) {
         bool is_read = false;
         for_each_operand(program, [&](int operand) { is_read = is_read || operand == i; });
@@ -44,6 +45,10 @@ Program pruned(Program program) {
         for_each_operand(program, [&](int operand) { is_read = is_read || operand == -1 - i; });
         if (is_read) continue;
         program.inputs.erase(program.inputs.begin() + i);
+        for (Input& input : program.inputs) {
+            if (input.same_as == i) input.same_as = -1;
+            input.same_as -= input.same_as > i;
+        }
         for_each_operand(program, [&](int& operand) {
             if (operand < -1 - i) ++operand;
         });
@@ -69,8 +74,9 @@ public:
         int before = 0;
         do {
             before = successes_;
-            fewer_results();
+            if (program_.as != RunAs::ahead) fewer_results();
             fewer_instructions();
+            plainer_step();
             smaller_shapes();
             plainer_inputs();
             zeroed_values();
@@ -116,6 +122,19 @@ private:
         }
     }
 
+    /// Without a schedule, its updates at the end, by phases.
+    void plainer_step() {
+        if (!program_.schedule.empty()) {
+            Program candidate = program_;
+            candidate.schedule.clear();
+            take(candidate);
+        }
+        for (std::size_t i = 0; i < program_.targets.size(); ++i) {
+            Program candidate = program_;
+            if (std::exchange(candidate.targets[i].is_early, false)) take(candidate);
+        }
+    }
+
     void smaller_shapes() {
         std::set<std::int64_t> extents;
         for (const Input& input : program_.inputs)
@@ -148,6 +167,12 @@ private:
             change_input(i, [](Input& input) {
                 return std::exchange(input.layout, Layout::strided) != Layout::strided;
             });
+            change_input(i, [](Input& input) {
+                return std::exchange(input.listed, Listed::ascending) != Listed::ascending;
+            });
+            change_input(i, [](Input& input) { return std::exchange(input.is_prepared, false); });
+            change_input(i, [](Input& input) { return std::exchange(input.same_as, -1) >= 0; });
+            if (program_.as == RunAs::ahead) continue;
             change_input(i, [](Input& input) { return std::exchange(input.mask, {}).has_value(); });
             change_input(i, [](Input& input) {
                 const bool had = input.mask.has_value();

@@ -26,7 +26,7 @@ public:
     Disturbed(const Graph& graph, const Noise& noise) : from_(graph), noise_(noise), random_(noise.seed) {
         to_.name = graph.name;
         to_.symbols = graph.symbols;
-        to_.shaped = true;
+        to_.shaped = graph.shaped;
         for (const Node& node : graph.nodes) now_.push_back(copy_of(node));
         for (const Update& update : graph.updates)
             to_.updates.push_back(
@@ -155,7 +155,7 @@ Engine noisy(const Noise& noise) {
                     return frisket::evaluate(disturbed.graph(), disturbed.with(arguments));
                 },
             .run =
-                [noise](const Graph& graph, std::span<const Argument> arguments) {
+                [noise](const Graph& graph, std::span<const Argument> arguments, const Program& /*program*/) {
                     const Disturbed disturbed(graph, noise);
                     frisket::interpret(disturbed.graph(), disturbed.with(arguments));
                 }};

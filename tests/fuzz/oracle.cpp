@@ -2,7 +2,10 @@
 #include "oracle.hpp"
 
 #include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit_graph.hpp"
 #include "../../codegen/run_step.hpp"
+#include "../../codegen/schedule.hpp"
+#include "ahead.hpp"
 #include "noise.hpp"
 
 #include <cmath>
@@ -13,6 +16,10 @@ namespace fuzz {
 
 namespace {
 
+/// The element as it is compared: floats of 16 bits as float32.
+template <class T>
+using Seen = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+
 /// Whether `found` may stand for `wanted` without any noise: equal, or both NaN.
 template <class T>
 bool is_equal(T found, T wanted) {
@@ -22,11 +29,11 @@ bool is_equal(T found, T wanted) {
 }
 
 template <class T>
-T element_of(const AnyTensor& tensor, std::int64_t i) {
+Seen<T> element_of(const AnyTensor& tensor, std::int64_t i) {
     typename Stored<T>::Type stored;
     std::memcpy(&stored, static_cast<const std::byte*>(tensor.data()) + i * bytes_of(tensor.dtype()),
                 sizeof stored);
-    return Stored<T>::read(stored);
+    return static_cast<Seen<T>>(Stored<T>::read(stored));
 }
 
 /// One result in row-major order: the loops', the interpreter's, and the latter's with noise.
@@ -50,17 +57,17 @@ enum class Verdict : std::uint8_t { exact, close, uncertain, wrong };
 
 template <class T>
 Verdict verdict_of(const Compared& all, std::int64_t i) {
-    const T found = element_of<T>(all.found.values, i), wanted = element_of<T>(all.wanted.values, i);
+    const auto found = element_of<T>(all.found.values, i), wanted = element_of<T>(all.wanted.values, i);
     const bool is_there = is_specified(all.wanted, i);
     const bool same_mask = is_specified(all.found, i) == is_there;
     if (same_mask && (!is_there || is_equal(found, wanted))) return Verdict::exact;
     for (const Result& other : all.noisy)
         if (is_specified(other, i) != is_there) return Verdict::uncertain;
     if (!same_mask) return Verdict::wrong;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_floating_point_v<Seen<T>>) {
         double spread = 0;
         for (const Result& other : all.noisy) {
-            const T moved = element_of<T>(other.values, i);
+            const auto moved = element_of<T>(other.values, i);
             if (!is_equal(std::isfinite(moved), std::isfinite(wanted))) return Verdict::uncertain;
             if (!is_equal(moved, wanted))
                 spread = std::max(spread, std::abs(static_cast<double>(moved) - static_cast<double>(wanted)));
@@ -88,7 +95,7 @@ bool is_overwritten(const Compared& all, std::int64_t i) {
     for (const Result& other : all.noisy)
         if (!same(other.values, *all.before)) return false;
     const bool is_nan = dispatch(all.before->dtype(), [&]<class T>() {
-        if constexpr (std::is_floating_point_v<T>) return std::isnan(element_of<T>(*all.before, i));
+        if constexpr (std::is_floating_point_v<Seen<T>>) return std::isnan(element_of<T>(*all.before, i));
         return false;
     });
     return !is_nan && !same(all.found.values, *all.before);
@@ -99,7 +106,7 @@ std::string text_of(const Result& result, std::int64_t i) {
     if (!is_specified(result, i)) return "--";
     std::ostringstream text;
     text.precision(17);
-    text << element_of<T>(result.values, i);
+    text << +element_of<T>(result.values, i);
     return text.str();
 }
 
@@ -108,7 +115,7 @@ std::string kind_of(const Result& result) {
            " " + to_string(result.values.shape());
 }
 
-void compare(const Compared& all, Judgement& judgement) {
+void compare(const Compared& all, Comparison& judgement) {
     if (kind_of(all.found) != kind_of(all.wanted)) {
         judgement.fault = "is " + kind_of(all.found) + ", wanted " + kind_of(all.wanted);
         return;
@@ -139,7 +146,7 @@ std::string error_of(const Outcome& outcome) {
 
 /// Compares everything without noise first; most is exact.
 void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<Outcome>& noisy,
-                 Judgement& judgement) {
+                 Comparison& judgement) {
     if (found.error != wanted.error) {
         for (const Outcome& other : noisy)
             if (other.error != wanted.error) {
@@ -175,15 +182,74 @@ std::vector<Outcome> with_noise(const Program& program, const Storing& storing) 
                            {.sign = Sign::random, .seed = seed + 1},
                            {.sign = Sign::random, .backwards = true, .seed = seed + 2}};
     std::vector<Outcome> outcomes;
-    for (const Noise& kind : kinds) outcomes.push_back(run(program, storing, noisy(kind)));
+    // Noise has the shapes of what it disturbs, which steps with shapes say.
+    Program shaped = program;
+    if (shaped.as == RunAs::kernel) shaped.as = RunAs::step;
+    for (const Noise& kind : kinds) outcomes.push_back(run(shaped, storing, noisy(kind)));
     return outcomes;
+}
+
+/// The arguments of a kernel's call, those masks prepared of which the program says so.
+std::vector<Argument> prepared(const CompiledKernel& kernel, std::span<const Argument> given,
+                               const Program& program, std::deque<AnyMasked>& kept) {
+    std::vector<Argument> arguments(given.begin(), given.end());
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (program.inputs[i].is_prepared && arguments[i].kind() == Argument::Kind::masked)
+            arguments[i] = kept.emplace_back(kernel.prepare(arguments[i].masked()));
+    return arguments;
+}
+
+void call(const CompiledKernel& kernel, std::span<const Argument> given, const Program& program) {
+    std::deque<AnyMasked> kept;
+    kernel.call(prepared(kernel, given, program, kept));
+}
+
+void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
+    switch (program.as) {
+        case RunAs::step: return frisket::run_step(graph, arguments);
+        case RunAs::ahead:
+            return kernels_ahead()[static_cast<std::size_t>(program.ahead)].kernel.call(arguments);
+        case RunAs::kernel: break;
+    }
+    if (!program.schedule.empty()) {
+        try {
+            return call(jit(graph, schedule(program.schedule)), arguments, program);
+        } catch (const ScheduleError&) {}  // loops that cannot walk these layouts; nothing is written
+    }
+    call(jit(graph), arguments, program);
+}
+
+/// A step whose target is also another argument is refused, and changes nothing; empty: so it is.
+std::string overlap_fault(const Program& program) {
+    const std::deque<Bound> tensors = store(program, {});
+    for (const Target& target : program.targets)
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            const auto of_target = static_cast<std::size_t>(target.input);
+            const Input &input = program.inputs[i], &written = program.inputs[of_target];
+            if (i == of_target || input.mask || input.takes != Takes::tensor ||
+                written.takes != Takes::tensor || input.values.dtype() != written.values.dtype() ||
+                input.values.shape() != written.values.shape() || input.values.size() == 0)
+                continue;
+            std::deque<Bound> crossed = tensors;
+            crossed[i] = tensors[of_target];
+            const AnyTensor before = std::get<AnyTensor>(tensors[of_target]).clone();
+            try {
+                run_compiled(graph_of(program, tensors), arguments_of(program, crossed), program);
+            } catch (const Error&) {
+                if (same(std::get<AnyTensor>(tensors[of_target]), before)) return "";
+                return "a refused call has written x" + std::to_string(target.input);
+            }
+            return "x" + std::to_string(i) + " is the target x" + std::to_string(target.input) +
+                   ", and the call is not refused";
+        }
+    return "";
 }
 
 }  // namespace
 
 Engine interpreter() {
     return {.evaluate = &frisket::evaluate,
-            .run = [](const Graph& graph, std::span<const Argument> arguments) {
+            .run = [](const Graph& graph, std::span<const Argument> arguments, const Program& /*program*/) {
                 frisket::interpret(graph, arguments);
             }};
 }
@@ -191,23 +257,25 @@ Engine interpreter() {
 Engine compiler() {
     return {.evaluate = [](const Graph& graph,
                            std::span<const Argument> arguments) { return jit_evaluate(graph, arguments); },
-            .run = [](const Graph& graph,
-                      std::span<const Argument> arguments) { frisket::run_step(graph, arguments); }};
+            .run = &run_compiled};
 }
 
-Judgement judge(const Program& program) {
-    const Storing storing, other{.poison = Poison::signalling, .other_layouts = true};
+Comparison judge(const Program& program) {
+    // Ahead of time there are loops for the layouts that were asked for alone.
+    const Storing storing, other{.poison = Poison::signalling, .other_layouts = program.as != RunAs::ahead};
     const Outcome wanted = run(program, storing, interpreter()), found = run(program, storing, compiler());
-    Judgement judgement;
+    Comparison judgement;
     compare_all(found, wanted, {}, judgement);
     if (!judgement.fault.empty()) {
         judgement = {};
         compare_all(found, wanted, with_noise(program, storing), judgement);
     }
     if (!judgement.fault.empty()) return judgement;
-    Judgement again;
+    Comparison again;
     compare_all(run(program, other, compiler()), found, {}, again);
     if (!again.fault.empty()) judgement.fault = "with other layouts and poison, " + again.fault;
+    if (judgement.fault.empty() && program.is_step() && program.seed / 16 % 4 == 0 && !judgement.is_error)
+        judgement.fault = overlap_fault(program);
     return judgement;
 }
 

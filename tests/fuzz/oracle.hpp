@@ -5,7 +5,7 @@
 namespace fuzz {
 
 /// What one comparison said.
-struct Judgement {
+struct Comparison {
     std::string fault;       ///< empty: none
     bool is_error = false;   ///< both ways refused, in the same class
     std::int64_t exact = 0;  ///< elements with the same bits, or both NaN
@@ -18,6 +18,6 @@ Engine interpreter();
 Engine compiler();
 
 /// Runs a program both ways, and compiled with other poison and other layouts.
-Judgement judge(const Program& program);
+Comparison judge(const Program& program);
 
 }  // namespace fuzz

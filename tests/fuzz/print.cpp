@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "print.hpp"
 
+#include "ahead.hpp"
+
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -27,12 +29,14 @@ std::string element_text(T element) {
         return element ? "true" : "false";
     else if constexpr (std::is_floating_point_v<T>)
         return number_text(element) + (sizeof(T) == 4 && std::isfinite(element) ? "f" : "");
+    else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+        return std::string(std::is_same_v<T, float16> ? "float16(" : "bfloat16(") +
+               number_text(static_cast<float>(element)) + ")";
     else if constexpr (std::is_integral_v<T>) {
         if (element == std::numeric_limits<T>::min() && element != 0)
             return "std::numeric_limits<" + std::string(sizeof(T) == 4 ? "int" : "std::int64_t") + ">::min()";
         return std::to_string(element);
-    } else
-        return "0";
+    }
 }
 
 std::string_view type_text(DType dtype) {
@@ -41,6 +45,9 @@ std::string_view type_text(DType dtype) {
         case DType::int32: return "std::int32_t";
         case DType::int64: return "std::int64_t";
         case DType::float32: return "float";
+        case DType::uint8: return "std::uint8_t";
+        case DType::float16: return "float16";
+        case DType::bfloat16: return "bfloat16";
         default: return "double";
     }
 }
@@ -57,6 +64,10 @@ std::string list_text(const List& list) {
 }
 
 std::string tensor_text(const AnyTensor& tensor) {
+    constexpr std::int64_t most = 4096;  // the program has the others
+    if (tensor.size() > most)
+        return "/* of the program's data */ Tensor<" + std::string(type_text(tensor.dtype())) + ">(" +
+               list_text(tensor.shape()) + ")";
     std::string text =
         "Tensor<" + std::string(type_text(tensor.dtype())) + ">(" + list_text(tensor.shape()) + ", {";
     dispatch(tensor.dtype(), [&]<class T>() {
@@ -73,9 +84,29 @@ std::string_view lies_text(Lies lies) {
     return names[static_cast<std::size_t>(lies)];
 }
 
+std::string_view listed_text(Listed listed) {
+    return listed == Listed::shuffled ? "out of order" : "out of order, with duplicates";
+}
+
 void put_input(std::ostream& out, const Input& input, int i) {
     const std::string name = "t" + std::to_string(i);
     if (input.lies != Lies::rows) out << "    // " << name << " lies " << lies_text(input.lies) << "\n";
+    if (input.is_prepared) out << "    // " << name << " is prepared\n";
+    const bool is_list = input.layout == Layout::coo || input.layout == Layout::rows;
+    if (input.mask && is_list && input.listed != Listed::ascending)
+        out << "    // " << name << " lists its entries " << listed_text(input.listed) << "\n";
+    if (input.same_as >= 0) {
+        out << "    const auto& " << name << " = t" << input.same_as << ";\n";
+        return;
+    }
+    if (input.takes != Takes::tensor) {
+        const bool is_whole = input.values.dtype() == DType::int64;
+        out << (input.takes == Takes::state ? "    double " : "    const auto ") << name << " = "
+            << (is_whole ? std::to_string(*static_cast<const std::int64_t*>(input.values.data()))
+                         : number_text(*static_cast<const double*>(input.values.to(DType::float64).data())))
+            << ";\n";
+        return;
+    }
     if (!input.mask) {
         out << "    const AnyTensor " << name << " = " << tensor_text(input.values) << ";\n";
         return;
@@ -119,22 +150,47 @@ std::string symbol_text(const Program& program, int i) {
     const Input& input = program.inputs[at(i)];
     const std::string t = "t" + std::to_string(i);
     if (!program.is_step()) return std::string(input.mask ? "session.masked(" : "session.tensor(") + t + ")";
-    bool is_target = false;
-    for (const Target& target : program.targets) is_target = is_target || target.input == i;
-    const std::string kind = input.mask ? "masked" : is_target ? "in_out" : "in";
+    const std::string kind = input.takes == Takes::number  ? "scalar"
+                             : input.takes == Takes::state ? "scalar_state"
+                             : input.mask                  ? "masked"
+                             : is_target(program, i)       ? "in_out"
+                                                           : "in";
     return "{&graph, graph.symbol(\"" + t + "\", SymbolKind::" + kind + ", " +
-           dtype_text(input.values.dtype()) + ", " + list_text(input.values.shape()) + ")}";
+           dtype_text(input.values.dtype()) +
+           (program.as == RunAs::step ? ", " + list_text(input.values.shape()) : "") + ")}";
+}
+
+void put_update(std::ostream& out, const Target& target) {
+    out << "    graph.update(\"t" << target.input << "\", " << value_text(target.value) << ".id"
+        << (target.is_everywhere ? ", Scope::everywhere" : "") << ");\n";
+}
+
+/// Updates before what reads them, and the symbol as it is then.
+void put_early(std::ostream& out, const Program& program, int value) {
+    for (const Target& target : program.targets) {
+        if (!target.is_early || target.value != value) continue;
+        put_update(out, target);
+        out << "    x" << target.input << " = " << symbol_text(program, target.input) << ";\n";
+    }
+}
+
+std::string compiled_call(const Program& program) {
+    if (program.as == RunAs::step) return "run_step(graph.finish(), arguments)";
+    return "jit(graph.finish()" +
+           (program.schedule.empty() ? "" : ", schedule(\"" + program.schedule + "\")") + ").call(arguments)";
 }
 
 void put_end(std::ostream& out, const Program& program) {
     if (program.is_step()) {
         for (const Target& target : program.targets)
-            out << "    graph.update(\"t" << target.input << "\", " << value_text(target.value) << ".id"
-                << (target.is_everywhere ? ", Scope::everywhere" : "") << ");\n";
+            if (!target.is_early || target.value < 0) put_update(out, target);
         out << "    const std::vector<Argument> arguments{";
-        for (std::size_t i = 0; i < program.inputs.size(); ++i) out << (i > 0 ? ", t" : "t") << i;
-        out << "};\n    compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), "
-               "arguments);\n";
+        for (std::size_t i = 0; i < program.inputs.size(); ++i)
+            out << (i > 0 ? ", " : "")
+                << (program.inputs[i].takes == Takes::state ? "Argument::state(t" : "t") << i
+                << (program.inputs[i].takes == Takes::state ? ")" : "");
+        out << "};\n    compiled ? " << compiled_call(program)
+            << " : interpret(graph.finish(), arguments);\n";
         for (const Target& target : program.targets)
             out << "    std::cout << t" << target.input << " << \"\\n\";\n";
         return;
@@ -148,6 +204,7 @@ void put_end(std::ostream& out, const Program& program) {
 }
 
 constexpr std::string_view head = R"(#include "codegen/evaluate.hpp"
+#include "codegen/jit_graph.hpp"
 #include "codegen/run_step.hpp"
 #include "dsl/build/session.hpp"
 
@@ -164,6 +221,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string cpp_of(const Program& program) {
     std::ostringstream out;
+    if (program.as == RunAs::ahead)
+        out << "// " << kernels_ahead()[at(program.ahead)].name
+            << ", compiled ahead of time, of these tensors\n";
     out << head << "\nvoid run(bool compiled) {\n";
     for (std::size_t i = 0; i < program.inputs.size(); ++i)
         put_input(out, program.inputs[i], static_cast<int>(i));
@@ -174,9 +234,12 @@ std::string cpp_of(const Program& program) {
                "        return jit_evaluate(graph, arguments);\n    };\n"
                "    Session session(\"fuzz\", compiled ? Session::Evaluate(jit) : &evaluate);\n";
     for (std::size_t i = 0; i < program.inputs.size(); ++i)
-        out << "    const Expr x" << i << " = " << symbol_text(program, static_cast<int>(i)) << ";\n";
-    for (std::size_t i = 0; i < program.instructions.size(); ++i)
+        out << "    " << (program.is_step() ? "" : "const ") << "Expr x" << i << " = "
+            << symbol_text(program, static_cast<int>(i)) << ";\n";
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
         out << "    const Expr y" << i << " = " << call_text(program.instructions[i]) << ";\n";
+        put_early(out, program, static_cast<int>(i));
+    }
     put_end(out, program);
     out << "}\n\nint main() {\n    run(false);\n    run(true);\n}\n";
     return out.str();

@@ -2,6 +2,7 @@
 #pragma once
 #include "../../dsl/build/session.hpp"
 #include "../support/poison.hpp"
+#include "../support/random.hpp"
 
 #include <deque>
 #include <functional>
@@ -13,6 +14,7 @@ namespace fuzz {
 using namespace frisket;
 using build::Dims;
 using build::Expr;
+using testing::Listed;
 using testing::Poison;
 
 /// How the memory of a tensor lies.
@@ -26,13 +28,24 @@ enum class Lies : std::uint8_t {
     page_end,    ///< up to the last byte before a page that must not be touched
 };
 
+/// What a step takes.
+enum class Takes : std::uint8_t {
+    tensor,
+    number,  ///< of the host, float64 or int64
+    state,   ///< a number that the step writes back
+};
+
 /// A tensor that a program reads.  Values and mask are row-major.
 struct Input {
     AnyTensor values;
     std::optional<AnyTensor> mask = {};
     Layout layout = Layout::strided;  ///< of one with a mask
     Lies lies = Lies::rows;
-    std::int64_t bound = 0;  ///< of what indexes: the extent that it indexes
+    std::int64_t bound = 0;             ///< of what indexes: the extent that it indexes
+    Listed listed = Listed::ascending;  ///< of layouts coo and rows
+    Takes takes = Takes::tensor;
+    int same_as = -1;          ///< an input before it that is the very same tensor
+    bool is_prepared = false;  ///< of a kernel: its mask was looked at before the call
 };
 
 /// One call of the functions in dsl/build.
@@ -55,6 +68,14 @@ struct Target {
     int input = 0;
     int value = 0;  ///< as operands are
     bool is_everywhere = false;
+    bool is_early = false;  ///< what stands after the value reads what the input has become
+};
+
+/// How a step is run.
+enum class RunAs : std::uint8_t {
+    step,    ///< with shapes, by phases
+    kernel,  ///< elementwise, for any shape
+    ahead,   ///< a kernel that was compiled with this program (ahead.hpp)
 };
 
 /// An expression with results, or a step with targets.
@@ -64,6 +85,9 @@ struct Program {
     std::vector<Instruction> instructions;
     std::vector<int> results;  ///< as operands are
     std::vector<Target> targets;
+    RunAs as = RunAs::step;
+    std::string schedule = {};  ///< of a kernel; empty: none
+    int ahead = 0;              ///< which of them
     bool is_step() const { return !targets.empty(); }
 };
 
@@ -110,6 +134,8 @@ struct Form {
     std::string_view text;
     /// Whether it evaluates operands while it is built, which a step cannot.
     bool needs_session() const { return text.starts_with("session"); }
+    /// Whether kernels have it, whose tensors have any shape.
+    bool is_elementwise() const { return wants <= Wants::clamp || wants == Wants::fill || name == "mask_of"; }
 };
 std::span<const Form> forms();
 
@@ -132,20 +158,50 @@ struct Outcome {
 };
 
 /// How steps are run.
-using Run = std::function<void(const Graph&, std::span<const Argument>)>;
+using Run = std::function<void(const Graph&, std::span<const Argument>, const Program&)>;
 /// One of the two ways, or the other with noise.
 struct Engine {
     build::Session::Evaluate evaluate;
     Run run;
 };
 
+/// A program while it is built, instruction after instruction.
+class Building {
+public:
+    struct Settings {
+        bool is_step = false, has_shapes = true;
+        build::Session::Evaluate evaluate = &frisket::evaluate;
+    };
+    Building(const Program& program, const std::deque<Bound>& tensors, const Settings& settings);
+    /// Builds an instruction from what stands before it, and the updates that follow at once.
+    void add(const Instruction& one);
+    void add_all() {
+        for (const Instruction& one : program_.instructions) add(one);
+    }
+    /// The step, with all updates.
+    Graph step();
+    std::vector<Result> run_expression();
+    /// What an operand stands for.
+    Expr operator[](int operand) const;
+
+private:
+    Expr symbol(int input);
+    void update(const Target& target);
+
+    const Program& program_;
+    const std::deque<Bound>& tensors_;
+    bool is_step_, has_shapes_;
+    build::Session session_;  // of an expression
+    GraphBuilder builder_;    // of a step
+    std::vector<Expr> inputs_, made_;
+};
+
+bool is_target(const Program& program, int input);
+/// What a step is called with: refers to the tensors.
+std::vector<Argument> arguments_of(const Program& program, const std::deque<Bound>& tensors);
+/// The graph of a step.
+Graph graph_of(const Program& program, const std::deque<Bound>& tensors);
 /// Builds and runs a program.  The targets of a step lie between red zones, of which a broken one is a Bug.
 Outcome run(const Program& program, const Storing& storing, const Engine& engine);
-
-/// The value that an operand stands for.
-Expr value_of(int operand, const std::vector<Expr>& inputs, const std::vector<Expr>& made);
-/// Builds an instruction from what stands before it.
-Expr build_one(const Instruction& instruction, build::Session* session, const std::vector<Expr>& inputs,
-               const std::vector<Expr>& made);
 
 }  // namespace fuzz

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+/// Sizes at which loops of expressions begin another strip, block or task (see runtime/limits.hpp).
+namespace frisket::limits {
+
+/// Elements of the largest tensor of an expression from which its loops are made for several threads.
+inline constexpr std::int64_t least_for_threads = 131072;
+
+// Reductions.
+inline constexpr int fold_chunk = 32;         ///< elements of a row that are folded side by side
+inline constexpr int fold_rows = 4;           ///< that are added to a strip of the result before it is stored
+inline constexpr int fold_blocks = 64;        ///< parts of a full reduction
+inline constexpr int fold_task_rows = 64;     ///< rows that a thread takes at once
+inline constexpr int fold_task_vectors = 32;  ///< of the result, that a thread takes at once
+
+/// Vectors of an elementwise loop that a thread takes at once.
+inline constexpr int task_vectors = 2048;
+
+}  // namespace frisket::limits

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/compiled_kernel.hpp"
+#include "program.hpp"
+
+namespace fuzz {
+
+/// A kernel that was compiled when this program was built.
+struct KernelAhead {
+    std::string name;
+    Graph graph;
+    CompiledKernel kernel;
+    /// Layouts of its masked arguments, of which one is chosen for a call: of each in their order.
+    std::vector<std::vector<Layout>> layouts;
+};
+
+/// All of them; none on processors for which the build makes none.
+std::span<const KernelAhead> kernels_ahead();
+
+/// A call of one of them, the same for the same seed.
+Program generate_ahead(std::uint32_t seed);
+
+}  // namespace fuzz

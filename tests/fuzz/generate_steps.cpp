@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "../../codegen/schedule.hpp"
+#include "generator.hpp"
+#include "oracle.hpp"
+
+#include <algorithm>
+
+/// What steps and expressions give.
+namespace fuzz {
+
+namespace {
+
+int form_named(std::string_view name) {
+    const auto table = forms();
+    return static_cast<int>(std::ranges::find(table, name, &Form::name) - table.begin());
+}
+
+}  // namespace
+
+/// One that the step reads as well.
+std::optional<int> Generator::known_target(const Expr& x) const {
+    for (int i = 0; i < static_cast<int>(program_.inputs.size()); ++i) {
+        const Input& input = program_.inputs[static_cast<std::size_t>(i)];
+        const bool has_alias = input.same_as >= 0 || std::ranges::find(program_.inputs, i, &Input::same_as) !=
+                                                         program_.inputs.end();
+        const Shape& shape = is_kernel() ? base_ : x.shape();
+        if (input.takes == Takes::tensor && !input.mask && input.bound == 0 && !has_alias &&
+            input.lies != Lies::repeated && input.values.shape() == shape &&
+            input.values.dtype() == x.node().result_dtype())
+            return i;
+    }
+    return {};
+}
+
+/// Whether a target for a value has been added.
+bool Generator::add_target(int value, bool is_early) {
+    const std::deque<Bound> tensors = store(program_, {});
+    Building known(program_, tensors, {.is_step = true, .has_shapes = true});
+    known.add_all();
+    const Expr x = known[value];
+    const std::size_t inputs = program_.inputs.size();
+    std::optional<int> input = one_in(2) || is_early ? known_target(x) : std::nullopt;
+    if (!input) {
+        if (is_early) return false;
+        DType dtype = x.node().result_dtype();
+        if (one_in(4) && dtype != DType::boolean)
+            dtype = info(dtype).is_float && one_in(2)
+                        ? any_of({DType::float16, DType::bfloat16, DType::float32})
+                        : DType::float64;
+        const Shape& shape = is_kernel() ? base_ : x.shape();
+        Input target{.values = random_values(dtype, shape, {is_wild_, 0}, random_)};
+        if (one_in(3)) target.lies = static_cast<Lies>(below(4));
+        program_.inputs.push_back(target);
+        input = static_cast<int>(program_.inputs.size()) - 1;
+    }
+    program_.targets.push_back({*input, value, !x.is_masked(), is_early});
+    if (is_runnable()) return true;
+    program_.targets.pop_back();
+    program_.inputs.resize(inputs);
+    return false;
+}
+
+bool Generator::is_runnable() const {
+    const Outcome outcome = run(program_, {}, interpreter());
+    return !outcome.error || *outcome.error == ErrorCode::mask_mismatch;
+}
+
+/// A number that becomes another.
+void Generator::add_state_update() {
+    for (int i = 0; i < static_cast<int>(program_.inputs.size()); ++i) {
+        if (program_.inputs[static_cast<std::size_t>(i)].takes != Takes::state) continue;
+        Instruction one;
+        one.form = form_named("with number");
+        one.op = any_of({op_id<op::Mul>, op_id<op::Add>, op_id<op::Sub>, op_id<op::Pow>});
+        one.operands = {-1 - i};
+        one.number = any_of({0.5, -1.0, 2.0, 3.0});
+        program_.instructions.push_back(one);
+        program_.targets.push_back({.input = i, .value = count() - 1});
+        if (is_runnable()) continue;
+        program_.targets.pop_back();
+        program_.instructions.pop_back();
+    }
+}
+
+void Generator::add_targets() {
+    const std::int64_t wanted = 1 + below(3) + below(2);
+    for (int value = count() - 1; value >= 0 && std::ssize(program_.targets) < wanted; --value)
+        add_target(value, false);
+    if (program_.targets.empty()) return;
+    add_state_update();
+    if (is_kernel()) choose_schedule();
+}
+
+/// A strategy that can walk the first mask, with knobs of its own; calls of other layouts have none.
+void Generator::choose_schedule() {
+    if (one_in(3)) return;
+    const auto masked =
+        std::ranges::find_if(program_.inputs, [](const Input& one) { return one.mask.has_value(); });
+    Strategy strategy = Strategy::dense;
+    if (masked != program_.inputs.end()) {
+        if (masked->layout == Layout::rows)
+            strategy = Strategy::rows;
+        else if (masked->layout == Layout::strided || masked->layout == Layout::bitmask)
+            strategy = any_of({Strategy::blend, Strategy::skip, Strategy::predicate, Strategy::gather,
+                               Strategy::lines, Strategy::segments, Strategy::bytes, Strategy::strided});
+        else
+            strategy = Strategy::gather;
+    }
+    std::string text(name_of(strategy));
+    for (const Knob& knob : knobs()) {
+        if (!has(strategy, knob) || knob.name == "block" || knob.name == "tail" || !one_in(3)) continue;
+        std::int64_t value = knob.least;
+        for (std::int64_t doublings = below(7); doublings > 0 && 2 * value <= knob.most; --doublings)
+            value *= 2;
+        const std::string more = text + " " + std::string(knob.name) + "=" + std::to_string(value);
+        try {
+            static_cast<void>(schedule(more));
+            text = more;
+        } catch (const ScheduleError&) {}  // knobs that do not go together
+    }
+    program_.schedule = text;
+}
+
+/// What nothing reads, and now and then what something does.
+void Generator::choose_results() {
+    std::vector<bool> is_read(program_.instructions.size());
+    for (const Instruction& one : program_.instructions)
+        for (const int operand : one.operands)
+            if (operand >= 0) is_read[static_cast<std::size_t>(operand)] = true;
+    for (int i = 0; i < count(); ++i)
+        if (!is_read[static_cast<std::size_t>(i)] || one_in(5)) program_.results.push_back(i);
+}
+
+}  // namespace fuzz

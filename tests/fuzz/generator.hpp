@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "generate.hpp"
+
+#include <array>
+
+namespace fuzz {
+
+inline constexpr DType all_dtypes[] = {DType::boolean, DType::int32,   DType::int64,   DType::float32,
+                                       DType::float32, DType::float64, DType::boolean, DType::int32,
+                                       DType::int64,   DType::float32, DType::float32, DType::float64,
+                                       DType::uint8,   DType::float16, DType::bfloat16};
+inline constexpr std::int64_t most_elements = 6000;
+
+/// Makes one program, instruction by instruction, each tried by the interpreter.
+class Generator {
+public:
+    Generator(std::uint32_t seed, int instructions);
+    Program make();
+
+private:
+    using Wants = Form::Wants;
+
+    std::int64_t below(std::int64_t bound) { return random_.below(bound); }
+    bool one_in(std::int64_t n) { return below(n) == 0; }
+    int count() const { return static_cast<int>(program_.instructions.size()); }
+    template <class T, std::size_t N>
+    T any_of(const T (&list)[N]) {
+        return list[below(N)];
+    }
+    bool is_kernel() const { return program_.as == RunAs::kernel; }
+
+    std::int64_t any_extent(std::size_t rank);
+    void make_inputs();
+    Shape any_shape();
+    int add_input(DType dtype, const Shape& shape, std::int64_t bound = 0);
+    void add_number(Takes takes);
+    void add_alias();
+    Layout any_layout(const Shape& shape, const AnyTensor& mask);
+
+    void try_one();
+    Outcome try_last() const;
+    bool is_good();
+    int any_form();
+    /// Recent values more often than inputs.
+    int any_value();
+    /// One for which `fits` holds, if there is one.
+    template <class Fits>
+    std::optional<int> value_where(Fits&& fits) {
+        for (int tries = 0; tries < 8; ++tries)
+            if (const int value = any_value(); fits(value)) return value;
+        return {};
+    }
+
+    // generate_operands.cpp
+    bool fill(Instruction& one, const Building& known);
+    void fill_shapes(Instruction& one, Wants wants, Expr x);
+    bool fill_more(Instruction& one, Wants wants, const Building& known, int first);
+    bool fill_product(Instruction& one, Wants wants, Expr x);
+    void fill_mode(Instruction& one, const Building& known);
+    OpId any_op(int arity);
+    std::optional<int> index_into(const Expr& x, const Shape& shape, int dim);
+
+    // generate_steps.cpp
+    void add_targets();
+    bool add_target(int value, bool is_early);
+    std::optional<int> known_target(const Expr& x) const;
+    void add_state_update();
+    void choose_schedule();
+    bool is_runnable() const;
+    void choose_results();
+
+    testing::Random random_;
+    std::uint32_t seed_;
+    int wanted_;
+    bool is_step_ = false, is_wild_ = false;
+    Program program_;
+    std::int64_t known_inputs_ = 0;  ///< those that the instruction being chosen can read
+    Shape base_;
+    AnyTensor base_mask_;
+};
+
+}  // namespace fuzz
