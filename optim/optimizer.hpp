@@ -69,8 +69,8 @@ public:
     };
 
     /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice, memory shared
-    /// by two parameters; an option outside its range; Untouched::caught_up of a rule whose missed steps have no closed form; stochastic_rounding of
-    /// parameters none of which has 16 bits).
+    /// by two parameters; an option outside its range; Untouched::caught_up of a rule whose missed steps have
+    /// no closed form; stochastic_rounding of parameters none of which has 16 bits).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
     Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);

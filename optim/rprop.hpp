@@ -52,7 +52,8 @@ struct Rprop {
 
     void options(auto&& option) {
         option("lr", lr, range::not_negative);
-        option("etaminus", etaminus, OptionRange{.low = 0, .high = 1, .low_is_excluded = true, .high_is_excluded = true});
+        option("etaminus", etaminus,
+               OptionRange{.low = 0, .high = 1, .low_is_excluded = true, .high_is_excluded = true});
         option("etaplus", etaplus, OptionRange{.low = 1, .low_is_excluded = true});
         option("step_size_min", step_size_min, range::not_negative);
         option("step_size_max", step_size_max, range::not_negative);

@@ -19,9 +19,9 @@
 ///
 /// A rule has
 ///     name                                  "adagrad"
-///     options(option)                       calls option(name, member, range) for each of its options that is
-///                                           a number (without a range: finite), option(name, member) for a
-///                                           bool, option(name, member, {names of its values}) for an enum
+///     options(option)                       calls option(name, member, range) for each of its numbers
+///                                           (without a range: finite), option(name, member) for a bool,
+///                                           option(name, member, {names of its values}) for an enum
 ///     formula<T>(shape of the parameter, use)   calls use(step) with the step for parameters of T
 /// and may have
 ///     initial(state) -> double              what a state starts with, else 0
@@ -240,7 +240,8 @@ struct CheckOptions {
     template <class E>
         requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        choice_of(std::string(rule) + ": option " + std::string(name), static_cast<std::size_t>(value), names);
+        choice_of(std::string(rule) + ": option " + std::string(name), static_cast<std::size_t>(value),
+                  names);
     }
 };
 

@@ -15,7 +15,7 @@
 
 namespace frisket::testing {
 
-/// Runs `use`, from which nothing but an Error with a sentence may come, and none that says "please report it".
+/// Runs `use`, from which nothing but an Error with a sentence may come, and no Bug.
 void expect_error_or_nothing(const auto& use) {
     try {
         use();
