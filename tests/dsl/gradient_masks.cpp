@@ -3,6 +3,7 @@
 #include "gradient_helpers.hpp"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 using namespace frisket;
@@ -127,4 +128,12 @@ TEST_CASE("gradcheck: unspecified elements are variables, or they are not", "[gr
           "gradients differ from differences, most at row 1 (input element), column 1 (result element)\n"
           "numerical:\n            1           0\n            0           1\n"
           "analytical:\n            1           0\n            0           0");
+}
+
+TEST_CASE("gradcheck fails where a gradient or a difference is NaN", "[gradient]") {
+    const std::array x{masked_vector({0, 2}, {true, true})};
+    const Differentiable root = [](Session&, auto in) { return apply<op::Sqrt>({in[0]}); };
+    const GradcheckReport report = gradcheck(root, x);
+    CHECK(std::isnan(report.numerical.at({0, 0})));
+    CHECK_FALSE(report.pass);
 }

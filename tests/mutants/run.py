@@ -27,11 +27,11 @@ import faults
 import plant
 
 work = faults.root / "build-mutants"
-tree, results_file, loops = work / "tree", work / "results.jsonl", work / "loops"
+tree, results_file, clean_file, loops = work / "tree", work / "results.jsonl", work / "clean.json", work / "loops"
 build = tree / "build"
 targets = ("test_runtime", "test_dsl", "test_codegen", "test_aot", "test_spec", "test_golden", "test_cache", "test_tuning",
            "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step")
-left_out = ("hygiene", "refuse", "package", "fuzz")  # labels: of the sources alone; the fuzzer is asked by --fuzz
+left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
 fuzz_seconds = 60
 writing = threading.Lock()
 
@@ -49,6 +49,10 @@ class Suite:
         self.name, self.command, self.folder, self.environment, self.skip = name, command, folder, environment, skip
         self.is_catch = os.path.basename(command[0]).startswith("test_")
 
+    def only(self, pattern):
+        """The cases whose names fit."""
+        return Suite(self.name, [*self.command, pattern], self.folder, self.environment, self.skip)
+
 
 def suites():
     """What ctest runs: all cases of a program of Catch2 are one suite, any other test is one."""
@@ -56,10 +60,10 @@ def suites():
     found = {}
     for test in json.loads(asked.stdout)["tests"]:
         properties = {one["name"]: one["value"] for one in test.get("properties", ())}
-        if "command" not in test:
-            print(f"not built, and left out: {test['name']}")
-            continue
         if set(properties.get("LABELS", ())) & set(left_out) or "FIXTURES_REQUIRED" in properties:
+            continue
+        if "command" not in test:
+            print(f"SKIP {test['name']}: it is not built")
             continue
         command, folder = test["command"], properties["WORKING_DIRECTORY"]
         environment = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()) if "=" in one)
@@ -77,6 +81,7 @@ def suites():
 def run_suite(suite, fault, loops_folder, limit):
     """(how it ended: "passed", "skipped" or the test that fails, seconds)."""
     with tempfile.TemporaryDirectory(prefix="frisket_mutant_") as passing:
+        os.chmod(passing, 0o1777)  # some tests become another user
         environment = {**os.environ, **suite.environment, "FRISKET_TUNING_DB": "off", "FRISKET_CACHE_DIR": str(loops_folder),
                        "TMPDIR": passing, "FRISKET_MUTANT": fault}
         begin = time.monotonic()
@@ -147,10 +152,11 @@ def keep(result):
         file.write(json.dumps(result) + "\n")
 
 
-def check_clean(all_suites):
-    """Runs all suites without a fault; seconds of each.  Ends the program if one fails."""
-    seconds = {}
+def check_clean(all_suites, seconds):
+    """Runs the suites that have no seconds yet without a fault, and adds them.  Ends the program if one fails."""
     for suite in all_suites:
+        if suite.name in seconds:
+            continue
         how, took = run_suite(suite, "", loops, 3600)
         print(f"  {took:7.1f} s  {suite.name}: {how}", flush=True)
         if how == "skipped":
@@ -159,8 +165,7 @@ def check_clean(all_suites):
             sys.exit(f"{suite.name} fails without a fault: {how}")
         else:
             seconds[suite.name] = took
-    (work / "clean.json").write_text(json.dumps(seconds), encoding="utf-8")
-    return seconds
+            clean_file.write_text(json.dumps(seconds), encoding="utf-8")
 
 
 def loops_of(row, folder):
@@ -174,10 +179,15 @@ def loops_of(row, folder):
 
 
 def order_of(row, all_suites, seconds):
+    """The cases that the row names, then whole suites: those that it names, then the others from the quickest on."""
+    runnable = [suite for suite in all_suites if suite.name in seconds]
+    cases = [suite.only(pattern) for program, _, pattern in (asked.partition(" ") for asked in row.tests) if pattern
+             for suite in runnable if suite.name == program]
+
     def rank(suite):
-        asked = [i for i, name in enumerate(row.tests) if suite.name == name or suite.name.startswith(name + "_")]
+        asked = [i for i, one in enumerate(row.tests) if suite.name == one.split()[0] or suite.name.startswith(one + "_")]
         return (asked[0] if asked else len(row.tests), seconds[suite.name])
-    return sorted((suite for suite in all_suites if suite.name in seconds), key=rank)
+    return cases + sorted(runnable, key=rank)
 
 
 def examine(row, all_suites, seconds, with_fuzz):
@@ -256,12 +266,9 @@ def main():
         tasks = []
         if not given.fuzz_only:
             all_suites = suites()
-            clean = work / "clean.json"
-            if given.resume and clean.is_file():
-                seconds = json.loads(clean.read_text(encoding="utf-8"))
-            else:
-                print("without a fault:")
-                seconds = check_clean(all_suites)
+            seconds = json.loads(clean_file.read_text(encoding="utf-8")) if given.resume and clean_file.is_file() else {}
+            print("without a fault:")
+            check_clean(all_suites, seconds)
             tasks = [pool.submit(examine, row, all_suites, seconds, given.fuzz and is_left(row, "fuzzed")) for row in chosen
                      if is_left(row, "found")]
             if given.fuzz:
