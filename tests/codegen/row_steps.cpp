@@ -113,6 +113,28 @@ TEST_CASE("rows that are given several times are summed in their order", "[codeg
     CHECK(s.to_vector() == std::vector<float>{50, 0, 0, 0});
 }
 
+TEST_CASE("a row that is given several times is one row, however many tasks share its list", "[codegen]") {
+    constexpr auto summed = step<"summed">(state_sum += grad * grad, param -= lr * grad);
+    constexpr std::int64_t task_elements = 65536;
+    for (const std::int64_t length : {1, 33, 64}) {
+        // Three tasks and more, which would begin within a row.
+        const std::int64_t rows = task_elements / length;
+        std::vector<std::int64_t> numbers;
+        for (std::int64_t i = 0; i < 3 * rows; ++i) numbers.push_back(i * 7 % rows);
+        const Shape shape{rows, length};
+        const auto g = MaskedTensor<float>::rows(shape, numbers, full<float>({3 * rows, length}, 1));
+        const Tensor<float> p = full<float>(shape, 0), s = full<float>(shape, 0), q = full<float>(shape, 0);
+        const Tensor<float> mean_square = full<float>({rows, 1}, 0);
+        INFO("rows of " << length);
+        jit(summed)(param = p, state_sum = s, grad = g, lr = 1.0);
+        CHECK(same(p, full<float>(shape, -3)));
+        CHECK(same(s, full<float>(shape, 9)));
+        jit(rowwise)(param = q, state_sum = mean_square, grad = g, lr = 1.0);
+        CHECK(same(mean_square, full<float>({rows, 1}, 9)));
+        CHECK(same(q, full<float>(shape, -3 / 3.5F)));
+    }
+}
+
 TEST_CASE("several masked arguments with one list are walked by it", "[codegen]") {
     const Shape shape{10'000'000, 64};
     const Tensor<float> p = untouched(shape), s = untouched(shape);

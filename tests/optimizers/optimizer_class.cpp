@@ -67,6 +67,33 @@ TEST_CASE("an optimizer steps many parameters, in groups with options of their o
     CHECK(Tensor<std::int64_t>(optimizer.state("1", "step")).item() == 2);
 }
 
+TEST_CASE("small parameters are stepped wherever they stand beside large ones") {
+    // Tasks of 65,536 elements and more: full ones, and a rest.
+    for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{70'000, 3, 5},
+                                                   {3, 70'000, 5},
+                                                   {65'535, 1, 1},
+                                                   {3, 5},
+                                                   {65'536, 65'536, 7}}) {
+        std::vector<NamedParameter> parameters;
+        std::vector<Argument> gradients;
+        std::vector<Tensor<float>> values, ones;
+        for (const std::int64_t size : sizes) {
+            values.push_back(full<float>({size}, 4));
+            ones.push_back(full<float>({size}, 1));
+        }
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            parameters.push_back({"", values[i]});
+            gradients.emplace_back(ones[i]);
+        }
+        Optimizer optimizer(SGD{.lr = 0.5}, parameters);
+        optimizer.step(gradients);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            INFO("parameter " << i << " of " << sizes[i] << " elements, of " << sizes.size());
+            CHECK(same(values[i], full<float>({sizes[i]}, 3.5F)));
+        }
+    }
+}
+
 TEST_CASE("options change between steps, and those that choose another step bring its state") {
     Tensor<float> p = full<float>({3}, 1);
     Optimizer optimizer(SGD{.lr = 1}, {{"p", p}});
@@ -167,6 +194,10 @@ TEST_CASE("gradients are unscaled and clipped in the pass that steps, and a step
     Optimizer ascending(SGD{.lr = 1, .maximize = true}, {{"p", p}});
     ascending.step({g});
     CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(28.0f, 1e-6f));
+    // Both ends, and what lies between.
+    const Tensor<float> r = zeros<float>({4}), around({4}, {-30, -0.25, 0.25, 30});
+    Optimizer(SGD{.lr = 1}, {{"r", r}}).step({around}, {.clip_value = 0.5});
+    CHECK(r.to_vector() == std::vector<float>{0.5F, 0.25F, -0.25F, -0.5F});
 }
 
 TEST_CASE("what was saved goes on with the same bytes") {
