@@ -31,6 +31,18 @@ private:
 
 }  // namespace
 
+TEST_CASE("views of one memory are operands of their own") {
+    const Tensor<float> t({2, 2}, {1, 2, 3, 4});
+    const EvalOptions ways[] = {{.jit = Jit::never}, {.jit = Jit::always}};
+    for (const EvalOptions& how : ways) {
+        CHECK(eval(t - t.transpose(0, 1), how).to_vector() == Floats{0, -1, 1, 0});
+        CHECK(eval(t.slice(0, 0, 1) - t.slice(0, 1, 2), how).to_vector() == Floats{-2, -2});
+        const Tensor<bool> mask({2, 2}, {true, true, false, true});
+        const auto m = masked(t, mask), turned = masked(t, mask.transpose(0, 1));
+        CHECK(eval(intersect(m + turned), how).specified_count() == 2);
+    }
+}
+
 TEST_CASE("the result of eval is a Tensor or a MaskedTensor, as the type says") {
     const Tensor<float> t = arange<float>(4);
     const auto m = MaskedTensor<double>::coo({4}, {{1}}, {2});

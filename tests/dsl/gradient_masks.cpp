@@ -48,6 +48,16 @@ TEST_CASE("a gradient is specified where an element of the upstream reached it",
     CHECK(gradient_text(session, sum(x), session.tensor(Tensor<double>({2}, {1, 2}))) == "- -");
 }
 
+TEST_CASE("a gradient is specified nowhere that its result is not", "[gradient]") {
+    Session session("test");
+    const Expr x = session.masked(masked_vector({1, 2, none}, {true, true, false}));
+    const Expr y = session.masked(masked_vector({none, 3, 5}, {false, true, true}));
+    const Expr product = apply<op::Mul>({x, y}, MaskMode::intersection);
+    CHECK(gradient_text(session, product, x, x) == "- 6 -");
+    CHECK(gradient_text(session, product, y, x) == "- 4 -");
+    CHECK(gradient_text(session, product, x, product) == "- 18 -");
+}
+
 TEST_CASE("the branch not taken gets no gradient", "[gradient]") {
     Session session("test");
     const Expr choice = session.tensor(Tensor<bool>({4}, {true, false, true, false}));
