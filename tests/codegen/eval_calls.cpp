@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../support/matchers.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -40,6 +42,19 @@ TEST_CASE("views of one memory are operands of their own") {
         const Tensor<bool> mask({2, 2}, {true, true, false, true});
         const auto m = masked(t, mask), turned = masked(t, mask.transpose(0, 1));
         CHECK(eval(intersect(m + turned), how).specified_count() == 2);
+    }
+}
+
+TEST_CASE("rows of a bit mask may end anywhere in a word") {
+    for (const std::int64_t columns : {1, 31, 32, 33, 63, 64, 65, 96, 127, 128, 160, 192}) {
+        const MaskedTensor<float> plain =
+            testing::random_masked({5, columns}, testing::specified(0.5), Layout::strided, 7);
+        const MaskedTensor<float> bits = plain.to(Layout::bitmask);
+        INFO("rows of " << columns);
+        for (const Jit jit : {Jit::never, Jit::always}) {
+            CHECK(same(eval(count(bits, {1}), {.jit = jit}), eval(count(plain, {1}), {.jit = jit})));
+            CHECK(same(eval(cumsum(bits, 1) * 2, {.jit = jit}), eval(cumsum(plain, 1) * 2, {.jit = jit})));
+        }
     }
 }
 

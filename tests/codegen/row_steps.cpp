@@ -97,6 +97,24 @@ TEST_CASE("a step with a value of all listed rows gives what the strided layout 
     CHECK_FALSE(same(by_rows.p, Tensors({400, 20}).p));
 }
 
+TEST_CASE("a step with reductions takes lists of the same rows in any order", "[codegen]") {
+    constexpr auto crossed =
+        step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
+    const Shape shape{9, 3};
+    const auto g = MaskedTensor<float>::rows(shape, {7, 2, 5}, random_tensor({3, 3}, 5));
+    for (const std::vector<std::int64_t>& order :
+         {std::vector<std::int64_t>{7, 2, 5}, {2, 5, 7}, {5, 7, 2}, {5, 7, 5, 2}}) {
+        const auto o =
+            MaskedTensor<float>::rows(shape, order, random_tensor({std::ssize(order), shape[1]}, 6));
+        const Tensor<float> p = random_tensor(shape, 1), q = p.clone();
+        const Tensor<float> s = full<float>({shape[0], 1}, 2), t = s.clone();
+        jit(crossed)(param = p, state_sum = s, grad = g, other = o, lr = 0.5);
+        jit(crossed)(param = q, state_sum = t, grad = strided(g), other = strided(o), lr = 0.5);
+        CHECK(same(p, q));
+        CHECK(same(s, t));
+    }
+}
+
 TEST_CASE("a step over no rows changes nothing", "[codegen]") {
     const auto g = MaskedTensor<float>::rows({5, 4}, {}, Tensor<float>({0, 4}));
     const Tensors tensors({5, 4});

@@ -102,6 +102,8 @@ def run_suite(suite, fault, loops_folder, limit):
         failed = re.findall(r"^:test-result: (?:FAIL|XFAIL) (.*)$", output, re.MULTILINE)
         if not failed and status == 4:  # some case says SKIP
             return "passed", seconds
+        if status == 2 and ":test-result:" not in output:
+            sys.exit(f"no case of {suite.name} is called {suite.command[-1]}: change `tests` of {fault} in faults/")
         case = failed[0] if failed else f"ends with status {status}"
     else:
         lines = [line for line in output.splitlines() if line.strip()]
