@@ -58,6 +58,20 @@ TEST_CASE("rows of a bit mask may end anywhere in a word") {
     }
 }
 
+TEST_CASE("a reduction over what was broadcast has the extents of the whole, whichever operand comes first") {
+    const Tensor<float> row = arange<float>(3).reshape({1, 3}), whole = arange<float>(15).reshape({5, 3});
+    const Tensor<float> column = arange<float>(5).reshape({5, 1});
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const EvalOptions how{.jit = jit};
+        const std::vector<float> wanted{30, 40, 50};  // 0 + 3 + … + 12 and 5 times the row
+        CHECK(eval(sum(row + whole, {0}), how).to_vector() == wanted);
+        CHECK(eval(sum(whole + row, {0}), how).to_vector() == wanted);
+        CHECK(eval(sum(row + column), how).to_vector() == std::vector<float>{45});
+        CHECK(eval(cumsum(row * column, 0), how).at({4, 2}) == 20);
+        CHECK(eval(reshape(row + column, {15}), how).at({14}) == 6);
+    }
+}
+
 TEST_CASE("the result of eval is a Tensor or a MaskedTensor, as the type says") {
     const Tensor<float> t = arange<float>(4);
     const auto m = MaskedTensor<double>::coo({4}, {{1}}, {2});

@@ -94,6 +94,67 @@ TEST_CASE("small parameters are stepped wherever they stand beside large ones") 
     }
 }
 
+TEST_CASE("parameters may have points in their names") {
+    const std::string path = std::filesystem::temp_directory_path() / "frisket_points.safetensors";
+    const std::vector<NamedParameter> parameters{{"layer.0.weight", full<float>({3}, 1)},
+                                                 {"layer", full<float>({3}, 2)},
+                                                 {"layer.0", full<float>({3}, 3)}};
+    const auto g = full<float>({3}, 1);
+    Optimizer optimizer(Adam{}, parameters), other(Adam{}, parameters);
+    optimizer.step({g, g, g});
+    optimizer.save(path);
+    other.load(path);
+    for (const StateEntry& entry : optimizer.state())
+        CHECK(same(entry.value, other.state(entry.parameter, entry.name)));
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("a number catches up with steps whose gradient was not specified") {
+    const AnyRule rule = SGD{.lr = 0.25, .weight_decay = 0.5};
+    const Tensor<double> p = full<double>({}, 1), q = p.clone();
+    Optimizer::Settings lazy, dense;
+    lazy.untouched = Untouched::caught_up;
+    dense.untouched = Untouched::dense_equivalent;
+    Optimizer missing(lazy, rule, {{"p", p}}), whole(dense, rule, {{"p", q}});
+    for (const bool is_specified : {true, false, false, true, false}) {
+        const auto g = masked(full<double>({}, 2), full<bool>({}, is_specified));
+        missing.step({g});
+        whole.step({g});
+    }
+    missing.catch_up();
+    CHECK(allclose(p, q, 1e-12, 0));
+}
+
+TEST_CASE("state of another dtype or shape is refused before any of it is taken") {
+    const Tensor<float> p = full<float>({3}, 1);
+    Optimizer optimizer(Adam{}, {{"p", p}});
+    optimizer.step({full<float>({3}, 1)});
+    const std::vector<StateEntry> before = [&] {
+        std::vector<StateEntry> entries = optimizer.state();
+        for (StateEntry& entry : entries) entry.value = entry.value.clone();
+        return entries;
+    }();
+    for (const AnyTensor& wrong : {AnyTensor(full<double>({3}, 1)), AnyTensor(full<float>({1, 3}, 1))}) {
+        std::vector<StateEntry> given = before;
+        for (StateEntry& entry : given) entry.value = entry.value.clone();
+        given.front().value = Tensor<std::int64_t>({}, {7});  // of step
+        given.back().value = wrong;
+        CHECK_THROWS_MATCHES(optimizer.set_state(given), ValueError,
+                             MessageMatches(ContainsSubstring("wanted float32 [3]")));
+        const std::vector<StateEntry> after = optimizer.state();
+        for (std::size_t i = 0; i < before.size(); ++i) CHECK(same(after[i].value, before[i].value));
+    }
+}
+
+TEST_CASE("an option is read to the end of its text") {
+    AnyRule rule = Adam{};
+    for (const char* text : {"0.1x", "0.1 ", "1e", "", " 1", "0x10"})
+        CHECK_THROWS_MATCHES(rule.set("lr", text), ValueError,
+                             MessageMatches(ContainsSubstring("wanted a number")));
+    rule.set("lr", "0.25");
+    CHECK(rule.options().front().text == "0.25");
+}
+
 TEST_CASE("options change between steps, and those that choose another step bring its state") {
     Tensor<float> p = full<float>({3}, 1);
     Optimizer optimizer(SGD{.lr = 1}, {{"p", p}});
