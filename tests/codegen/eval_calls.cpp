@@ -72,6 +72,17 @@ TEST_CASE("a reduction over what was broadcast has the extents of the whole, whi
     }
 }
 
+TEST_CASE("a sum over a tensor that threads share takes every element once") {
+    for (const std::int64_t size : {131071, 131072, 131073, 133119, 133120, 133121, 1'000'003}) {
+        const Tensor<double> ones = full<double>({size}, 1);
+        const Tensor<bool> mask = full<bool>({size}, true);
+        mask.data()[size - 1] = false;
+        INFO("of " << size);
+        CHECK(eval(sum(ones), {.jit = Jit::always}).item() == static_cast<double>(size));
+        CHECK(eval(sum(masked(ones, mask)), {.jit = Jit::always}).item() == static_cast<double>(size - 1));
+    }
+}
+
 TEST_CASE("the result of eval is a Tensor or a MaskedTensor, as the type says") {
     const Tensor<float> t = arange<float>(4);
     const auto m = MaskedTensor<double>::coo({4}, {{1}}, {2});

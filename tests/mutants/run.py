@@ -106,8 +106,10 @@ def run_suite(suite, fault, loops_folder, limit):
             sys.exit(f"no case of {suite.name} is called {suite.command[-1]}: change `tests` of {fault} in faults/")
         case = failed[0] if failed else f"ends with status {status}"
     else:
-        lines = [line for line in output.splitlines() if line.strip()]
-        case = lines[0][:100] if lines else f"ends with status {status}"
+        failed = re.search(r"^FAILED +([^ :]+)", output, re.MULTILINE)
+        if not failed:
+            return suite.name, seconds
+        case = failed[1]
     return f"{suite.name}: {case}", seconds
 
 
