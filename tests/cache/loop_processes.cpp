@@ -109,11 +109,25 @@ TEST_CASE("child: constants that differ in one bit or in their sign", "[.]") {
     CHECK(std::signbit(descended(-0.0F)));
 }
 
+TEST_CASE("child: whole constants of which two are one double", "[.]") {
+    constexpr InOut<"count", std::int64_t> count;
+    for (const std::int64_t by :
+         {std::int64_t{3}, std::int64_t{4}, (std::int64_t{1} << 53), (std::int64_t{1} << 53) + 1}) {
+        const Tensor<std::int64_t> counts({70});
+        jit(step<"counted">(count += by))(count = counts);
+        CHECK(same(counts, full<std::int64_t>({70}, by)));
+    }
+}
+
 TEST_CASE("loops of other constants, schedules, targets and compiler's options are others", "[cache]") {
     const Folder place;
     const ChildResult constants =
         run_with("constants that differ in one bit or in their sign", place / "jit");
     CHECK(kept(constants) == 4);
+    const ChildResult wholes = run_with("whole constants of which two are one double", place / "whole");
+    INFO(wholes.output);
+    CHECK(wholes.status == 0);
+    CHECK(kept(wholes) == 4);
     const std::string test = "a step is called";
     const int loops = kept(run_with(test, place / "jit"));
     CHECK(loops > 0);

@@ -3,6 +3,7 @@
 import html.parser
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,7 @@ def show():
     has(run("show", "adagrad", "--stage", "asm", "--strategy", "blend", "--target", "x86-64-avx512")[0], "%zmm")
     has(run("show", "lamb", "--stage", "loops", "--shape", "100,20")[0], r"^--- first: ", r"^--- loops: ")
     has(run("show", "adam", "--option", "amsgrad=true")[0], "max_exp_avg_sq")
+    has(run("show", "sgd", "--stage", "plan", "--strategy", "strided")[0], "^--- plan: sgd, strategy strided$")
     out, _ = run("show", "sgd", "--stage", "schedule", "--layout", "bitmask")
     if out.count("--- schedule: ") < 3:
         faults.append(f"one loop for each strategy was wanted: {out}")
@@ -131,6 +133,13 @@ def tune():
     fails("a share, from 0 to 1", *step, "--density", "7")
     fails("a row that is specified in part|rows", *step, "--layout", "rows", "--pattern", "random", "--density", "0.5")
     has(run(*step, "--layout", "rows", "--density", "0.5", "--db", "off")[0], "^adagrad: rows, ")
+    fails("a share, from 0 to 1", *step, "--density=-0.5")
+    # One row, which would broadcast.
+    mask = os.path.join(folder.name, "mask.npy")
+    text = "{'descr': '|b1', 'fortran_order': False, 'shape': (1, 512), }"
+    with open(mask, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.ljust(117).encode() + b"\n" + b"\x01" * 512)
+    fails(r"the mask in .* has shape \[1, 512\], --shape is \[512, 512\]", *step, "--mask", mask)
 
 
 class Page(html.parser.HTMLParser):
@@ -226,6 +235,10 @@ def cache():
     with open(os.path.join(loops, kept[0]), "r+b") as file:
         file.truncate(100)
     has(run("cache", "ls")[0], rf"^damaged +- +100  .*{kept[0]}$")
+    shutil.copy(os.path.join(loops, kept[0]), os.path.join(loops, "0" * 32 + ".loops"))
+    kept = sorted(os.listdir(loops))
+    sizes = [os.path.getsize(os.path.join(loops, name)) for name in kept]
+    has(run("cache", "ls")[0], rf"jit: {len(sizes)} loops, {sum(sizes)} bytes$")
     has(run("cache", "clear")[0], rf"jit: {len(kept)} loops removed$")
     if os.listdir(loops):
         faults.append("cache clear leaves something")

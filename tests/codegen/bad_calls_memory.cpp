@@ -97,6 +97,20 @@ TEST_CASE("a target may not lie in what the step reads: values, masks, words of 
                         "scaled: param shares memory with weight" + apart);
 }
 
+TEST_CASE("a target may lie next to what the step reads, and share no element of it", "[codegen]") {
+    const Tensor<float> memory = random_tensor({40});
+    const AnyTensor target = view(memory, {2, 4}, {4, 1}, 16);
+    const Made& step = scaled();
+    for (const std::int64_t offset : {8, 24}) {
+        const AnyTensor weight = view(memory, {2, 4}, {4, 1}, offset);
+        const std::vector<NamedArgument> arguments{{"param", target}, {"weight", weight}};
+        CHECK_NOTHROW(step.kernel(std::span<const NamedArgument>(arguments)));
+    }
+    for (const std::int64_t offset : {9, 23})
+        refuses<ValueError>(step, {{"param", target}, {"weight", view(memory, {2, 4}, {4, 1}, offset)}},
+                            "scaled: param shares memory with weight" + apart);
+}
+
 TEST_CASE("a target has its elements apart and may be written", "[codegen]") {
     const Adagrad good;
     const Made& step = Adagrad::step();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../support/matchers.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -30,6 +32,56 @@ private:
 };
 
 }  // namespace
+
+TEST_CASE("views of one memory are operands of their own") {
+    const Tensor<float> t({2, 2}, {1, 2, 3, 4});
+    const EvalOptions ways[] = {{.jit = Jit::never}, {.jit = Jit::always}};
+    for (const EvalOptions& how : ways) {
+        CHECK(eval(t - t.transpose(0, 1), how).to_vector() == Floats{0, -1, 1, 0});
+        CHECK(eval(t.slice(0, 0, 1) - t.slice(0, 1, 2), how).to_vector() == Floats{-2, -2});
+        const Tensor<bool> mask({2, 2}, {true, true, false, true});
+        const auto m = masked(t, mask), turned = masked(t, mask.transpose(0, 1));
+        CHECK(eval(intersect(m + turned), how).specified_count() == 2);
+    }
+}
+
+TEST_CASE("rows of a bit mask may end anywhere in a word") {
+    for (const std::int64_t columns : {1, 31, 32, 33, 63, 64, 65, 96, 127, 128, 160, 192}) {
+        const MaskedTensor<float> plain =
+            testing::random_masked({5, columns}, testing::specified(0.5), Layout::strided, 7);
+        const MaskedTensor<float> bits = plain.to(Layout::bitmask);
+        INFO("rows of " << columns);
+        for (const Jit jit : {Jit::never, Jit::always}) {
+            CHECK(same(eval(count(bits, {1}), {.jit = jit}), eval(count(plain, {1}), {.jit = jit})));
+            CHECK(same(eval(cumsum(bits, 1) * 2, {.jit = jit}), eval(cumsum(plain, 1) * 2, {.jit = jit})));
+        }
+    }
+}
+
+TEST_CASE("a reduction over what was broadcast has the extents of the whole, whichever operand comes first") {
+    const Tensor<float> row = arange<float>(3).reshape({1, 3}), whole = arange<float>(15).reshape({5, 3});
+    const Tensor<float> column = arange<float>(5).reshape({5, 1});
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const EvalOptions how{.jit = jit};
+        const std::vector<float> wanted{30, 40, 50};  // 0 + 3 + … + 12 and 5 times the row
+        CHECK(eval(sum(row + whole, {0}), how).to_vector() == wanted);
+        CHECK(eval(sum(whole + row, {0}), how).to_vector() == wanted);
+        CHECK(eval(sum(row + column), how).to_vector() == std::vector<float>{45});
+        CHECK(eval(cumsum(row * column, 0), how).at({4, 2}) == 20);
+        CHECK(eval(reshape(row + column, {15}), how).at({14}) == 6);
+    }
+}
+
+TEST_CASE("a sum over a tensor that threads share takes every element once") {
+    for (const std::int64_t size : {131071, 131072, 131073, 133119, 133120, 133121, 1'000'003}) {
+        const Tensor<double> ones = full<double>({size}, 1);
+        const Tensor<bool> mask = full<bool>({size}, true);
+        mask.data()[size - 1] = false;
+        INFO("of " << size);
+        CHECK(eval(sum(ones), {.jit = Jit::always}).item() == static_cast<double>(size));
+        CHECK(eval(sum(masked(ones, mask)), {.jit = Jit::always}).item() == static_cast<double>(size - 1));
+    }
+}
 
 TEST_CASE("the result of eval is a Tensor or a MaskedTensor, as the type says") {
     const Tensor<float> t = arange<float>(4);

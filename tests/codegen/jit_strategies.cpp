@@ -118,6 +118,23 @@ TEST_CASE("blend and skip write the same bytes wherever the other was chosen", "
             }
 }
 
+TEST_CASE("one specified element is stepped wherever it stands, by every strategy", "[codegen]") {
+    constexpr auto added = step<"added">(param += grad);
+    for (const char* strategy : {"blend", "skip", "bytes", "predicate", "gather", "lines", "segments"}) {
+        const auto kernel = jit(added, schedule(strategy));
+        for (const std::int64_t size : {1, 7, 64, 65, 511, 515, 1003, 1024, 4099})
+            for (const std::int64_t at : {std::int64_t{0}, size / 2, size - 1}) {
+                const Tensor<float> p = full<float>({size}, 1), wanted = p.clone();
+                const Tensor<bool> mask({size});
+                mask.data()[at] = true;
+                wanted.data()[at] = 6;
+                kernel(param = p, grad = masked(full<float>({size}, 5), mask));
+                INFO(strategy << ": element " << at << " of " << size);
+                CHECK(same(p, wanted));
+            }
+    }
+}
+
 TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the next call finds the same",
           "[codegen]") {
     constexpr ScalarState<"kept"> kept;

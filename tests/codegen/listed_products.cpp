@@ -33,6 +33,16 @@ TEST_CASE("products of a list are lists", "[codegen]") {
     check([&](const auto& x, const auto& y) { return matmul(matmul(x, y), transpose(y, 0, 1)); });
 }
 
+TEST_CASE("a list times a matrix has each of the matrix' columns", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<double> m = random_masked<double>({7, 9}, specified(0.4), Layout::csr, 5);
+    for (const std::int64_t columns : {1, 3, 4, 5, 15, 16, 17, 19, 20, 23, 32, 37}) {
+        const Tensor<double> right = random_tensor<double>({9, columns}, 6);
+        CAPTURE(columns);
+        check_close(eval(matmul(m, right), how), eval(matmul(strided(m), right), how));
+    }
+}
+
 TEST_CASE("products of lists of whole numbers wrap", "[codegen]") {
     const EvalOptions how = options();
     const auto m = MaskedTensor<std::int32_t>::coo({2, 3}, {{0, 0}, {0, 2}}, {2'000'000'000, 2'000'000'000});

@@ -97,6 +97,24 @@ TEST_CASE("a step with a value of all listed rows gives what the strided layout 
     CHECK_FALSE(same(by_rows.p, Tensors({400, 20}).p));
 }
 
+TEST_CASE("a step with reductions takes lists of the same rows in any order", "[codegen]") {
+    constexpr auto crossed =
+        step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
+    const Shape shape{9, 3};
+    const auto g = MaskedTensor<float>::rows(shape, {7, 2, 5}, random_tensor({3, 3}, 5));
+    for (const std::vector<std::int64_t>& order :
+         {std::vector<std::int64_t>{7, 2, 5}, {2, 5, 7}, {5, 7, 2}, {5, 7, 5, 2}}) {
+        const auto o =
+            MaskedTensor<float>::rows(shape, order, random_tensor({std::ssize(order), shape[1]}, 6));
+        const Tensor<float> p = random_tensor(shape, 1), q = p.clone();
+        const Tensor<float> s = full<float>({shape[0], 1}, 2), t = s.clone();
+        jit(crossed)(param = p, state_sum = s, grad = g, other = o, lr = 0.5);
+        jit(crossed)(param = q, state_sum = t, grad = strided(g), other = strided(o), lr = 0.5);
+        CHECK(same(p, q));
+        CHECK(same(s, t));
+    }
+}
+
 TEST_CASE("a step over no rows changes nothing", "[codegen]") {
     const auto g = MaskedTensor<float>::rows({5, 4}, {}, Tensor<float>({0, 4}));
     const Tensors tensors({5, 4});
@@ -111,6 +129,28 @@ TEST_CASE("rows that are given several times are summed in their order", "[codeg
     CHECK(s.to_vector() == std::vector<float>{25, 0, 0, 0});  // (1e8 + 1) - 1e8
     jit(separate)(param = p, state_sum = s, grad = g, other = g, lr = 1.0);
     CHECK(s.to_vector() == std::vector<float>{50, 0, 0, 0});
+}
+
+TEST_CASE("a row that is given several times is one row, however many tasks share its list", "[codegen]") {
+    constexpr auto summed = step<"summed">(state_sum += grad * grad, param -= lr * grad);
+    constexpr std::int64_t task_elements = 65536;
+    for (const std::int64_t length : {1, 33, 64}) {
+        // Three tasks and more, which would begin within a row.
+        const std::int64_t rows = task_elements / length;
+        std::vector<std::int64_t> numbers;
+        for (std::int64_t i = 0; i < 3 * rows; ++i) numbers.push_back(i * 7 % rows);
+        const Shape shape{rows, length};
+        const auto g = MaskedTensor<float>::rows(shape, numbers, full<float>({3 * rows, length}, 1));
+        const Tensor<float> p = full<float>(shape, 0), s = full<float>(shape, 0), q = full<float>(shape, 0);
+        const Tensor<float> mean_square = full<float>({rows, 1}, 0);
+        INFO("rows of " << length);
+        jit(summed)(param = p, state_sum = s, grad = g, lr = 1.0);
+        CHECK(same(p, full<float>(shape, -3)));
+        CHECK(same(s, full<float>(shape, 9)));
+        jit(rowwise)(param = q, state_sum = mean_square, grad = g, lr = 1.0);
+        CHECK(same(mean_square, full<float>({rows, 1}, 9)));
+        CHECK(same(q, full<float>(shape, -3 / 3.5F)));
+    }
 }
 
 TEST_CASE("several masked arguments with one list are walked by it", "[codegen]") {

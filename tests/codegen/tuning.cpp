@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "../../codegen/tuning/workload.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "tuned_call.hpp"
@@ -24,6 +25,30 @@ TEST_CASE("tuning tries schedules that all give the right bytes, and leaves the 
         CHECK((!result.schedule || result.gain >= 1.05));
         CHECK(same(given.p, full<float>({300, 200}, 1)));
         CHECK(same(given.s, full<float>({300, 200}, 0.5f)));
+    }
+}
+
+TEST_CASE("one wrong element of a result is seen wherever it stands", "[codegen]") {
+    // Blocks of 16 KiB are compared at once, 64 of them by a thread.
+    constexpr std::int64_t block = 4096, task = 64 * block;
+    const Signature signature = signature_of(describe(step<"moved">(InOut<"x">{} += 1.0)));
+    for (const std::int64_t size : {std::int64_t{1}, block - 1, block, block + 1, task - 1, task, task + 1}) {
+        const Tensor<float> came = full<float>({size}, 1), right = full<float>({size}, 2);
+        const Argument argument = came;
+        Workload workload(signature, {&argument, 1});
+        const Tensor<float> written(workload.arguments()[0].tensor());
+        const AnyTensor wanted = right;
+        INFO("of " << size);
+        copy(right, written);
+        CHECK(workload.has_written({&wanted, 1}));
+        CHECK(same(written, came));
+        for (const std::int64_t at : {std::int64_t{0}, size / 2, size - 1}) {
+            copy(right, written);
+            written.data()[at] = 3;
+            INFO("element " << at);
+            CHECK_FALSE(workload.has_written({&wanted, 1}));
+            CHECK(same(written, came));
+        }
     }
 }
 

@@ -62,6 +62,14 @@ TEST_CASE("indexing refuses what is out of range when it is run, and says where"
     CHECK_THROWS_AS(build::index(matrix(other), {index_of(other, {0, 1}), index_of(other, {0, 1, 0})}),
                     ShapeError);
     CHECK_THROWS_AS(build::gather(matrix(other), 0, index_of(other, {0})), ShapeError);
+    const Expr taller = other.dense<std::int64_t>({3, 1}, {0, 1, 2});
+    CHECK_THROWS_MATCHES(
+        build::gather(matrix(other), 1, taller), ShapeError,
+        Message(
+            "frisket: e: gather along dim 1 of shape [2, 3] by an index of shape [3, 1]: the index has the "
+            "same rank, and no larger extent elsewhere"));
+    CHECK(other(build::gather(matrix(other), 0, other.dense<std::int64_t>({3, 1}, {0, 1, 0}))) ==
+          "float32 [3, 1]: 1 4 1");
     CHECK_THROWS_AS(other.session.index_bool(matrix(other), index_of(other, {0, 1})), DTypeError);
 }
 

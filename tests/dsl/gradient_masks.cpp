@@ -3,6 +3,7 @@
 #include "gradient_helpers.hpp"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 using namespace frisket;
@@ -47,6 +48,16 @@ TEST_CASE("a gradient is specified where an element of the upstream reached it",
     const Expr other = session.tensor(Tensor<double>({2}, {1, 2}));
     CHECK_THROWS_AS(gradient(sum(x), std::array{other}), ValueError);
     CHECK(text_of(session.run(gradient(sum(x), std::array{other}, {}, Unused::allowed)[0])) == "- -");
+}
+
+TEST_CASE("a gradient is specified nowhere that its result is not", "[gradient]") {
+    Session session("test");
+    const Expr x = session.masked(masked_vector({1, 2, none}, {true, true, false}));
+    const Expr y = session.masked(masked_vector({none, 3, 5}, {false, true, true}));
+    const Expr product = apply<op::Mul>({x, y}, MaskMode::intersection);
+    CHECK(gradient_text(session, product, x, x) == "- 6 -");
+    CHECK(gradient_text(session, product, y, x) == "- 4 -");
+    CHECK(gradient_text(session, product, x, product) == "- 18 -");
 }
 
 TEST_CASE("the branch not taken gets no gradient", "[gradient]") {
@@ -129,4 +140,12 @@ TEST_CASE("gradcheck: unspecified elements are variables, or they are not", "[gr
           "gradients differ from differences, most at row 1 (input element), column 1 (result element)\n"
           "numerical:\n            1           0\n            0           1\n"
           "analytical:\n            1           0\n            0           0");
+}
+
+TEST_CASE("gradcheck fails where a gradient or a difference is NaN", "[gradient]") {
+    const std::array x{masked_vector({0, 2}, {true, true})};
+    const Differentiable root = [](Session&, auto in) { return apply<op::Sqrt>({in[0]}); };
+    const GradcheckReport report = gradcheck(root, x);
+    CHECK(std::isnan(report.numerical.at({0, 0})));
+    CHECK_FALSE(report.pass);
 }

@@ -43,6 +43,24 @@ TEST_CASE("what is made of scalars alone is evaluated in double and rounded once
     CHECK(mu == 0.75 * 0.999);
 }
 
+TEST_CASE("a number that is updated several times keeps what the last update leaves", "[dsl]") {
+    GraphBuilder b("twice");
+    const auto mu = [&] { return b.symbol("mu", SymbolKind::scalar_state, DType::float64); };
+    const auto nu = [&] { return b.symbol("nu", SymbolKind::scalar_state, DType::float64); };
+    b.update("mu", b.apply<op::Mul>({mu(), b.constant(3)}));
+    b.update("nu", b.apply<op::Add>({nu(), mu()}));
+    b.update("mu", b.apply<op::Add>({mu(), b.constant(1)}));
+    b.update("mu", b.apply<op::Mul>({mu(), nu()}));
+    const HostNumbers host = HostNumbers::of(b.finish());
+    double first = 5, second = 100;
+    const Argument arguments[] = {Argument::state(first), Argument::state(second)};
+    std::vector<double> numbers(host.size());
+    host.evaluate(arguments, numbers.data());
+    host.store_states(arguments, numbers.data());
+    CHECK(second == 115);
+    CHECK(first == 16 * 115);
+}
+
 TEST_CASE("whole scalars are exact up to 2^53", "[dsl]") {
     GraphBuilder b("whole");
     const NodeId n = b.symbol("n", SymbolKind::scalar, DType::int64);

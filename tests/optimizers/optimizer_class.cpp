@@ -67,6 +67,94 @@ TEST_CASE("an optimizer steps many parameters, in groups with options of their o
     CHECK(Tensor<std::int64_t>(optimizer.state("1", "step")).item() == 2);
 }
 
+TEST_CASE("small parameters are stepped wherever they stand beside large ones") {
+    // Tasks of 65,536 elements and more: full ones, and a rest.
+    for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{70'000, 3, 5},
+                                                   {3, 70'000, 5},
+                                                   {65'535, 1, 1},
+                                                   {3, 5},
+                                                   {65'536, 65'536, 7}}) {
+        std::vector<NamedParameter> parameters;
+        std::vector<Argument> gradients;
+        std::vector<Tensor<float>> values, ones;
+        for (const std::int64_t size : sizes) {
+            values.push_back(full<float>({size}, 4));
+            ones.push_back(full<float>({size}, 1));
+        }
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            parameters.push_back({"", values[i]});
+            gradients.emplace_back(ones[i]);
+        }
+        Optimizer optimizer(SGD{.lr = 0.5}, parameters);
+        optimizer.step(gradients);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            INFO("parameter " << i << " of " << sizes[i] << " elements, of " << sizes.size());
+            CHECK(same(values[i], full<float>({sizes[i]}, 3.5F)));
+        }
+    }
+}
+
+TEST_CASE("parameters may have points in their names") {
+    const std::string path = std::filesystem::temp_directory_path() / "frisket_points.safetensors";
+    const std::vector<NamedParameter> parameters{{"layer.0.weight", full<float>({3}, 1)},
+                                                 {"layer", full<float>({3}, 2)},
+                                                 {"layer.0", full<float>({3}, 3)}};
+    const auto g = full<float>({3}, 1);
+    Optimizer optimizer(Adam{}, parameters), other(Adam{}, parameters);
+    optimizer.step({g, g, g});
+    optimizer.save(path);
+    other.load(path);
+    for (const StateEntry& entry : optimizer.state())
+        CHECK(same(entry.value, other.state(entry.parameter, entry.name)));
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("a number catches up with steps whose gradient was not specified") {
+    const AnyRule rule = SGD{.lr = 0.25, .weight_decay = 0.5};
+    const Tensor<double> p = full<double>({}, 1), q = p.clone();
+    Optimizer::Settings lazy, dense;
+    lazy.untouched = Untouched::caught_up;
+    dense.untouched = Untouched::dense_equivalent;
+    Optimizer missing(lazy, rule, {{"p", p}}), whole(dense, rule, {{"p", q}});
+    for (const bool is_specified : {true, false, false, true, false}) {
+        const auto g = masked(full<double>({}, 2), full<bool>({}, is_specified));
+        missing.step({g});
+        whole.step({g});
+    }
+    missing.catch_up();
+    CHECK(allclose(p, q, 1e-12, 0));
+}
+
+TEST_CASE("state of another dtype or shape is refused before any of it is taken") {
+    const Tensor<float> p = full<float>({3}, 1);
+    Optimizer optimizer(Adam{}, {{"p", p}});
+    optimizer.step({full<float>({3}, 1)});
+    const std::vector<StateEntry> before = [&] {
+        std::vector<StateEntry> entries = optimizer.state();
+        for (StateEntry& entry : entries) entry.value = entry.value.clone();
+        return entries;
+    }();
+    for (const AnyTensor& wrong : {AnyTensor(full<double>({3}, 1)), AnyTensor(full<float>({1, 3}, 1))}) {
+        std::vector<StateEntry> given = before;
+        for (StateEntry& entry : given) entry.value = entry.value.clone();
+        given.front().value = Tensor<std::int64_t>({}, {7});  // of step
+        given.back().value = wrong;
+        CHECK_THROWS_MATCHES(optimizer.set_state(given), ValueError,
+                             MessageMatches(ContainsSubstring("wanted float32 [3]")));
+        const std::vector<StateEntry> after = optimizer.state();
+        for (std::size_t i = 0; i < before.size(); ++i) CHECK(same(after[i].value, before[i].value));
+    }
+}
+
+TEST_CASE("an option is read to the end of its text") {
+    AnyRule rule = Adam{};
+    for (const char* text : {"0.1x", "0.1 ", "1e", "", " 1", "0x10"})
+        CHECK_THROWS_MATCHES(rule.set("lr", text), ValueError,
+                             MessageMatches(ContainsSubstring("wanted a number")));
+    rule.set("lr", "0.25");
+    CHECK(rule.options().front().text == "0.25");
+}
+
 TEST_CASE("options change between steps, and those that choose another step bring its state") {
     Tensor<float> p = full<float>({3}, 1);
     Optimizer optimizer(SGD{.lr = 1}, {{"p", p}});
@@ -167,6 +255,10 @@ TEST_CASE("gradients are unscaled and clipped in the pass that steps, and a step
     Optimizer ascending(SGD{.lr = 1, .maximize = true}, {{"p", p}});
     ascending.step({g});
     CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(28.0f, 1e-6f));
+    // Both ends, and what lies between.
+    const Tensor<float> r = zeros<float>({4}), around({4}, {-30, -0.25, 0.25, 30});
+    Optimizer(SGD{.lr = 1}, {{"r", r}}).step({around}, {.clip_value = 0.5});
+    CHECK(r.to_vector() == std::vector<float>{0.5F, 0.25F, -0.25F, -0.5F});
 }
 
 TEST_CASE("what was saved goes on with the same bytes") {

@@ -53,6 +53,18 @@ TEST_CASE("a .safetensors file gives back every dtype, shape and name, and the m
     CHECK(folder.file_count() == 1);
 }
 
+TEST_CASE("names and metadata keep every character, those that JSON escapes too") {
+    const TemporaryFolder folder;
+    std::string all;
+    for (char c = 1; c < 127; ++c) all += c;
+    const std::vector<NamedTensor> tensors{{all, Tensor<std::int32_t>({1}, {5})}};
+    save_safetensors(folder / "x", tensors, {{all + "k", all + "v"}});
+    const Safetensors found = load_safetensors(folder / "x");
+    REQUIRE(found.tensors.size() == 1);
+    CHECK(found.tensors[0].name == all);
+    CHECK(found.metadata == std::map<std::string, std::string>{{all + "k", all + "v"}});
+}
+
 TEST_CASE("a file of another writer is read: spaces, escapes, any order of keys") {
     const TemporaryFolder folder;
     write_file(
@@ -102,6 +114,8 @@ TEST_CASE("what is no .safetensors file is refused with a sentence") {
          "element 4 of dtype bool is byte 2"},
         {file_of(R"({"__metadata__":{"x":1}})", ""), "'\"'"},
         {file_of(R"({"\ud800":{}})", ""), "the second half of a surrogate pair"},
+        {file_of(R"({"\ud800\udbff":{}})", ""), "the second half of a surrogate pair"},
+        {file_of(R"({"\ud800\ue000":{}})", ""), "the second half of a surrogate pair"},
     }));
     write_file(folder / "x", bytes);
     CHECK_THROWS_MATCHES(load_safetensors(folder / "x"), IoError,

@@ -173,6 +173,8 @@ TEST_CASE("same compares bits and allclose compares numbers") {
     CHECK(same(arange<float>(6).reshape({2, 3}).transpose(0, 1), Tensor<float>({3, 2}, {0, 3, 1, 4, 2, 5})));
     CHECK(allclose(Tensor<float>({1}, {0.F}), Tensor<float>({1}, {-0.F})));
     CHECK(allclose(nan, nan));
+    CHECK_FALSE(allclose(nan, full<float>({2}, 1.F)));
+    CHECK_FALSE(allclose(full<float>({2}, 1.F), nan));
     CHECK(allclose(full<float>({2}, 1.F), full<float>({2}, 1.000001F)));
     CHECK_FALSE(allclose(full<float>({2}, 1.F), full<float>({2}, 1.001F)));
     CHECK_FALSE(allclose(full<double>({1}, INFINITY), full<double>({1}, -INFINITY)));

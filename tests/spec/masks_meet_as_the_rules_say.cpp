@@ -95,6 +95,25 @@ TEST_CASE("over restricts every update, and another mask is read through to_dens
             }
 }
 
+TEST_CASE("lists find the elements of another mask wherever they begin", "[spec]") {
+    const Compared step(frisket::step<"beside">(a -= g * to_dense(h, 0.25)));
+    for (const std::int64_t length : {1, 3, 67})
+        for (const std::int64_t first : {0, 1, 31, 32, 40, 63, 64, 96, 127}) {
+            const Shape shape{300, length};
+            const AnyMasked rows = MaskedTensor<float>::rows(shape, {first, first + 1, first + 130},
+                                                             wild_tensor<float>({3, length}, 920));
+            const AnyMasked other = random_masked<float>(shape, specified(0.5), Layout::bitmask, 921);
+            for (const Layout layout : {Layout::rows, Layout::coo}) {
+                INFO(name_of(layout) << ", shape " << to_string(shape) << ", from row " << first);
+                CHECK(Trial(step)
+                          .writes("a", wild_target<float>(rows, 922))
+                          .reads("g", rows.to(layout))
+                          .reads("h", other)
+                          .difference() == "");
+            }
+        }
+}
+
 TEST_CASE("everywhere writes all elements beside a masked update, and sees its result", "[spec]") {
     const Compared step(frisket::step<"beside">(a += g, everywhere(b = a * 2.0 + to_dense(g, -1.0))));
     std::uint32_t seed = 700;

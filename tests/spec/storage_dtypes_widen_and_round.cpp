@@ -219,6 +219,29 @@ TEMPLATE_TEST_CASE("what reads an update reads it rounded, and unspecified bytes
     }
 }
 
+TEMPLATE_TEST_CASE("updates of two masks store what either specifies, and no other byte", "[spec]", float16,
+                   bfloat16) {
+    constexpr InOut<"small", TestType> small;
+    constexpr InOut<"flags", bool> flags;
+    constexpr Masked<"grad"> grad;
+    constexpr Masked<"more"> more;
+    const Compared step(
+        frisket::step<"either">(small += grad, flags = grad > 0.0, small *= more, flags = more > 0.5));
+    const Shape shape{77, 13};
+    for (const Storage& first : every_storage)
+        for (const Storage& second : every_storage) {
+            const AnyMasked left = wild_masked<float>(shape, specified(0.3), first, 41);
+            const AnyMasked right = wild_masked<float>(shape, specified(0.3), second, 42);
+            INFO(first.name << " and " << second.name);
+            CHECK(Trial(step)
+                      .writes("small", Tensor<TestType>(wild_tensor<float>(shape, 43).to(dtype_of<TestType>)))
+                      .writes("flags", random_mask(shape, specified(0.5), 44))
+                      .reads("grad", left)
+                      .reads("more", right)
+                      .difference() == "");
+        }
+}
+
 TEST_CASE("Adagrad moves a parameter of bfloat16 by float32 arithmetic, rounded once", "[spec]") {
     constexpr InOut<"param", bfloat16> param;
     constexpr InOut<"state_sum"> state_sum;

@@ -89,6 +89,25 @@ TEST_CASE("bits of a bit mask past the last element mean nothing", "[spec]") {
     }
 }
 
+TEST_CASE("no bit past the last element of a bit mask is stepped, by any strategy", "[spec]") {
+    constexpr auto added = frisket::step<"added">(param += grad);
+    for (const char* strategy : {"blend", "skip", "predicate", "gather", "lines", "segments"})
+        for (const std::int64_t size : {65, 1003, 40'005}) {
+            const Tensor<float> wide = full<float>({size + 64}, 1), values = full<float>({size + 64}, 1);
+            const AnyMasked clean =
+                AnyMasked::strided(values.slice(0, 0, size), random_mask({size}, specified(0.1), 5));
+            const AnyTensor words = clean.to(Layout::bitmask).mask().clone();
+            static_cast<std::uint64_t*>(words.data())[size / 64] |= ~std::uint64_t{0} << (size % 64);
+            const AnyMasked stray = AnyMasked::bitmask(values.slice(0, 0, size), words);
+            jit(added, schedule(strategy))(param = wide.slice(0, 0, size), grad = MaskedTensor<float>(stray));
+            INFO(strategy << ", size " << size);
+            CHECK(same(wide.slice(0, size, size + 64), full<float>({64}, 1)));
+            const Tensor<float> wanted(clean.to_dense(0));
+            for (std::int64_t i = 0; i < size; ++i) wanted.data()[i] += 1;
+            CHECK(same(wide.slice(0, 0, size), wanted));
+        }
+}
+
 TEMPLATE_TEST_CASE("an element that a step leaves alone keeps its bytes, signalling or not", "[spec]", float,
                    double) {
     static constexpr InOut<"x", TestType> x{};

@@ -94,6 +94,19 @@ TEST_CASE("files with many wrong bytes give no wrong record", "[tuning]") {
     }
 }
 
+TEST_CASE("a writer that was killed between the two files loses nothing when the first one goes",
+          "[tuning]") {
+    const Folder folder;
+    const std::string path = folder / "tuning.db";
+    TuningDatabase(path).put(record(1, 1));
+    const std::string mirror_before = bytes_of_file(path + ".mirror");
+    TuningDatabase(path).put(record(1, 2));
+    write_bytes(path + ".mirror", mirror_before);
+    CHECK(TuningDatabase(path).records() == std::vector{record(1, 2)});
+    std::filesystem::remove(path);
+    CHECK(read_records(path) == std::vector{record(1, 2)});
+}
+
 TEST_CASE("a file that is cut, emptied, overwritten or gone comes back from its mirror", "[tuning]") {
     const Folder folder;
     const std::string path = folder / "tuning.db";
