@@ -3,6 +3,7 @@
 #include "slots.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -171,17 +172,23 @@ void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::spa
         made.add(rules[i], std::move(parameters), groups[i].programs);
     }
     made.take_state(entries);
+    // Tensors that state() has given share memory with what is kept from here on, too.
+    std::vector<std::pair<AnyTensor, AnyTensor>> shared;  // the elements to write, and those to read
     for (std::size_t i = 0; i < groups.size(); ++i) {
         for (std::size_t k = 0; k < groups[i].slots.size(); ++k) {
-            // Tensors that state() has given share memory with what is kept from here on, too.
             for (Kept& kept : made.groups[i].slots[k].state) {
                 const Kept* const old = groups[i].slots[k].find(kept.name);
-                if (old == nullptr || old->tensor.shape() != kept.tensor.shape()) continue;
-                copy(kept.tensor, old->tensor);
+                if (old == nullptr || old->tensor.dtype() != kept.tensor.dtype() ||
+                    old->tensor.shape() != kept.tensor.shape())
+                    continue;
+                shared.emplace_back(old->tensor, kept.tensor);
                 kept.tensor = old->tensor;
             }
         }
     }
+    for (const auto& [to, from] : shared)
+        if (to.size() > 0)
+            std::memcpy(to.data(), from.data(), static_cast<std::size_t>(to.size() * bytes_of(to.dtype())));
     *this = std::move(made);
 }
 
