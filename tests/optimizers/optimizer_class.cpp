@@ -150,7 +150,7 @@ TEST_CASE("an option is read to the end of its text") {
     AnyRule rule = Adam{};
     for (const char* text : {"0.1x", "0.1 ", "1e", "", " 1", "0x10"})
         CHECK_THROWS_MATCHES(rule.set("lr", text), ValueError,
-                             MessageMatches(ContainsSubstring("wanted a number")));
+                             MessageMatches(ContainsSubstring("wanted a finite number")));
     rule.set("lr", "0.25");
     CHECK(rule.options().front().text == "0.25");
 }
