@@ -67,7 +67,11 @@ Value convert(const Value& value, DType to) {
     if (from == type) return value;
     if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(from)};
     if (from.is_bool() || type.is_float()) return {Halide::cast(type, value.expr)};
-    if (from.is_float()) return {cut(type, value.expr)};
+    // Lanes of one width: else Halide loses what is read, where another component of a step is made of it.
+    if (from.is_float()) {
+        const bool is_wider = from.bits() < type.bits();
+        return {cut(type, is_wider ? Halide::cast(Halide::Float(type.bits()), value.expr) : value.expr)};
+    }
     // Unsigned on the way: the low bits stay, whatever Halide assumes of signed numbers.
     if (from.bits() > type.bits()) {
         const Expr bits = Halide::reinterpret(from.with_code(Halide::Type::UInt), value.expr);
@@ -146,8 +150,10 @@ Value is_inf(const Value& x) {
 Value sign_bit(const Value& x) {
     if (is_bool(x)) return {Halide::Internal::const_false()};
     if (!is_float(x)) return x < like(x, 0);
-    const Halide::Type bits = x.expr.type().with_code(Halide::Type::Int);
-    return {Halide::reinterpret(bits, x.expr) < Halide::Internal::make_zero(bits)};
+    // Unsigned: of signed bits of a widened bfloat16 Halide takes the sign for known.
+    const Halide::Type bits = x.expr.type().with_code(Halide::Type::UInt);
+    const Expr sign = Halide::Internal::make_one(bits) << Halide::Internal::make_const(bits, bits.bits() - 1);
+    return {(Halide::reinterpret(bits, x.expr) & sign) != Halide::Internal::make_zero(bits)};
 }
 
 Value ceil(const Value& x) { return is_float(x) ? Value{Halide::ceil(x.expr)} : x; }

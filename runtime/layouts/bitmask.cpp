@@ -53,6 +53,8 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
                           std::to_string(words.size() * 64) + " elements, shape " +
                           to_string(values.shape()) + " has " + std::to_string(values.size()) + ": give " +
                           std::to_string(words_for(values.size())) + " words");
+    // Of more words only those that hold bits of values are read, or copied.
+    if (words.rank() == 1) words = words.slice(0, 0, words_for(values.size()));
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(words.data()) % alignof(std::uint64_t) == 0;
     if (!words.is_contiguous() || !is_aligned) words = words.clone();
     Shape shape = values.shape();

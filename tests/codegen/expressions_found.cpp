@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/evaluate.hpp"
+#include "../../codegen/run_step.hpp"
 #include "../../dsl/build/session.hpp"
+#include "../../dsl/interpret.hpp"
 #include "../support/matchers.hpp"
+
+#include <cmath>
 
 /// What random programs found, each as small as it could be made.
 using namespace frisket;
@@ -98,4 +102,50 @@ TEST_CASE("what is read at many places is computed once", "[codegen]") {
     CHECK(difference(rolled) == "");
     CHECK(difference(joined) == "");
     CHECK(difference(empty) == "");
+}
+
+TEST_CASE("the sign of 16-bit floats is theirs", "[codegen]") {
+    const auto signs = [&]<class T>(T /*of*/) {
+        const Tensor<T> x({6}, {T(0.0F), T(-0.0F), T(1.0F), T(-1.0F), T(NAN), T(-NAN)});
+        return difference([&](Session& s) { return apply(find_op("signbit"), {s.tensor(x)}); });
+    };
+    CHECK(signs(bfloat16()) == "");
+    CHECK(signs(float16()) == "");
+    CHECK(signs(float()) == "");
+}
+
+namespace {
+
+/// What a step leaves in a tensor of T that takes another, which the step has updated.
+template <class T, class From>
+std::vector<T> second_update(bool is_compiled) {
+    const Shape shape{70};
+    const AnyTensor from = arange<From>(70), to = zeros<T>(shape);
+    GraphBuilder graph("found");
+    const auto symbol = [&] {
+        return Expr{&graph, graph.symbol("from", SymbolKind::in_out, dtype_of<From>, shape)};
+    };
+    const Expr before = symbol();
+    graph.symbol("to", SymbolKind::in_out, dtype_of<T>, shape);
+    graph.update("from", (before + before).id, Scope::everywhere);
+    graph.update("to", (symbol() - before).id, Scope::everywhere);
+    const std::vector<Argument> arguments{from, to};
+    is_compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
+    return Tensor<T>(to).to_vector();
+}
+
+}  // namespace
+
+TEST_CASE("an update may be made from another of any dtype", "[codegen]") {
+    const auto is_same = []<class T, class From>(T /*to*/, From /*from*/) {
+        return second_update<T, From>(true) == second_update<T, From>(false);
+    };
+    CHECK(is_same(std::int64_t(), float()));
+    CHECK(is_same(std::int64_t(), double()));
+    CHECK(is_same(std::int32_t(), float()));
+    CHECK(is_same(std::int32_t(), double()));
+    CHECK(is_same(double(), float()));
+    CHECK(is_same(float(), double()));
+    CHECK(is_same(std::int64_t(), bfloat16()));
+    CHECK(is_same(float16(), double()));
 }

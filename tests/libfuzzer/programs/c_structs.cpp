@@ -51,11 +51,13 @@ const CompiledKernel& kernel() {
 
 constexpr std::int64_t most_bytes = 1 << 14;
 
-/// A tensor struct as an input has it, with memory of just the size that it says.  Where it says more than is
-/// tried there is one byte, as that has to be refused before it is read: the step's tensors are small.
+/// A tensor struct as an input has it, with memory of just the size that it says.  Of more than is tried there
+/// is one byte where the struct has to be refused before it is read, as no memory is so large or the step's
+/// tensors are small, and else no memory at all.
 class GivenTensor {
 public:
-    explicit GivenTensor(InputNumbers& input) {
+    /// `is_bounded`: what has more elements than the step's tensors is refused; bits may have more words.
+    GivenTensor(InputNumbers& input, bool is_bounded) {
         const std::uint8_t dtype = input.byte();
         tensor.dtype = dtype < 160   ? FRISKET_FLOAT32
                        : dtype < 240 ? dtype % 8
@@ -70,32 +72,37 @@ public:
         const std::uint8_t given = input.byte();
         tensor.shape = given < 240 ? shape_.data() : nullptr;
         tensor.strides = given % 4 == 0 ? strides_.data() : nullptr;
-        make_memory(input);
+        make_memory(input, is_bounded);
     }
 
     frisket_tensor tensor{};
 
 private:
-    void make_memory(InputNumbers& input) {
-        const std::int64_t width =
-            tensor.dtype >= 0 && tensor.dtype < 8 ? bytes_of(static_cast<DType>(tensor.dtype)) : 1;
-        std::int64_t begin = 0, end = width, contiguous = 1;
-        bool is_tried = tensor.rank >= 0 && tensor.rank <= 8, is_empty = false;
-        for (int d = tensor.rank; is_tried && d-- > 0;) {
-            const std::int64_t extent = shape_[static_cast<std::size_t>(d)];
-            is_empty |= extent <= 0;
+    void make_memory(InputNumbers& input, bool is_bounded) {
+        const bool has_dtype = tensor.dtype >= 0 && tensor.dtype < 8;
+        const std::int64_t width = has_dtype ? bytes_of(static_cast<DType>(tensor.dtype)) : 1;
+        constexpr std::int64_t most_elements = 1 << 12, no_memory = std::int64_t{1} << 57;
+        std::int64_t begin = 0, end = width, elements = 1, span = width;
+        const bool has_rank = tensor.rank >= 0 && tensor.rank <= 8;
+        bool is_empty = false, is_refused = !has_rank;
+        for (int d = has_rank ? tensor.rank : 0; d-- > 0;) {
+            const auto place = static_cast<std::size_t>(d);
+            const std::int64_t extent = shape_[place], stride = tensor.strides ? strides_[place] : elements;
+            is_empty |= extent == 0;
             std::int64_t reach = 0;
-            const std::int64_t stride =
-                tensor.strides != nullptr ? strides_[static_cast<std::size_t>(d)] : contiguous;
-            is_tried = extent > 0 && !__builtin_mul_overflow(extent - 1, stride, &reach) &&
-                       !__builtin_mul_overflow(reach, width, &reach) &&
-                       !__builtin_add_overflow(reach < 0 ? begin : end, reach, reach < 0 ? &begin : &end) &&
-                       !__builtin_mul_overflow(contiguous, extent, &contiguous) && end - begin <= most_bytes;
+            is_refused |= extent < 0 || __builtin_mul_overflow(extent - 1, stride, &reach) ||
+                          __builtin_mul_overflow(reach, width, &reach) ||
+                          __builtin_add_overflow(reach < 0 ? begin : end, reach, reach < 0 ? &begin : &end) ||
+                          __builtin_sub_overflow(end, begin, &span) ||
+                          __builtin_mul_overflow(elements, std::max<std::int64_t>(extent, 1), &elements) ||
+                          span > no_memory || (is_bounded && elements > most_elements);
+            if (is_refused) break;
         }
-        const std::int64_t bytes = is_empty ? 0 : is_tried ? end - begin : 1;
-        memory_.resize(static_cast<std::size_t>(bytes));
+        const bool is_tried = !is_refused && span <= most_bytes;
+        memory_.resize(static_cast<std::size_t>(is_empty ? 0 : is_tried ? span : 1));
         for (std::uint8_t& byte : memory_) byte = input.byte();
-        tensor.data = input.byte() < 240 ? memory_.data() + (is_tried && !is_empty ? -begin : 0) : nullptr;
+        const bool is_given = input.byte() < 240 && (is_tried || is_refused);
+        tensor.data = is_given ? memory_.data() + (is_tried && !is_empty ? -begin : 0) : nullptr;
     }
 
     std::vector<std::int64_t> shape_, strides_;
@@ -106,7 +113,7 @@ private:
 /// is tried.
 class GivenMasked {
 public:
-    explicit GivenMasked(InputNumbers& input) : values_(input), mask_(input) {
+    explicit GivenMasked(InputNumbers& input) : values_(input, true), mask_(input, false) {
         const std::uint8_t layout = input.byte();
         masked.layout = layout < 240 ? std::array{FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK,
                                                   FRISKET_COO, FRISKET_ROWS}[layout % 5]

@@ -22,13 +22,13 @@ std::int64_t span_of(const DLTensor& tensor, std::int64_t& below) {
     for (int d = tensor.ndim; d-- > 0;) {
         const std::int64_t extent = tensor.shape[d];
         if (extent <= 0) return 0;
-        std::int64_t reach = 0;
-        if (__builtin_mul_overflow(extent - 1, tensor.strides != nullptr ? tensor.strides[d] : contiguous,
-                                   &reach) ||
+        const std::int64_t stride = tensor.strides != nullptr ? tensor.strides[d] : contiguous;
+        std::int64_t reach = 0, span = 0;
+        if (__builtin_mul_overflow(extent - 1, stride, &reach) ||
             __builtin_mul_overflow(reach, bytes, &reach) ||
             __builtin_add_overflow(reach < 0 ? begin : end, reach, reach < 0 ? &begin : &end) ||
-            __builtin_mul_overflow(contiguous, extent, &contiguous) || end - begin > most ||
-            contiguous > most)
+            __builtin_sub_overflow(end, begin, &span) ||
+            __builtin_mul_overflow(contiguous, extent, &contiguous) || span > most || contiguous > most)
             return 0;
     }
     below = -begin;
