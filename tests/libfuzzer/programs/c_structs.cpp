@@ -51,9 +51,9 @@ const CompiledKernel& kernel() {
 
 constexpr std::int64_t most_bytes = 1 << 14;
 
-/// A tensor struct as an input has it, with memory of just the size that it says.  Of more than is tried there
-/// is one byte where the struct has to be refused before it is read, as no memory is so large or the step's
-/// tensors are small, and else no memory at all.
+/// A tensor struct as an input has it, with memory of just the size that it says.  Of more than is tried
+/// there is one byte where the struct has to be refused before it is read, as no memory is so large or the
+/// step's tensors are small, and else no memory at all.
 class GivenTensor {
 public:
     /// `is_bounded`: what has more elements than the step's tensors is refused; bits may have more words.
