@@ -43,27 +43,20 @@ void save_tensors(const std::string& path, int content) {
     save_safetensors(path, tensors, {{"made by", "a test"}});
 }
 
-void run(const std::string& test) {
-    const ChildResult child = run_child_with_faults("child: " + test);
-    INFO(child.output);
-    CHECK(child.status == 0);
-    CHECK(count_of(child.output, "All tests passed") == 1);
-}
-
 }  // namespace
 
 TEST_CASE("child: an array is saved with faults", "[.]") {
     for (const DiskFault& kind : all_faults) save_with_faults(kind, save_array);
 }
 TEST_CASE("a disk that fails while an array is saved leaves the old file or the new one") {
-    run("an array is saved with faults");
+    check_child_with_faults("an array is saved with faults");
 }
 
 TEST_CASE("child: tensors are saved with faults", "[.]") {
     for (const DiskFault& kind : all_faults) save_with_faults(kind, save_tensors);
 }
 TEST_CASE("a disk that fails while tensors are saved leaves the old file or the new one") {
-    run("tensors are saved with faults");
+    check_child_with_faults("tensors are saved with faults");
 }
 
 TEST_CASE("child: an optimizer is saved with faults", "[.]") {
@@ -78,7 +71,7 @@ TEST_CASE("child: an optimizer is saved with faults", "[.]") {
     for (const DiskFault& kind : all_faults) save_with_faults(kind, save);
 }
 TEST_CASE("a disk that fails while an optimizer is saved leaves the old file or the new one") {
-    run("an optimizer is saved with faults");
+    check_child_with_faults("an optimizer is saved with faults");
 }
 
 TEST_CASE("child: calls of one save", "[.]") {
@@ -89,5 +82,5 @@ TEST_CASE("child: calls of one save", "[.]") {
     CHECK(std::find(name, calls.end(), "fsync") != calls.end());
 }
 TEST_CASE("a saved file is on the disk before it has its name, and its name before the call returns") {
-    run("calls of one save");
+    check_child_with_faults("calls of one save");
 }

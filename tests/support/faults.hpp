@@ -24,6 +24,14 @@ inline ChildResult run_child_with_faults(const std::string& test, const std::str
                                (options != nullptr ? options : "") + ":verify_asan_link_order=0'");
 }
 
+/// Runs such a child, all of whose checks must hold.
+inline void check_child_with_faults(const std::string& test, const std::string& environment = "") {
+    const ChildResult child = run_child_with_faults("child: " + test, environment);
+    INFO(child.output);
+    CHECK(child.status == 0);
+    CHECK(count_of(child.output, "All tests passed") == 1);
+}
+
 struct DiskFault {
     int error = ENOSPC;
     bool is_lasting = false;  ///< all that follow fail as well

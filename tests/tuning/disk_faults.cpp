@@ -57,27 +57,20 @@ void put_with_faults(const DiskFault& kind, Found found) {
         });
 }
 
-void run(const std::string& test) {
-    const ChildResult child = run_child_with_faults("child: " + test);
-    INFO(child.output);
-    CHECK(child.status == 0);
-    CHECK(count_of(child.output, "All tests passed") == 1);
-}
-
 }  // namespace
 
 TEST_CASE("child: a record is kept with faults", "[.]") {
     for (const DiskFault& kind : all_faults) put_with_faults(kind, Found::whole);
 }
 TEST_CASE("a disk that fails while a record is kept loses none", "[tuning]") {
-    run("a record is kept with faults");
+    check_child_with_faults("a record is kept with faults");
 }
 
 TEST_CASE("child: a database is made with faults", "[.]") {
     for (const DiskFault& kind : all_faults) put_with_faults(kind, Found::absent);
 }
 TEST_CASE("a disk that fails while a database is made leaves one that can be written", "[tuning]") {
-    run("a database is made with faults");
+    check_child_with_faults("a database is made with faults");
 }
 
 TEST_CASE("child: a database is made anew with faults", "[.]") {
@@ -85,7 +78,7 @@ TEST_CASE("child: a database is made anew with faults", "[.]") {
         for (const DiskFault& kind : all_faults) put_with_faults(kind, found);
 }
 TEST_CASE("a disk that fails while a database is made anew loses no record", "[tuning]") {
-    run("a database is made anew with faults");
+    check_child_with_faults("a database is made anew with faults");
 }
 
 TEST_CASE("child: records are exported with faults", "[.]") {
@@ -105,7 +98,7 @@ TEST_CASE("child: records are exported with faults", "[.]") {
     }
 }
 TEST_CASE("a disk that fails while records are exported leaves the old file or the new one", "[tuning]") {
-    run("records are exported with faults");
+    check_child_with_faults("records are exported with faults");
 }
 
 TEST_CASE("what a process left that was killed while it made a database anew is removed", "[tuning]") {
