@@ -18,7 +18,7 @@ public:
 
     /// Above those of standard input, output and error, which a process that is started has for itself.
     int number() const noexcept { return file_.number(); }
-    /// Of this process, and of one that inherits the file.
+    /// A path that is valid in this process, and in one that inherits the file.
     std::string path() const { return "/proc/self/fd/" + std::to_string(number()); }
     /// All that stands in it now.  Errors: IoError.
     std::string bytes() const;
@@ -27,7 +27,7 @@ private:
     Descriptor file_;
 };
 
-/// The same file with a number above those of standard input, output and error.
+/// Gives a file a number above those of standard input, output and error.
 Descriptor above_standard(Descriptor file);
 
 /// All of a file, or nothing if it cannot be read.

@@ -113,7 +113,7 @@ void JitSource::find_tuned() {
 }
 
 namespace {
-/// What a call that takes a strategy runs: a word that is cut has no lines of its own.
+/// The strategies whose loops run in a call that takes one: a word that is cut has no lines of its own.
 std::vector<Strategy> all_of(Strategy strategy) {
     if (strategy == Strategy::lines) return {strategy, Strategy::skip};
     return {strategy};

@@ -37,7 +37,7 @@ std::vector<std::string> linker_words() {
     return words;
 }
 
-/// What a started program has of this process's, besides its words.
+/// Files of this process that a started program has.
 struct Given {
     std::span<const int> files;  ///< under their own numbers
     int printed;                 ///< takes what it prints

@@ -27,7 +27,7 @@ double read_as(const Node& node, DType dtype) {
     return dtype == DType::float32 ? static_cast<double>(static_cast<float>(number)) : number;
 }
 
-/// Whether a division by it is a multiplication, exactly.
+/// True where division by a number is exactly a multiplication.
 bool has_exact_inverse(double divisor, DType dtype) {
     int exponent = 0;
     if (!std::isnormal(divisor) || std::abs(std::frexp(divisor, &exponent)) != 0.5) return false;
@@ -35,7 +35,7 @@ bool has_exact_inverse(double divisor, DType dtype) {
                                    : std::isnormal(1 / divisor);
 }
 
-/// Whether loops know more of operand 1 of an operation than that it is a number.
+/// True where loops have a formula for the value of operand 1 of an operation.
 bool has_formula(OpId op, DType dtype, const Node& constant) {
     if (!info(dtype).is_float) return op == op_id<op::Pow> || info(op).check == ValueCheck::divisor;
     const double number = read_as(constant, dtype);
@@ -51,13 +51,13 @@ void find_steps(Pattern& pattern, NodeId id) {
             pattern.formulas.push_back({.place = {id, i}, .value = step});
 }
 
-/// Whether an operation asks whether its operands are NaN.
+/// True of operations that test their operands for NaN.
 bool has_limits(OpId op) {
     return op == op_id<op::Minimum> || op == op_id<op::Maximum> || op == op_id<op::Fmin> ||
            op == op_id<op::Fmax>;
 }
 
-/// What loops look at in the constants that an operation has.
+/// Collects the properties of an operation's constants that loops depend on.
 void find_formulas(Pattern& pattern, const Node& node) {
     const Graph& graph = pattern.graph;
     for (const NodeId operand : node.operands) {
