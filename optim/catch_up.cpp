@@ -85,7 +85,7 @@ bool Optimizer::Implementation::options_changed(const Group& group, const Slot& 
     });
 }
 
-void Optimizer::Implementation::add_catch_up(std::deque<CatchUp>& all, const Group& group, Slot& slot,
+void Optimizer::Implementation::add_catch_up(std::list<CatchUp>& all, const Group& group, Slot& slot,
                                              Undo& undo) const {
     undo.note(slot);
     CatchUp& made = all.emplace_back(CatchUp{&slot, noted_options(group, slot)});
@@ -93,13 +93,14 @@ void Optimizer::Implementation::add_catch_up(std::deque<CatchUp>& all, const Gro
     count_missed(slot, {.all = true});
     // Of the gradient the closed form sees the mask alone: everything.
     made.zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
-    made.arguments = arguments(slot.missed.sources, slot.missed.numbers, slot, made.zeros, {});
+    made.arguments =
+        arguments(slot.missed.sources, slot.missed.numbers, slot, Argument::borrow(made.zeros), {});
     made.ready = slot.missed.program->ready({&made.arguments, 1}, settings);
 }
 
-std::deque<Optimizer::CatchUp>
+std::list<Optimizer::CatchUp>
 Optimizer::Implementation::catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo) {
-    std::deque<CatchUp> all;
+    std::list<CatchUp> all;
     std::size_t next = 0;
     for (Group& group : groups)
         for (Slot& slot : group.slots)
@@ -108,7 +109,7 @@ Optimizer::Implementation::catch_ups_of_changed(std::span<const Argument> gradie
     return all;
 }
 
-void Optimizer::Implementation::run(std::deque<CatchUp>& all) const {
+void Optimizer::Implementation::run(std::list<CatchUp>& all) const {
     const TouchedRows every{.all = true};
     for (CatchUp& one : all) {
         count_missed(*one.slot, every);
@@ -135,7 +136,7 @@ void Optimizer::catch_up() {
     if (!all.is_lazy()) return;
     all.check_options();
     Undo undo;
-    std::deque<CatchUp> catch_ups;
+    std::list<CatchUp> catch_ups;
     for (Group& group : all.groups)
         for (Slot& slot : group.slots) all.add_catch_up(catch_ups, group, slot, undo);
     all.run(catch_ups);

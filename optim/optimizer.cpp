@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <list>
 #include <utility>
 
 namespace frisket::optim {
@@ -93,11 +93,12 @@ Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batche
     const std::vector<Number> numbers = this->numbers(group, slot);
     if (is_on(numbers, "maximize")) scaling.factor = -scaling.factor;
     prepare(group, slot, scaling.is_needed(), undo);
-    auto batch = std::ranges::find(batches, slot.program, &Batch::program);
-    if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program});
+    auto batch = std::ranges::find(batches, slot.program.get(), &Batch::program);
+    if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program.get()});
     batch->calls.push_back(arguments(slot.sources, numbers, slot, gradient, scaling));
     batch->slots.push_back(&slot);
-    check_call(slot.program->signature, batch->calls.back());
+    // A kernel checks its calls when they are made ready.
+    if (!slot.program->kernel) check_call(slot.program->signature, batch->calls.back());
     return *batch;
 }
 
@@ -145,19 +146,22 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     // All that can fail comes before the first byte is written.
     Undo undo;
     std::vector<Batch> batches;
-    std::deque<WholeRows> whole;  // of each gradient of Untouched::caught_up
+    std::list<WholeRows> whole;  // of each gradient of Untouched::caught_up
     std::size_t next = 0;
     for (Group& group : all.groups) {
         for (Slot& slot : group.slots) {
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
-            const WholeRows* const rows = all.is_lazy() ? &whole.emplace_back(gradient) : nullptr;
-            Batch& batch =
-                all.add_call(batches, group, slot, rows ? rows->gradient() : gradient, scaling, undo);
-            if (rows) batch.rows.push_back(&rows->rows());
+            if (!all.is_lazy()) {
+                all.add_call(batches, group, slot, gradient, scaling, undo);
+                continue;
+            }
+            const WholeRows& rows = whole.emplace_back(gradient);
+            Batch& batch = all.add_call(batches, group, slot, rows.gradient(), scaling, undo);
+            batch.rows.push_back(&rows.rows());
         }
     }
-    std::deque<CatchUp> catch_ups = all.catch_ups_of_changed(gradients, undo);
+    std::list<CatchUp> catch_ups = all.catch_ups_of_changed(gradients, undo);
     const bool has_read = all.make_ready(batches);
     if (has_read && !catch_ups.empty()) {
         // Of steps that were computed from what tensors held, nothing holds once these have changed.

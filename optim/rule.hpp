@@ -38,8 +38,8 @@ namespace frisket::optim {
 
 /// An option or a derived number under its name.
 struct Number {
-    std::string_view name;
-    double value;
+    std::string_view name = {};
+    double value = 0;
 };
 
 /// An option as text: what is saved with a state.
@@ -199,13 +199,14 @@ Graph caught_up_graph(const Rule& rule, DType dtype, const Shape& param, bool th
 struct ToNumbers {
     std::vector<Number>& numbers;
     void operator()(std::string_view name, double value, const OptionRange& /*range*/ = {}) const {
-        numbers.push_back({name, value});
+        Number& number = numbers.emplace_back();
+        number.name = name;
+        number.value = value;
     }
     template <class E>
         requires std::is_enum_v<E>
     void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        numbers.push_back(
-            {name, static_cast<double>(choice_of(name, static_cast<std::size_t>(value), names))});
+        (*this)(name, static_cast<double>(choice_of(name, static_cast<std::size_t>(value), names)));
     }
 };
 

@@ -28,6 +28,12 @@ const std::byte* give_elements(const AnyTensor& tensor, const std::byte* from, s
     return from;
 }
 
+/// Refers to the tensor of an argument, which outlives the call.
+Argument borrowed(const Argument& gradient) {
+    return gradient.kind() == Argument::Kind::masked ? Argument::borrow(gradient.masked())
+                                                     : Argument::borrow(gradient.tensor());
+}
+
 double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
 
 /// A seed of a parameter's own: kept with its state, whatever stands beside it later.
@@ -242,6 +248,7 @@ void Optimizer::Implementation::check_gradient(const Group& group, const Slot& s
 
 std::vector<Number> Optimizer::Implementation::numbers(const Group& group, const Slot& slot) const {
     std::vector<Number> numbers;
+    numbers.reserve(16);  // more than most rules have
     group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
     return numbers;
 }
@@ -251,10 +258,11 @@ std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Sourc
                                                            const Argument& gradient,
                                                            const Scaling& scaling) const {
     std::vector<Argument> arguments;
+    arguments.reserve(sources.size());
     for (const Source& source : sources) {
         switch (source.kind) {
             case Source::Kind::param: arguments.push_back(Argument::borrow(slot.param)); break;
-            case Source::Kind::grad: arguments.push_back(gradient); break;
+            case Source::Kind::grad: arguments.push_back(borrowed(gradient)); break;
             case Source::Kind::t: arguments.emplace_back(static_cast<double>(slot.steps + 1)); break;
             case Source::Kind::factor: arguments.emplace_back(scaling.factor); break;
             case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <list>
 #include <optional>
 
 namespace frisket::optim {
@@ -91,7 +92,7 @@ struct Optimizer::Slot {
 
 /// Parameters with one program, which are one call of it.
 struct Optimizer::Batch {
-    std::shared_ptr<const Program> program;
+    const Program* program;  // of the slots
     std::vector<std::vector<Argument>> calls = {};
     std::vector<Slot*> slots = {};
     std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
@@ -122,7 +123,7 @@ public:
 private:
     struct Bytes { AnyTensor tensor, before; };
     bool is_kept_ = false;
-    std::deque<std::pair<Slot*, Slot>> slots_;
+    std::vector<std::pair<Slot*, Slot>> slots_;
     std::vector<Bytes> bytes_;
 };
 
@@ -177,6 +178,7 @@ struct Optimizer::Implementation {
     std::vector<Number> numbers(const Group& group, const Slot& slot) const;
     void check_gradient(const Group& group, const Slot& slot, const Argument& gradient) const;
     void check_gradients(std::span<const Argument> gradients) const;
+    /// They refer to the slot's tensors, and to the gradient's.
     std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
                                     Slot& slot, const Argument& gradient, const Scaling& scaling) const;
     std::vector<std::string> names() const;
@@ -194,10 +196,10 @@ struct Optimizer::Implementation {
     /// What the steps that rows will miss depend on; makes state that there is none of yet.
     Missed noted_options(const Group& group, Slot& slot) const;
     bool options_changed(const Group& group, const Slot& slot) const;
-    void add_catch_up(std::deque<CatchUp>& all, const Group& group, Slot& slot, Undo& undo) const;
+    void add_catch_up(std::list<CatchUp>& all, const Group& group, Slot& slot, Undo& undo) const;
     /// Before a step: rows see what they missed with the options that it had, where these have changed.
-    std::deque<CatchUp> catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo);
-    void run(std::deque<CatchUp>& all) const;
+    std::list<CatchUp> catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo);
+    void run(std::list<CatchUp>& all) const;
     /// Before the step: how many steps each touched row missed.
     void count_missed(Slot& slot, const TouchedRows& rows) const;
     /// After the step: touched rows are at the present one.

@@ -2,7 +2,7 @@
 #include "compiled_kernel.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <list>
 
 #include "call/check.hpp"
 #include "call/first_failure.hpp"
@@ -22,7 +22,7 @@ bool is_plain(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
-        if (call.shape(i) != call.space) return false;
+        if (!is_same(call.shape(i), call.space)) return false;
         const bool has_dense_values =
             layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
         if (has_dense_values && !call.values(i).is_contiguous()) return false;
@@ -34,9 +34,8 @@ bool is_plain(const Call& call) {
 /// Fills call.frame.flat of such a call.
 void make_plain(const Call& call) {
     auto& operands = call.frame.flat;
-    bool all_dense = true;
-    for (int i = 0; i < call.parameter_count(); ++i)
-        all_dense &= !call.is_masked(i) || call.layout(i) == Layout::dense;
+    const bool all_dense =
+        std::ranges::all_of(call.frame.layouts, [](Layout layout) { return layout == Layout::dense; });
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
@@ -57,27 +56,28 @@ void make_plain(const Call& call) {
     }
 }
 
-/// A call's arguments: those in layouts that no loop walks are brought into one that loops do.
-class Walked {
-public:
-    explicit Walked(std::span<const Argument> given) : arguments_(given) {
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (given[i].kind() != Argument::Kind::masked) continue;
-            const auto wanted = row_of(given[i].masked().layout()).walked_as;
-            if (!wanted) continue;
-            if (made_.empty()) {
-                made_.assign(given.begin(), given.end());
-                arguments_ = made_;
-            }
-            made_[i] = given[i].masked().to(*wanted);
-        }
+/// Lists the layouts of the Masked arguments in call.frame.layouts, and says whether loops walk them all.
+bool list_layouts(const Call& call) {
+    bool are_walked = true;
+    call.frame.layouts.clear();
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_masked(i)) continue;
+        call.frame.layouts.push_back(call.layout(i));
+        are_walked &= !row_of(call.frame.layouts.back()).walked_as;
     }
-    std::span<const Argument> arguments() const { return arguments_; }
+    return are_walked;
+}
 
-private:
-    std::span<const Argument> arguments_;
-    std::vector<Argument> made_;
-};
+/// Arguments of which those in layouts that no loop walks are brought into one that loops do.
+std::vector<Argument> walked(std::span<const Argument> given) {
+    std::vector<Argument> made(given.begin(), given.end());
+    for (Argument& argument : made) {
+        if (argument.kind() != Argument::Kind::masked) continue;
+        if (const auto wanted = row_of(argument.masked().layout()).walked_as)
+            argument = argument.masked().to(*wanted);
+    }
+    return made;
+}
 
 /// A call that was checked.  It is planned, which takes all memory, and then run.
 class Planned final : public Ready {
@@ -86,15 +86,15 @@ public:
         : call_{source, source.signature(), given, space, element_count(space), lease_.frame} {}
 
     void plan() {
-        walked_.emplace(call_.arguments);
-        call_.arguments = walked_->arguments();
+        if (!list_layouts(call_)) {
+            walked_ = walked(call_.arguments);
+            call_.arguments = walked_;
+            list_layouts(call_);
+        }
         Frame& frame = call_.frame;
         LoopSource& source = call_.source;
         frame.fit(call_.signature, source.number_count());
         source.evaluate(call_.arguments, frame.numbers.data());
-        frame.layouts.clear();
-        for (int i = 0; i < call_.parameter_count(); ++i)
-            if (call_.is_masked(i)) frame.layouts.push_back(call_.layout(i));
         source.meet(frame.layouts);
         if (call_.count > 0) find_run();
     }
@@ -135,7 +135,7 @@ private:
     FrameLease lease_;
     Call call_;
     std::optional<FrameLease> spare_;
-    std::optional<Walked> walked_;
+    std::vector<Argument> walked_;
     std::optional<FlatRun> flat_;
     std::optional<ListedRun> listed_;
     std::unique_ptr<Ready> other_;
@@ -152,11 +152,13 @@ class PlannedCalls final : public Ready {
 public:
     PlannedCalls(std::shared_ptr<LoopSource> source, std::span<const std::vector<Argument>> calls)
         : source_(std::move(source)) {
+        begins_.reserve(calls.size() + 1);
         for (const std::vector<Argument>& arguments : calls) {
             const Shape& space = check_call(source_->signature(), arguments);
             calls_.emplace_back(loops_for(*source_, arguments), arguments, space).keep_spare();
             add_to_task(element_count(space));
         }
+        begins_.push_back(calls_.end());
         for_each([](Planned& call) {
             call.plan();
             call.reserve();
@@ -171,7 +173,7 @@ private:
     /// Small tensors go together, so that a task is worth a thread's waking.
     void add_to_task(std::int64_t elements) {
         if (begins_.empty() || elements_ >= limits::task_elements) {
-            begins_.push_back(calls_.size() - 1);
+            begins_.push_back(std::prev(calls_.end()));
             elements_ = 0;
         }
         elements_ += elements;
@@ -183,10 +185,9 @@ private:
             return;
         }
         FirstFailure failure;
-        parallel_for(*source_, static_cast<int>(begins_.size()), [&](int task) {
+        parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
             const auto run_all = [&, place = static_cast<std::size_t>(task)] {
-                const std::size_t end = place + 1 < begins_.size() ? begins_[place + 1] : calls_.size();
-                for (std::size_t i = begins_[place]; i < end; ++i) body(calls_[i]);
+                for (auto call = begins_[place]; call != begins_[place + 1]; ++call) body(*call);
             };
             failure.guard(run_all, task);
         });
@@ -194,9 +195,9 @@ private:
     }
 
     const std::shared_ptr<LoopSource> source_;
-    std::deque<Planned> calls_;
-    std::vector<std::size_t> begins_;  // of the tasks
-    std::int64_t elements_ = 0;        // of the last one
+    std::list<Planned> calls_;
+    std::vector<std::list<Planned>::iterator> begins_;  // of the tasks, and the end
+    std::int64_t elements_ = 0;                         // of the last one
 };
 
 }  // namespace

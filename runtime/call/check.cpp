@@ -60,8 +60,9 @@ void check_missing(const std::string& name, const AnyTensor& values) {
 }
 
 void check_kinds(const Signature& signature, std::span<const Argument> arguments) {
+    const std::span<const Parameter> parameters = signature.parameters;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const Parameter& parameter = signature.parameters[i];
+        const Parameter& parameter = parameters[i];
         const Argument& argument = arguments[i];
         if (!kind_fits(parameter, argument))
             throw BindingError(quoted(signature, static_cast<int>(i)) + " is " +
@@ -95,14 +96,14 @@ void check_shapes_by(const Signature& signature, auto shape_of) {
     const Shape& space = shape_of(first);
     for (const UpdateRule& update : signature.updates) {
         const Shape& target = shape_of(update.target);
-        if (target != space)
+        if (!is_same(target, space))
             throw ShapeError(
                 quoted(signature, update.target) + " has shape " + to_string(target) + ", " +
                 signature.parameters[first].name + " has " + to_string(space) +
                 ": the targets of one step have one shape, put the other updates into a step of their own");
         for (int operand : update.operands) {
             const Shape& shape = shape_of(operand);
-            if (shape != target && !broadcasts_to(shape, target))
+            if (!is_same(shape, target) && !broadcasts_to(shape, target))
                 throw ShapeError(quoted(signature, operand) + " has shape " + to_string(shape) + ", " +
                                  signature.parameters[update.target].name + " has " + to_string(target) +
                                  ": the shape of an update broadcasts to its target's");
@@ -116,23 +117,29 @@ void check_shapes_by(const Signature& signature, auto shape_of) {
                                  ": masks that meet broadcast to the target");
 }
 
-void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
-                    const AnyTensor& b, const char* part = "") {
-    const Overlap found = overlap(a, b);
-    if (found == Overlap::none) return;
+/// Memory that a step writes.
+struct Written {
+    int parameter;
+    const AnyTensor& tensor;  // with elements
+    ByteRange range = byte_range(tensor);
+};
+
+[[noreturn]] void refuse_overlap(const Signature& signature, const Written& written, Overlap found, int other,
+                                 const char* part = "") {
     throw ValueError(
-        quoted(signature, written) +
+        quoted(signature, written.parameter) +
         (found == Overlap::some ? " shares memory with " : " is not shown to be free of overlap with ") +
         part + signature.parameters[other].name +
         ": what a step writes may overlap no other argument, give it a clone()");
 }
 
 /// A tensor's memory, and that of its mask.
-void check_disjoint(const Signature& signature, int written, int other, const AnyTensor& a,
-                    const Argument& argument) {
-    check_disjoint(signature, written, other, a, values_of(argument));
-    if (argument.kind() == Argument::Kind::masked)
-        check_disjoint(signature, written, other, a, argument.masked().mask(), "the mask of ");
+void check_disjoint(const Signature& signature, const Written& written, int other, const Argument& argument) {
+    Overlap found = overlap(written.tensor, written.range, values_of(argument));
+    if (found != Overlap::none) refuse_overlap(signature, written, found, other);
+    if (argument.kind() != Argument::Kind::masked) return;
+    found = overlap(written.tensor, written.range, argument.masked().mask());
+    if (found != Overlap::none) refuse_overlap(signature, written, found, other, "the mask of ");
 }
 
 /// Numbers that the step updates are stored one after the other: each needs a place of its own.
@@ -146,7 +153,7 @@ void check_states(const Signature& signature, std::span<const Argument> argument
         for (std::size_t k = 0; k < arguments.size(); ++k) {
             const auto state = static_cast<int>(i), other = static_cast<int>(k);
             if (!takes_number(signature.parameters[k].kind))
-                check_disjoint(signature, state, other, place, arguments[k]);
+                check_disjoint(signature, {state, place}, other, arguments[k]);
             else if (k < i && arguments[k].kind() == Argument::Kind::state &&
                      overlap(place_of(k), place) != Overlap::none)
                 throw ValueError(quoted(signature, other) + " shares memory with " +
@@ -157,6 +164,7 @@ void check_states(const Signature& signature, std::span<const Argument> argument
 }
 
 void check_memory(const Signature& signature, std::span<const Argument> arguments) {
+    const std::span<const Parameter> parameters = signature.parameters;
     for (const UpdateRule& update : signature.updates) {
         const AnyTensor& target = arguments[update.target].tensor();
         if (!target.is_writable())
@@ -169,10 +177,11 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
                 (found == Overlap::some ? " overlaps itself" : " is not shown to be free of overlap") +
                 " (shape " + to_string(target.shape()) + ", strides " + to_string(target.strides()) +
                 "): what a step writes has its elements apart, give it a clone()");
-        for (int i = 0; i < static_cast<int>(arguments.size()); ++i) {
-            if (i == update.target || takes_number(signature.parameters[i].kind)) continue;
-            check_disjoint(signature, update.target, i, target, arguments[i]);
-        }
+        if (target.size() == 0) continue;
+        const Written written{update.target, target};
+        for (int i = 0; i < static_cast<int>(arguments.size()); ++i)
+            if (i != update.target && !takes_number(parameters[i].kind))
+                check_disjoint(signature, written, i, arguments[i]);
     }
     check_states(signature, arguments);
 }

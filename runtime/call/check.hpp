@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+#include <functional>
 #include <span>
 
 #include "../argument.hpp"
 #include "../signature.hpp"
 
 namespace frisket {
+
+/// Whether shapes are equal, compared in place: they have few dimensions.
+inline bool is_same(const Shape& a, const Shape& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::equal_to());
+}
 
 /// Checks everything about a call that can go wrong before anything is written, and gives the shape that
 /// the loops walk: that of the tensors that are written ([0] if there are none).  It lives as long as the

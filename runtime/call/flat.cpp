@@ -275,10 +275,12 @@ void in_parts(const Call& call, Parts& parts, Frame& spare, const auto& room, co
 }  // namespace
 
 FlatRun::FlatRun(const Call& call) : call_(call) {
+    bool any_mask = false;
     for (int i = 0; i < call.parameter_count(); ++i)
-        any_mask_ |=
+        any_mask |=
             call.is_masked(i) && (call.frame.flat[i].words != nullptr || call.frame.flat[i].bytes != nullptr);
-    if (!any_mask_) {
+    any_mask_ = any_mask;
+    if (!any_mask) {
         choice_ = call.source.choose(call.situation(Layout::dense));
         return;
     }
@@ -292,7 +294,8 @@ FlatRun::FlatRun(const Call& call) : call_(call) {
 }
 
 std::int64_t FlatRun::part_count() const {
-    if (is_dense() || !call_.source.runs_on_host()) return 1;
+    if (is_dense() || (pattern_ == nullptr && call_.count <= small_call)) return 1;
+    if (!call_.source.runs_on_host()) return 1;
     const std::int64_t size = pattern_ != nullptr ? std::ssize(pattern_->list) : call_.count,
                        each = pattern_ != nullptr ? limits::prepared_in_part : part_elements(call_);
     return (size + each - 1) / each;

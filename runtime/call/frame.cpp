@@ -10,27 +10,12 @@
 namespace frisket {
 
 void LoopArguments::begin(std::size_t scalars, std::size_t buffers, std::size_t rank) {
-    // Capacity first: argv_ points into the other vectors, which must not move while they are filled.
-    scalars_.clear();
-    buffers_.clear();
-    dims_.clear();
-    argv_.clear();
-    scalars_.reserve(1 + scalars);
-    buffers_.reserve(buffers);
-    dims_.reserve(buffers * rank);
-    argv_.reserve(2 + scalars + buffers);
-    argv_.push_back(nullptr);
+    scalars_.begin(1 + scalars);
+    buffers_.begin(buffers);
+    dims_.begin(buffers * rank);
+    argv_.begin(2 + scalars + buffers);
+    argv_.add(nullptr);
     add(std::int32_t{0});
-}
-
-void LoopArguments::add(std::int32_t number) {
-    scalars_.push_back({.i32 = number});
-    argv_.push_back(&scalars_.back());
-}
-
-void LoopArguments::add(std::int64_t number) {
-    scalars_.push_back({.i64 = number});
-    argv_.push_back(&scalars_.back());
 }
 
 void LoopArguments::add(double number, DType dtype) {
@@ -39,8 +24,7 @@ void LoopArguments::add(double number, DType dtype) {
     if (dtype == DType::int32) scalar.i32 = static_cast<std::int32_t>(number);
     if (dtype == DType::int64) scalar.i64 = std::bit_cast<std::int64_t>(number);
     if (dtype == DType::boolean || dtype == DType::uint8) scalar.i32 = static_cast<std::uint8_t>(number);
-    scalars_.push_back(scalar);
-    argv_.push_back(&scalars_.back());
+    add(scalar);
 }
 
 void LoopArguments::add(const void* data, DType dtype, std::initializer_list<LoopDim> dims) {
@@ -52,11 +36,10 @@ void LoopArguments::add(const void* data, halide_type_t type, std::span<const Lo
     buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
     buffer.type = type;
     buffer.dimensions = static_cast<std::int32_t>(dims.size());
-    buffer.dim = dims_.data() + dims_.size();
+    buffer.dim = dims_.next();
     for (const LoopDim& dim : dims)
-        dims_.emplace_back(0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride));
-    buffers_.push_back(buffer);
-    argv_.push_back(&buffers_.back());
+        dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
+    argv_.add(buffers_.add(buffer));
 }
 
 halide_type_t loop_type(DType dtype) {

@@ -26,12 +26,12 @@ class LoopArguments {
 public:
     /// Starts anew; room for `scalars` numbers and `buffers` buffers of `rank` dimensions each.
     void begin(std::size_t scalars, std::size_t buffers, std::size_t rank = 4);
-    void add(std::int32_t number);
-    void add(std::int64_t number);
+    void add(std::int32_t number) { add(Scalar{.i32 = number}); }
+    void add(std::int64_t number) { add(Scalar{.i64 = number}); }
     void add(double number, DType dtype);  ///< of int64: the bits
     void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);
     void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
-    std::span<const void*> argv() { return argv_; }
+    std::span<const void*> argv() { return argv_.all(); }
 
 private:
     union Scalar {
@@ -40,10 +40,32 @@ private:
         float f32;
         double f64;
     };
-    std::vector<Scalar> scalars_;
-    std::vector<halide_buffer_t> buffers_;
-    std::vector<halide_dimension_t> dims_;
-    std::vector<const void*> argv_;
+    /// Memory that is made before it is filled, so that elements keep their addresses.
+    template <class T>
+    class Room {
+    public:
+        void begin(std::size_t most) {
+            if (made_.size() < most) made_.resize(most);
+            used_ = 0;
+        }
+        T* add(const T& element) {
+            T& place = made_[used_++];
+            place = element;
+            return &place;
+        }
+        T* next() { return made_.data() + used_; }
+        std::span<T> all() { return {made_.data(), used_}; }
+
+    private:
+        std::vector<T> made_;
+        std::size_t used_ = 0;
+    };
+    void add(Scalar scalar) { argv_.add(scalars_.add(scalar)); }
+
+    Room<Scalar> scalars_;
+    Room<halide_buffer_t> buffers_;
+    Room<halide_dimension_t> dims_;
+    Room<const void*> argv_;
 };
 
 /// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
@@ -116,8 +138,9 @@ struct Call {
     Frame& frame;
     std::int64_t first = 0;  ///< the row-major position at which the part begins, a multiple of 64
     Frame* spare = nullptr;  ///< for parts that find no memory; null: the thread has some
+    std::span<const Parameter> parameters = signature.parameters;
 
-    const Parameter& parameter(int i) const { return signature.parameters[i]; }
+    const Parameter& parameter(int i) const { return parameters[static_cast<std::size_t>(i)]; }
     int parameter_count() const { return static_cast<int>(arguments.size()); }
     /// Layout of a Masked argument; a plain tensor is dense.
     Layout layout(int i) const {
@@ -133,7 +156,7 @@ struct Call {
     }
     bool is_tensor(int i) const { return frisket::is_tensor(parameter(i).kind); }
     bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
-    bool is_written(int i) const { return signature.writes(i); }
+    bool is_written(int i) const { return parameter(i).kind == SymbolKind::in_out && signature.writes(i); }
     /// Whether a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
     /// What is known of it; `counts` of the domain's mask, which loops walk as if it had this layout.
@@ -166,6 +189,7 @@ using limits::segment_elements;
 /// counts of the mask say.
 class FlatRun {
 public:
+    /// Refers to the call.
     explicit FlatRun(const Call& call);
     /// Makes the memory that running takes, before the first of several calls writes.
     void reserve();
@@ -179,7 +203,7 @@ private:
     std::int64_t part_count() const;
     void make_parts();
 
-    Call call_;
+    const Call& call_;
     bool any_mask_ = false;
     const struct MaskPattern* pattern_ = nullptr;  // whose list is walked
     std::optional<Choice> choice_;                 // of a call without a look at the mask's parts

@@ -133,18 +133,15 @@ std::vector<Axis> ascending_axes(const AnyTensor& tensor) {
 
 }  // namespace
 
-ByteRange byte_range(const AnyTensor& tensor) {
+ByteRange byte_range_of_strides(const AnyTensor& tensor) {
     const auto first = reinterpret_cast<std::uintptr_t>(tensor.data());
-    const std::int64_t bytes = bytes_of(tensor.dtype());
-    if (tensor.is_contiguous()) return {first, first + static_cast<std::uintptr_t>(tensor.size() * bytes)};
-    const Reach reach = reach_of(tensor.shape(), tensor.strides(), bytes).value();
+    const Reach reach = reach_of(tensor.shape(), tensor.strides(), bytes_of(tensor.dtype())).value();
     return {first + static_cast<std::uintptr_t>(reach.low), first + static_cast<std::uintptr_t>(reach.high)};
 }
 
 Overlap overlap(const AnyTensor& a, const AnyTensor& b) {
     if (a.size() == 0 || b.size() == 0) return Overlap::none;
-    const ByteRange ra = byte_range(a), rb = byte_range(b);
-    if (ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::none;
+    if (byte_range(a).is_apart_from(byte_range(b))) return Overlap::none;
     if (a.is_contiguous() && b.is_contiguous()) return Overlap::some;
     // Ranges that meet are less than their lengths apart.
     const auto distance = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(a.data()) -

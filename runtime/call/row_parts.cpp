@@ -41,13 +41,11 @@ public:
           part_rows_(walk.in_one_part ? walk.index->size()
                                       : std::clamp<std::int64_t>(limits::row_part_bytes / widest_bytes(walk),
                                                                  1, limits::most_part_rows)),
-          memory_(walk.listed.size()),
           values_(walk.listed.size()) {
         rows_.reserve(static_cast<std::size_t>(part_rows_));
-        for (std::size_t i = 0; i < memory_.size() && !walk.index->is_coalesced(); ++i) {
-            const ListedRows& operand = walk_.listed[i];
-            memory_[i].resize(
-                static_cast<std::size_t>(part_rows_ * operand.length * bytes_of(operand.dtype)));
+        if (!walk.index->is_coalesced()) {
+            sums_.reserve(walk.listed.size());
+            for (const ListedRows& operand : walk.listed) sums_.emplace_back(operand, part_rows_);
         }
         loops_.reserve(memory_kind_, part_rows_);
     }
@@ -64,14 +62,14 @@ public:
 
     /// Entries [begin, end) of the keys, which end where another row begins: sums are made here.
     void keyed(std::span<const IndexList::Key> keys, std::int64_t begin, std::int64_t end) {
-        for (std::size_t i = 0; i < memory_.size(); ++i) values_[i] = memory_[i].data();
+        for (std::size_t i = 0; i < sums_.size(); ++i) values_[i] = sums_[i].memory.get();
         for (std::int64_t entry = begin; entry < end;) {
             start(IndexList::index_of(keys[entry]));
             while (entry < end && takes(IndexList::index_of(keys[entry]))) {
                 const std::int64_t row = IndexList::index_of(keys[entry]);
-                bool is_first = true;
-                for (; entry < end && IndexList::index_of(keys[entry]) == row; ++entry, is_first = false)
-                    sum(keys, entry, is_first);
+                const auto first = entry;
+                while (++entry < end && IndexList::index_of(keys[entry]) == row) {}
+                for (Sums& sums : sums_) sum(sums, keys, first, entry);
                 add(row);
             }
             loops_.run({first_, rows_, values_}, memory_kind_);
@@ -79,6 +77,22 @@ public:
     }
 
 private:
+    /// The sums of an operand's duplicates, a row of the part after the other.
+    struct Sums {
+        Sums(const ListedRows& operand, std::int64_t rows)
+            : of(operand),
+              row_bytes(operand.length * bytes_of(operand.dtype)),
+              memory(
+                  std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes))) {}
+        const std::byte* value(IndexList::Key key) const {
+            return static_cast<const std::byte*>(of.data) + IndexList::position_of(key) * row_bytes;
+        }
+
+        ListedRows of;
+        std::int64_t row_bytes;
+        std::unique_ptr<std::byte[]> memory;
+    };
+
     static const std::byte* value(const ListedRows& operand, std::int64_t entry) {
         return static_cast<const std::byte*>(operand.data) + entry * operand.length * bytes_of(operand.dtype);
     }
@@ -95,18 +109,15 @@ private:
         for (const TouchedRows& rows : walk_.touched)
             fetch(static_cast<const std::byte*>(rows.data) + row * rows.row_bytes, rows.used_bytes);
     }
-    /// An entry becomes, or is added to, the row after those of the part.
-    void sum(std::span<const IndexList::Key> keys, std::int64_t entry, bool is_first) {
-        const auto row = static_cast<std::int64_t>(rows_.size());
-        for (std::size_t i = 0; i < memory_.size(); ++i) {
-            const ListedRows& operand = walk_.listed[i];
-            const std::int64_t bytes = operand.length * bytes_of(operand.dtype);
-            if (entry + ahead < static_cast<std::int64_t>(keys.size()))
-                fetch(value(operand, IndexList::position_of(keys[entry + ahead])), bytes);
-            std::byte* const to = memory_[i].data() + row * bytes;
-            const std::byte* const from = value(operand, IndexList::position_of(keys[entry]));
-            is_first ? begin_sum(operand.dtype, to, from, operand.length)
-                     : add_to_sum(operand.dtype, to, from, operand.length);
+    /// Entries [first, end) of one row become the row after those of the part.
+    void sum(Sums& sums, std::span<const IndexList::Key> keys, std::int64_t first, std::int64_t end) {
+        const ListedRows of = sums.of;
+        std::byte* const to = sums.memory.get() + std::ssize(rows_) * sums.row_bytes;
+        for (std::int64_t entry = first; entry < end; ++entry) {
+            if (entry + ahead < std::ssize(keys)) fetch(sums.value(keys[entry + ahead]), sums.row_bytes);
+            const std::byte* const from = sums.value(keys[entry]);
+            entry == first ? begin_sum(of.dtype, to, from, of.length)
+                           : add_to_sum(of.dtype, to, from, of.length);
         }
     }
 
@@ -116,7 +127,7 @@ private:
     const std::int64_t part_rows_;
     std::int64_t first_ = 0;
     std::vector<std::int32_t> rows_;
-    std::vector<std::vector<std::byte>> memory_;
+    std::vector<Sums> sums_;  // of lists with duplicates
     std::vector<const std::byte*> values_;
 };
 
