@@ -2,6 +2,7 @@
 /// bitmask: values of any strides, and 64-bit words without gaps, bit i % 64 of word i / 64 being element i
 /// row-major; there may be more words and bits than elements, which mean nothing.
 #include <algorithm>
+#include <span>
 
 #include "../bits.hpp"
 #include "row.hpp"
@@ -40,6 +41,19 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::bitmask(dense_values(masked), std::move(words));
 }
 
+/// The first elements, row-major, of a tensor that has so many, and fewer than as many more: what holds no bit
+/// of a value is neither read nor copied.
+AnyTensor first_of(AnyTensor words, std::int64_t wanted) {
+    for (int d = 0; words.size() > 0 && d < words.rank(); ++d) {
+        const std::span inner = std::span(words.shape()).subspan(static_cast<std::size_t>(d) + 1);
+        const std::int64_t each = std::max<std::int64_t>(element_count(inner), 1),
+                           kept = (wanted + each - 1) / each;
+        words = words.slice(d, 0, kept);
+        if (kept != 1) break;
+    }
+    return words;
+}
+
 }  // namespace
 
 AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
@@ -53,8 +67,7 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
                           std::to_string(words.size() * 64) + " elements, shape " +
                           to_string(values.shape()) + " has " + std::to_string(values.size()) + ": give " +
                           std::to_string(words_for(values.size())) + " words");
-    // Of more words only those that hold bits of values are read, or copied.
-    if (words.rank() == 1) words = words.slice(0, 0, words_for(values.size()));
+    words = first_of(std::move(words), words_for(values.size()));
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(words.data()) % alignof(std::uint64_t) == 0;
     if (!words.is_contiguous() || !is_aligned) words = words.clone();
     Shape shape = values.shape();

@@ -123,6 +123,19 @@ TEST_CASE("a bitmask needs a word for every 64 elements and ignores bits past th
                          Says("bitmask: the words have dtype int32, wanted int64: give 64 bits a word"));
 }
 
+TEST_CASE("of more words than a bitmask needs none is copied") {
+    constexpr std::int64_t many = std::int64_t{1} << 26;  // squared, more than there is memory for
+    const Tensor<const std::int64_t> word(Tensor<std::int64_t>({1, 1}, {5}));
+    const auto m = AnyMasked::bitmask(arange<float>(65), word.broadcast_to({many, many}));
+    CHECK(m.specified_count() == 3);
+    CHECK(m.mask().size() < 4);
+    const auto one = AnyMasked::bitmask(arange<float>(3), word.broadcast_to({1, many, 2}));
+    CHECK(one.specified_count() == 2);
+    const auto none = AnyMasked::bitmask(Tensor<float>({0}), word.broadcast_to({many, many}));
+    CHECK(none.specified_count() == 0);
+    CHECK(AnyMasked::bitmask(Tensor<float>({0}), AnyTensor(DType::int64, {0, many, many, many})).size() == 0);
+}
+
 TEST_CASE("a dense masked tensor is specified everywhere") {
     const auto m = MaskedTensor<float>::dense(arange<float>(6).reshape({2, 3}).transpose(0, 1));
     CHECK(m.specified_count() == 6);
