@@ -3,6 +3,9 @@
 
 #include "halide_jit.hpp"
 
+#include <cstdlib>
+#include <functional>
+
 #include "../runtime/error.hpp"
 #include "threads.hpp"
 
@@ -39,6 +42,22 @@ JitContext::JitContext() {
         PoolTask given{.task = task, .context = context, .closure = closure};
         return run_tasks(nullptr, run_pool_task, first, count, reinterpret_cast<std::uint8_t*>(&given));
     };
+}
+
+void* JitContext::allocate(std::size_t bytes) {
+    const std::size_t rounded = (bytes / alignment + 1) * alignment;
+    if (void* const memory = std::aligned_alloc(alignment, rounded)) return memory;
+    const std::size_t begin = reserve_used.fetch_add(rounded);
+    if (begin + rounded <= reserve.size()) return reserve.data() + begin;
+    lacks_memory = true;
+    return nullptr;
+}
+
+void JitContext::free(void* memory) {
+    const auto* const byte = static_cast<std::byte*>(memory);
+    const bool is_reserved =
+        !std::less()(byte, reserve.data()) && std::less()(byte, reserve.data() + reserve.size());
+    if (!is_reserved) std::free(memory);
 }
 
 namespace {

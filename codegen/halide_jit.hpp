@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
+#include <atomic>
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "targets.hpp"
@@ -11,8 +14,16 @@ namespace frisket {
 /// What Halide's handlers are given: keeps the first message, runs parallel loops on the threads of
 /// threads.hpp.  Throwing inside a handler would end the process.
 struct JitContext : Halide::JITUserContext {
+    static constexpr std::size_t alignment = 128;  // of any vector, as in Halide's own
     JitContext();
+    /// Memory of loops that run on the host: of `reserve` if there is no other; null, remembered in
+    /// lacks_memory, if that does not suffice.
+    void* allocate(std::size_t bytes);
+    void free(void* memory);
     std::string message;
+    std::span<std::byte> reserve;  // aligned as what is taken from it
+    std::atomic<std::size_t> reserve_used = 0;
+    std::atomic<bool> lacks_memory = false;
 };
 
 /// Compiler errors become Bugs, warnings nothing.  Once.

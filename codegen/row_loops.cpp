@@ -61,8 +61,9 @@ Cache& cache() {
 
 }  // namespace
 
-void RowLoop::run(std::span<const void*> argv) const {
+void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) const {
     JitContext context;
+    context.reserve = reserve;
     const int status = code.call(argv, context);
     if (status != 0)
         throw Bug("a loop over listed rows failed with code " + std::to_string(status) + ": " +

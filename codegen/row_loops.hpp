@@ -18,8 +18,9 @@ struct RowLoop {
     HostNumbers numbers;
     LoopCode code = {};
     bool needs_positions = false;
-    /// Errors: Bug if it fails.
-    void run(std::span<const void*> argv) const;
+    /// Takes memory of `reserve`, aligned as JitContext's, where there is no other.
+    /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
+    void run(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
 };
 
 /// The loops of a plan, for all plans that differ in extents alone.  Compiled at the first call of `prepare`.

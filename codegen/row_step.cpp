@@ -33,6 +33,20 @@ struct Scratch {
     LoopArguments loop;
     std::vector<std::vector<std::byte>> gathered;  // of each symbol of the values: its listed rows
     std::vector<std::vector<std::byte>> results;   // of the values
+    std::unique_ptr<std::byte[]> inner;            // what the loop of the values takes if there is no other
+    std::size_t inner_bytes = 0;
+
+    void reserve_inner(std::size_t bytes) {
+        inner = std::make_unique_for_overwrite<std::byte[]>(bytes + JitContext::alignment);
+        inner_bytes = bytes;
+    }
+    std::span<std::byte> reserved() const {
+        void* begin = inner.get();
+        std::size_t room = inner_bytes + JitContext::alignment;
+        if (begin == nullptr || std::align(JitContext::alignment, inner_bytes, begin, room) == nullptr)
+            return {};
+        return {static_cast<std::byte*>(begin), inner_bytes};
+    }
 };
 
 /// The masked arguments with one list: they share it, or have lists of the same rows without duplicates.
@@ -199,6 +213,7 @@ private:
         for (std::size_t i = 0; i < values.results.size(); ++i)
             scratch.results[i].reserve(result_bytes(i, rows));
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) begin_step(i, scratch.loop);
+        if (memory == Memory::spare && !values.results.empty()) scratch.reserve_inner(inner_bytes(rows));
     }
 
     void run(const RowPart& part, Memory memory) override {
@@ -226,6 +241,22 @@ private:
         return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
     }
 
+    /// As much as two of each value of the graph take, eight bytes an element, each rounded up.
+    std::size_t inner_bytes(std::int64_t rows) const {
+        constexpr std::size_t rounding = 1024;
+        const Graph& values = plan_.values.graph;
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < values.nodes.size(); ++i) {
+            if (values.nodes[i].kind == NodeKind::symbol) continue;  // it is read where it lies
+            const Shape& shape = values.nodes[i].shape;
+            std::int64_t elements = 1;
+            for (std::size_t d = 0; d < shape.size(); ++d)
+                elements *= d == 0 && plan_.nodes_by_row[i] ? rows : shape[d];
+            bytes += static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
+        }
+        return bytes;
+    }
+
     void run_values(const RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
         const auto count = static_cast<std::int64_t>(part.rows.size());
@@ -244,7 +275,7 @@ private:
             add_whole(scratch.loop, memory.data(), node.result_dtype(), node.shape,
                       plan_.results_by_row[i] ? count : -1);
         }
-        loops_.values().run(scratch.loop.argv());
+        loops_.values().run(scratch.loop.argv(), scratch.reserved());
     }
 
     static constexpr std::size_t most_rank = 16;

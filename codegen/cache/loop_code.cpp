@@ -27,16 +27,11 @@ JitContext& context_of(void* context) {
     return *static_cast<JitContext*>(static_cast<Halide::JITUserContext*>(context));
 }
 
-void* allocate(void*, std::size_t bytes) {
-    constexpr std::size_t alignment = 128;  // of any vector, as in Halide's own
-    return std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
-}
-
 const FrisketLoopRuntime& loop_runtime() {
     static constexpr FrisketLoopRuntime runtime{
         .do_par_for = run_tasks,
-        .allocate = allocate,
-        .free = [](void*, void* memory) { std::free(memory); },
+        .allocate = [](void* context, std::size_t bytes) { return context_of(context).allocate(bytes); },
+        .free = [](void* context, void* memory) { context_of(context).free(memory); },
         .error =
             [](void* context, const char* text) {
                 JitContext& ours = context_of(context);
@@ -127,9 +122,17 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
 int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
     Halide::JITUserContext* pointer = &context;
     argv[0] = static_cast<const void*>(&pointer);
+    if (loaded_ == nullptr && !is_of_device_) {
+        context.handlers.custom_malloc = [](Halide::JITUserContext* ours, std::size_t bytes) {
+            return static_cast<JitContext*>(ours)->allocate(bytes);
+        };
+        context.handlers.custom_free = [](Halide::JITUserContext* ours, void* memory) {
+            static_cast<JitContext*>(ours)->free(memory);
+        };
+    }
     const int status = loaded_ != nullptr ? loaded_->function()(argv.data())
                                           : callable_.call_argv_fast(argv.size(), argv.data());
-    if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
+    if (context.lacks_memory || status == halide_error_code_out_of_memory) throw std::bad_alloc();
     return status;
 }
 
@@ -156,6 +159,7 @@ LoopCode loop_code(const LoopRecipe& recipe) {
         } catch (const IoError& error) { why = error.what(); }  // `frisket doctor` says it as well
     tell(recipe, "compiled in memory: " + why);
     BuiltLoops& loops = builder.loops();
+    code.is_of_device_ = recipe.target.gpu;
     code.callable_ = loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
     code.notes_ = loops.notes;
     return code;

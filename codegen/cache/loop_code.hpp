@@ -44,6 +44,7 @@ private:
     friend LoopCode loop_code(const LoopRecipe& recipe);
     std::shared_ptr<const LoadedLoops> loaded_;
     Halide::Callable callable_;  // if nothing is loaded
+    bool is_of_device_ = false;
     std::vector<std::int64_t> notes_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "nest.hpp"
 
+#include "guarded_memory.hpp"
 #include "lowerer.hpp"
 
 namespace frisket {
@@ -92,6 +93,7 @@ Nest make_nest(const Graph& graph, const HostNumbers& numbers, const NestForm& f
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
+    guard_memory(nest.pipeline);
     nest.arguments = lowerer.arguments();
     nest.notes.sizes = lowerer.sizes();
     nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());

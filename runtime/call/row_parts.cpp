@@ -21,11 +21,19 @@ void fetch(const void* from, std::int64_t bytes) {
     for (std::int64_t i = 0; i < std::min(bytes, most_fetched); i += line) __builtin_prefetch(at + i);
 }
 
+/// Bytes of the longest listed row.
 std::int64_t widest_bytes(const RowWalk& walk) {
     std::int64_t widest = 1;
     for (const ListedRows& operand : walk.listed)
         widest = std::max(widest, operand.length * bytes_of(operand.dtype));
     return widest;
+}
+
+std::int64_t most_in_part(const RowWalk& walk) {
+    const std::int64_t entries = walk.index->size();
+    if (walk.in_one_part) return entries;
+    return std::clamp<std::int64_t>(limits::row_part_bytes / widest_bytes(walk), 1,
+                                    std::clamp<std::int64_t>(entries, 1, limits::most_part_rows));
 }
 
 }  // namespace
@@ -38,9 +46,7 @@ public:
         : walk_(walk),
           loops_(loops),
           memory_kind_(memory),
-          part_rows_(walk.in_one_part ? walk.index->size()
-                                      : std::clamp<std::int64_t>(limits::row_part_bytes / widest_bytes(walk),
-                                                                 1, limits::most_part_rows)),
+          part_rows_(most_in_part(walk)),
           values_(walk.listed.size()) {
         rows_.reserve(static_cast<std::size_t>(part_rows_));
         if (!walk.index->is_coalesced()) {
@@ -50,9 +56,10 @@ public:
         loops_.reserve(memory_kind_, part_rows_);
     }
 
-    /// Entries [begin, end) of a coalesced list: their values are taken where they lie.
-    void sorted(std::int64_t begin, std::int64_t end) {
-        for (std::int64_t entry = begin; entry < end;) {
+    /// Entries from `next` to `end` of a coalesced list: their values are taken where they lie.  `next` is
+    /// where the part begins that is not done yet.
+    void sorted(std::int64_t& next, std::int64_t end) {
+        for (std::int64_t entry = next; entry < end; next = entry) {
             for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = value(walk_.listed[i], entry);
             start((*walk_.index)[entry]);
             for (; entry < end && takes((*walk_.index)[entry]); ++entry) add((*walk_.index)[entry]);
@@ -60,10 +67,10 @@ public:
         }
     }
 
-    /// Entries [begin, end) of the keys, which end where another row begins: sums are made here.
-    void keyed(std::span<const IndexList::Key> keys, std::int64_t begin, std::int64_t end) {
+    /// Entries from `next` to `end` of the keys, which end where another row begins: sums are made here.
+    void keyed(std::span<const IndexList::Key> keys, std::int64_t& next, std::int64_t end) {
         for (std::size_t i = 0; i < sums_.size(); ++i) values_[i] = sums_[i].memory.get();
-        for (std::int64_t entry = begin; entry < end;) {
+        for (std::int64_t entry = next; entry < end; next = entry) {
             start(IndexList::index_of(keys[entry]));
             while (entry < end && takes(IndexList::index_of(keys[entry]))) {
                 const std::int64_t row = IndexList::index_of(keys[entry]);
@@ -144,7 +151,10 @@ RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(
     std::int64_t length = 1;
     for (const ListedRows& operand : walk_.listed) length = std::max(length, operand.length);
     each_ = walk_.in_one_part ? index.size() : std::max<std::int64_t>(limits::task_elements / length, 1);
-    if (index.size() > each_) parts_.emplace((index.size() + each_ - 1) / each_);
+    const std::int64_t tasks = (index.size() + each_ - 1) / each_;
+    if (tasks > 1) parts_.emplace(tasks);
+    next_.reserve(static_cast<std::size_t>(tasks));
+    for (std::int64_t i = 0; i < tasks; ++i) next_.push_back(cut(i * each_));
     spare_ = std::make_unique<Walker>(walk_, loops_, PartLoops::Memory::spare);
 }
 
@@ -162,9 +172,11 @@ std::int64_t RowParts::cut(std::int64_t entry) const {
 
 void RowParts::run(const RunTasks& run_tasks) {
     if (!spare_) return;
+    // A part that finds no memory is not begun: its task goes on there at the end.
     const auto walk = [&](Walker& walker, std::int64_t i) {
-        const std::int64_t begin = cut(i * each_), end = cut((i + 1) * each_);
-        walk_.index->is_coalesced() ? walker.sorted(begin, end) : walker.keyed(keys_, begin, end);
+        std::int64_t& next = next_[static_cast<std::size_t>(i)];
+        const std::int64_t end = cut((i + 1) * each_);
+        walk_.index->is_coalesced() ? walker.sorted(next, end) : walker.keyed(keys_, next, end);
     };
     if (!parts_) return walk(*spare_, 0);
     parts_->run([&](int tasks, const auto& task) { run_tasks(tasks, task); },

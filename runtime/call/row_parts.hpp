@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "../index_list.hpp"
 #include "../tensor.hpp"
@@ -60,7 +61,7 @@ public:
     virtual ~PartLoops() = default;
     /// Makes the memory that parts of at most so many rows take.
     virtual void reserve(Memory memory, std::int64_t rows) = 0;
-    /// Runs a part in it, and takes no other.
+    /// Runs a part in it.  Errors: std::bad_alloc before anything is written, of memory of_thread alone.
     virtual void run(const RowPart& part, Memory memory) = 0;
 };
 
@@ -85,7 +86,8 @@ private:
     RowWalk walk_;
     PartLoops& loops_;
     std::span<const IndexList::Key> keys_;
-    std::int64_t each_ = 1;  // entries of a task
+    std::int64_t each_ = 1;           // entries of a task
+    std::vector<std::int64_t> next_;  // of each task: the entry that it is at
     std::optional<Parts> parts_;
     std::unique_ptr<Walker> spare_;
 };

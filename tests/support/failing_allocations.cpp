@@ -118,6 +118,17 @@ void* calloc(std::size_t count, std::size_t bytes) {
     }
     return __libc_calloc(count, bytes);
 }
+
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+
+// What loops ask for while they run.
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    if (is_armed.load(std::memory_order_acquire) && lies_in(program, CALLER) && fails()) {
+        errno = ENOMEM;
+        return nullptr;
+    }
+    return __libc_memalign(alignment, bytes);
+}
 }
 #endif
 #undef CALLER

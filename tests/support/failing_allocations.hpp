@@ -5,12 +5,11 @@
 #include <functional>
 #include <string>
 
-/// Memory that runs out.  A program that links failing_allocations.cpp has its operator new and calloc in
-/// place of the system's: one allocation can be told to fail.
+/// Memory that runs out.  A program that links failing_allocations.cpp has its operator new, calloc and
+/// aligned_alloc in place of the system's: one allocation can be told to fail.
 ///
 /// Not counted is what libHalide asks for: LLVM ends the process when it finds no memory, so loops are
-/// compiled before allocations fail; what loops ask for while they run: they are compiled without
-/// Halide's checks, that of memory among them; and what the C library asks for itself.
+/// compiled before allocations fail; and what the C library asks for itself.
 namespace frisket::testing {
 
 /// Which allocations fail.
