@@ -18,6 +18,12 @@ double ulps_of(OpId op) {
     return std::ranges::find(inexact, info(op).name) != std::end(inexact) ? 16 : 0;
 }
 
+/// Whether results may be so small that an error of some units in the last place is no error relative to them.
+bool underflows(OpId op) {
+    static constexpr std::string_view small[] = {"exp", "pow", "sigmoid"};
+    return std::ranges::find(small, info(op).name) != std::end(small);
+}
+
 double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p-23; }
 
 /// Copies a graph and adds noise behind what is inexact.  The noise comes in symbols of its own.
@@ -67,8 +73,11 @@ private:
         for (NodeId& operand : node.operands) operand = at(operand);
         node.mask = at(node.mask);
         const bool is_float = info(node.dtype).is_float && !node.weak;
-        if (node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0)
-            return scaled(add(node), old, ulps_of(node.op) * epsilon_of(old.dtype));
+        if (node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0) {
+            const NodeId exact = add(node);
+            const NodeId moved = scaled(exact, old, ulps_of(node.op) * epsilon_of(old.dtype));
+            return underflows(node.op) ? with_last_units(moved, exact, old) : moved;
+        }
         const bool adds = node.reduction == Reduction::sum, multiplies = node.reduction == Reduction::prod;
         if (node.kind == NodeKind::reduce && is_float && (adds || multiplies)) return reduced(node, old);
         return add(node);
@@ -116,6 +125,15 @@ private:
     /// A node times 1 plus or minus an error.
     NodeId scaled(NodeId id, const Node& old, double error) {
         return op(op_id<op::Mul>, {id, symbol(old, 1, error)}, old);
+    }
+
+    /// A node and some of the smallest numbers that there are, where its exact value is not 0.
+    NodeId with_last_units(NodeId id, NodeId exact, const Node& old) {
+        const double unit = old.dtype == DType::float64 ? std::numeric_limits<double>::denorm_min()
+                                                        : std::numeric_limits<float>::denorm_min();
+        const NodeId sign = op(find_op("sign"), {exact}, old);
+        const NodeId error = op(op_id<op::Mul>, {sign, symbol(old, 0, ulps_of(old.op) * unit)}, old);
+        return op(op_id<op::Add>, {id, error}, old);
     }
 
     /// A symbol of values around `center`.
