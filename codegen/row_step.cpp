@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 
 #include "../runtime/call/frame.hpp"
 #include "../runtime/call/row_parts.hpp"
-#include "../runtime/layouts/layout.hpp"
 #include "halide_jit.hpp"
 #include "row_loops.hpp"
+#include "same_rows.hpp"
 
 namespace frisket {
 
@@ -47,38 +46,6 @@ struct Scratch {
             return {};
         return {static_cast<std::byte*>(begin), inner_bytes};
     }
-};
-
-/// The masked arguments with one list: they share it, or have lists of the same rows without duplicates.
-class SameRows {
-public:
-    static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments) {
-        SameRows made;
-        for (const int symbol : masked) {
-            const Argument& argument = arguments[at(symbol)];
-            if (argument.kind() != Argument::Kind::masked || argument.masked().layout() != Layout::rows)
-                return {};
-            const AnyMasked& given = argument.masked();
-            made.all_.push_back(given.values().is_contiguous() ? given : AnyMasked(given.clone()));
-            if (!same_mask(made.all_.front(), given)) return {};
-        }
-        const IndexList& first = *made.all_.front().index();
-        const bool is_shared =
-            std::ranges::all_of(made.all_, [&](const AnyMasked& one) { return one.index().get() == &first; });
-        if (!is_shared || !(first.has_keys() || first.is_coalesced()))
-            for (AnyMasked& one : made.all_) one = one.coalesce();
-        return made;
-    }
-    const IndexList& index() const { return *all_.front().index(); }
-    std::vector<ListedRows> rows() const {
-        std::vector<ListedRows> rows;
-        for (const AnyMasked& one : all_)
-            rows.push_back({one.values().data(), one.dtype(), one.size() / one.shape()[0]});
-        return rows;
-    }
-
-private:
-    std::vector<AnyMasked> all_;
 };
 
 /// A call of a plan.

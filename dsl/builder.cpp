@@ -92,7 +92,7 @@ void GraphBuilder::fail(ErrorCode code, const std::string& text) const {
 NodeId GraphBuilder::add(Node node) {
     const auto found = std::ranges::find(graph_.nodes, node);
     if (found == graph_.nodes.end()) {
-        graph_.nodes.push_back(node);
+        graph_.nodes.push_back(std::move(node));
         return static_cast<NodeId>(graph_.nodes.size()) - 1;
     }
     return static_cast<NodeId>(found - graph_.nodes.begin());

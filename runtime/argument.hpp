@@ -86,8 +86,7 @@ inline Argument Argument::borrow(const AnyMasked& masked) noexcept {
 
 /// An argument with the name of its parameter, for calls by run-time names.
 struct NamedArgument {
-    NamedArgument(std::string_view parameter, Argument argument)
-        : name(parameter), value(std::move(argument)) {}
+    NamedArgument(std::string_view parameter, const Argument& argument) : name(parameter), value(argument) {}
 
     std::string name;
     Argument value;

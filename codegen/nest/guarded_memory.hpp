@@ -4,8 +4,8 @@
 
 namespace frisket {
 
-/// Makes loops survive a null pointer from halide_malloc: what needs that memory is left out.  Who gives the
-/// null pointer has to remember it (JitContext::lacks_memory), since what the loops store is unspecified then.
+/// Makes loops survive a null pointer from halide_malloc: what needs that memory is left out.  Who gives
+/// the null pointer has to remember it (JitContext::lacks_memory): what the loops store is unspecified then.
 void guard_memory(Halide::Pipeline& pipeline);
 
 }  // namespace frisket

@@ -10,6 +10,7 @@ namespace frisket::build {
 
 Expr apply(OpId op, std::initializer_list<Expr> operands, MaskMode mode) {
     std::vector<NodeId> ids;
+    ids.reserve(operands.size());
     for (const Expr& operand : operands) ids.push_back(operand.id);
     GraphBuilder& graph = *operands.begin()->graph;
     return {&graph, graph.apply(op, ids, mode)};
@@ -109,6 +110,7 @@ void require_none(Expr bad, ErrorCode code, const std::string& text) {
 void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands) {
     if (operands.empty()) return;
     std::vector<NodeId> ids;
+    ids.reserve(operands.size());
     for (const Expr& operand : operands) ids.push_back(operand.id);
     operands[0].graph->note_call(result, name, std::move(ids));
 }

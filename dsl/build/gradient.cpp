@@ -120,7 +120,7 @@ std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional
             const int which = static_cast<int>(i);
             if (operands[i] == no_node || !reached[at(operands[i])]) continue;
             if (!passes_gradient(graph, graph[id], which)) continue;
-            const Expr share = operand_gradient({&graph, id}, which, *gradients[at(id)]);
+            const Expr share = operand_gradient({&graph, id}, which, gradients[at(id)].value());
             auto& sum = gradients[at(operands[i])];
             sum = sum ? merged(*sum, share) : share;
         }

@@ -3,6 +3,7 @@
 #include "expr.hpp"
 
 #include <optional>
+#include <utility>
 
 /// How the gradient of an instruction's result goes to its operands, one instruction at a time.  A gradient
 /// is an expression: its mask says which of its elements are specified.
@@ -36,7 +37,7 @@ inline std::optional<Expr> operand_or_none(Expr result, int i) {
 /// A number everywhere.
 template <class Number>
 Expr filled(GraphBuilder& graph, Number value, DType dtype, Shape shape) {
-    return broadcast_to(cast(number(graph, value), dtype), shape);
+    return broadcast_to(cast(number(graph, value), dtype), std::move(shape));
 }
 /// Where both are true; nothing stands for everywhere.
 std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b);

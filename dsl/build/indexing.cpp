@@ -82,6 +82,7 @@ Expr index_select(Expr x, int dim, Expr index) {
     Shape shape = x.shape();
     shape[at(dim)] = index.shape()[0];
     std::vector<std::int64_t> attributes;
+    attributes.reserve(at(x.rank()));
     for (int d = 0; d < x.rank(); ++d) attributes.push_back(d == dim ? -1 : d);
     const auto spread = [&](Expr e) { return between(e, dim, x.rank() - dim - 1); };
     std::optional<Expr> mask;
@@ -124,6 +125,7 @@ Expr gather(Expr x, int dim, Expr index) {
                                             to_string(index.shape()) +
                                             ": the index has the same rank, and no larger extent elsewhere");
     std::vector<std::int64_t> attributes;
+    attributes.reserve(at(x.rank()));
     for (int d = 0; d < x.rank(); ++d) attributes.push_back(d == dim ? -1 : d);
     return take(x, {checked_index(x, dim, index, false, "gather")}, attributes, index.shape(),
                 {mask_or_none(index)});

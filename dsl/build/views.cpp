@@ -121,6 +121,7 @@ Expr narrow(Expr x, int dim, std::int64_t start, std::int64_t length) {
 
 Expr permute(Expr x, const std::vector<int>& dims) {
     std::vector<int> checked;
+    checked.reserve(dims.size());
     for (const int dim : dims) checked.push_back(checked_dim(*x.graph, dim, x.rank(), "permute"));
     checked_dims(*x.graph, dims, x.rank(), "permute");
     if (static_cast<int>(dims.size()) != x.rank())
@@ -213,6 +214,7 @@ Expr squeeze(Expr x, std::optional<int> dim) {
 Expr unsqueeze(Expr x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank() + 1, "unsqueeze");
     std::vector<int> source;
+    source.reserve(at(x.rank()));
     Shape shape = x.shape();
     shape.insert(shape.begin() + dim, 1);
     for (int d = 0; d < x.rank(); ++d) source.push_back(d < dim ? d : d + 1);

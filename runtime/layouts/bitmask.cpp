@@ -41,8 +41,8 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::bitmask(dense_values(masked), std::move(words));
 }
 
-/// The first elements, row-major, of a tensor that has so many, and fewer than as many more: what holds no bit
-/// of a value is neither read nor copied.
+/// The first elements, row-major, of a tensor that has so many, and fewer than as many more: what holds no
+/// bit of a value is neither read nor copied.
 AnyTensor first_of(AnyTensor words, std::int64_t wanted) {
     for (int d = 0; words.size() > 0 && d < words.rank(); ++d) {
         const std::span inner = std::span(words.shape()).subspan(static_cast<std::size_t>(d) + 1);
