@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session.hpp"
 
+#include "../arrays.hpp"
 #include "../arrays_walk.hpp"
 #include "operand_names.hpp"
 
@@ -88,17 +89,18 @@ Tensor<std::int64_t> median_positions(const Result& x) {
         strides.pop_back();
         return std::pair(strides, last);
     };
-    const auto [line_x, step_x] = parts(x.values.strides());
-    const auto [line_mask, step_mask] = parts(x.mask ? x.mask->strides() : x.values.strides());
+    const AnyTensor values = arrays::convert(x.values, compute_dtype(x.values.dtype()));
+    const auto [line_x, step_x] = parts(values.strides());
+    const auto [line_mask, step_mask] = parts(x.mask ? x.mask->strides() : values.strides());
     std::vector<std::int64_t> positions;
-    arrays::dispatch_values(x.values.dtype(), [&]<class T>() {
+    arrays::dispatch_values(values.dtype(), [&]<class T>() {
         std::vector<Ranked<T>> slice;
         arrays::walk<2>(lines, {line_x, line_mask}, [&](const auto& start) {
             slice.clear();
             std::int64_t position = 0;
             arrays::walk<2>(line, {step_x, step_mask}, [&](const auto& at) {
                 if (!x.mask || arrays::element<bool>(*x.mask, start[1] + at[1]))
-                    slice.push_back({arrays::element<T>(x.values, start[0] + at[0]), position});
+                    slice.push_back({arrays::element<T>(values, start[0] + at[0]), position});
                 ++position;
             });
             positions.push_back(median_position(slice));
