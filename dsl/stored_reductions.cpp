@@ -60,10 +60,11 @@ ListedValues ListReductions::made(NodeId id, const Rest& rest) {
     const ListSlices& slices = this->slices(id);
     std::optional<AnyTensor> where;
     if (node.operands[1] != no_node) where = operands_.values(node.operands[1]);
+    const AnyTensor x =
+        arrays::convert(operands_.values(node.operands[0]), operand_dtype(operands_.graph(), node, 0));
     const ListedValues all{.list = slices.list,
-                           .values =
-                               arrays::reduce_slices(node.reduction, operands_.values(node.operands[0]),
-                                                     where, slices.entries, slices.positions, node.dtype)};
+                           .values = arrays::reduce_slices(node.reduction, x, where, slices.entries,
+                                                           slices.positions, node.dtype)};
     if (const ListedValues* const mask = rest.made(node.mask)) return restricted(all, mask->list);
     return node.mask == no_node && node.dtype == DType::boolean ? true_of(all) : all;
 }
