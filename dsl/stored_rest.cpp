@@ -34,8 +34,8 @@ int Rest::add_symbol(SymbolKind kind, DType dtype, const Shape& shape, Argument 
     return static_cast<int>(rest_.symbols.size()) - 1;
 }
 
-int Rest::add_masked(const AnyMasked& made, DType dtype) {
-    return add_symbol(SymbolKind::masked, dtype, made.shape(), Argument(kept_.emplace_back(made)));
+int Rest::add_masked(const AnyMasked& made) {
+    return add_symbol(SymbolKind::masked, made.dtype(), made.shape(), Argument(kept_.emplace_back(made)));
 }
 
 NodeId Rest::push(Node node) {
@@ -44,9 +44,10 @@ NodeId Rest::push(Node node) {
 }
 
 NodeId Rest::push(NodeKind kind, int symbol, NodeId mask) {
-    const Symbol& read = rest_.symbols[static_cast<std::size_t>(symbol)];
-    const DType dtype = kind == NodeKind::mask_of ? DType::boolean : read.dtype;
-    return push({.kind = kind, .dtype = dtype, .mask = mask, .symbol = symbol, .shape = read.shape});
+    // The symbol has the dtype of what is stored, its values have that of the instruction they stand for.
+    const DType dtype = kind == NodeKind::mask_of ? DType::boolean : from_[next()].dtype;
+    const Shape& shape = rest_.symbols[static_cast<std::size_t>(symbol)].shape;
+    return push({.kind = kind, .dtype = dtype, .mask = mask, .symbol = symbol, .shape = shape});
 }
 
 void Rest::keep() {
@@ -59,8 +60,7 @@ void Rest::keep() {
 void Rest::take(const ListedValues& made) {
     const Node& node = from_[next()];
     made_.emplace(next(), made);
-    const int symbol =
-        add_masked(AnyMasked::indexed(Layout::coo, node.shape, made.list, made.values), node.dtype);
+    const int symbol = add_masked(AnyMasked::indexed(Layout::coo, node.shape, made.list, made.values));
     const NodeId mask = node.mask == no_node ? push(NodeKind::mask_of, symbol, no_node) : now(node.mask);
     if (node.mask == no_node && node.dtype == DType::boolean) return now_.push_back(mask);
     const NodeId listed = push(NodeKind::symbol, symbol, mask);
@@ -74,7 +74,7 @@ void Rest::take(const AnyTensor& made) {
 }
 
 void Rest::take_mask_of(const AnyMasked& made) {
-    now_.push_back(push(NodeKind::mask_of, add_masked(made, made.values().dtype()), no_node));
+    now_.push_back(push(NodeKind::mask_of, add_masked(made), no_node));
 }
 
 void Rest::take_values() {
@@ -111,6 +111,7 @@ std::optional<std::vector<Result>> Rest::given() const {
         const AnyMasked* const values = list_of(id, NodeKind::symbol);
         const AnyMasked* const mask = list_of(rest_[id].mask, NodeKind::mask_of);
         if (values == nullptr || mask == nullptr || values->index() != mask->index()) return {};
+        if (values->dtype() != rest_[id].dtype) return {};
         results.push_back({.listed = *values});
     }
     return results;

@@ -43,7 +43,7 @@ public:
 private:
     std::optional<std::vector<Result>> given() const;
     int add_symbol(SymbolKind kind, DType dtype, const Shape& shape, Argument argument);
-    int add_masked(const AnyMasked& made, DType dtype);
+    int add_masked(const AnyMasked& made);
     std::string new_name() const;
     NodeId next() const { return static_cast<NodeId>(now_.size()); }
     NodeId now(NodeId id) const { return id == no_node ? no_node : now_[static_cast<std::size_t>(id)]; }
