@@ -82,6 +82,7 @@ Expr LoopBody::domain_word(const Expr& index) const { return masks_[task_.signat
 std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) const {
     const auto& written = task_.signature.outputs;
     std::vector<Expr> values(written.size());
+    const bool has_lets = is_made_from_another();
     for (const Store& store : lower(task_.graph, access(place))) {
         const Expr before = in_memory(store.symbol, place);
         const auto at = std::ranges::find(written, store.symbol);
@@ -90,6 +91,7 @@ std::vector<Expr> LoopBody::stores(const Place& place, const Expr& condition) co
         if (store.where) value = Halide::select(store.where->expr, value, before);
         if (condition.defined()) value = Halide::select(condition, value, before);
         if (!is_safe_in_order()) show_loads(value, store.symbol, place);
+        if (has_lets) value = lowering::kept_in_let(value);
     }
     return values;
 }
@@ -119,6 +121,15 @@ Access LoopBody::access(const Place& place) const {
 bool LoopBody::reads(int target, int tensor) const {
     return std::ranges::any_of(task_.signature.updates, [&](const UpdateRule& update) {
         return update.target == target && std::ranges::find(update.operands, tensor) != update.operands.end();
+    });
+}
+
+// What Halide reads before it overwrites it, it keeps in lets.
+bool LoopBody::is_made_from_another() const {
+    const auto& written = task_.signature.outputs;
+    return std::ranges::any_of(written, [&](int target) {
+        return std::ranges::any_of(written,
+                                   [&](int tensor) { return tensor != target && reads(target, tensor); });
     });
 }
 

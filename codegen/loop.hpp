@@ -87,6 +87,7 @@ private:
     Halide::Expr in_memory(int symbol, const Place& place) const;
     Access access(const Place& place) const;
     bool reads(int target, int tensor) const;
+    bool is_made_from_another() const;  ///< whether one output is
     bool is_safe_in_order() const;
     void show_loads(Halide::Expr& value, int target, const Place& place) const;
     std::vector<Halide::Expr> stores(const Place& place, const Halide::Expr& condition) const;

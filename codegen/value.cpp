@@ -67,11 +67,7 @@ Value convert(const Value& value, DType to) {
     if (from == type) return value;
     if (type.is_bool()) return {value.expr != Halide::Internal::make_zero(from)};
     if (from.is_bool() || type.is_float()) return {Halide::cast(type, value.expr)};
-    // Lanes of one width: else Halide loses what is read, where another component of a step is made of it.
-    if (from.is_float()) {
-        const bool is_wider = from.bits() < type.bits();
-        return {cut(type, is_wider ? Halide::cast(Halide::Float(type.bits()), value.expr) : value.expr)};
-    }
+    if (from.is_float()) return {cut(type, value.expr)};
     // Unsigned on the way: the low bits stay, whatever Halide assumes of signed numbers.
     if (from.bits() > type.bits()) {
         const Expr bits = Halide::reinterpret(from.with_code(Halide::Type::UInt), value.expr);

@@ -13,12 +13,14 @@ using Halide::Expr;
 
 namespace {
 
-/// Whether arithmetic of floats alone leads to a float from memory: as x - x and 0 * x may be NaN, compilers
-/// do not know what that gives.  Of conditions and whole numbers they may, and of what those choose.
+/// Whether arithmetic of floats alone, of `bits` bits at least, leads to a float from memory: as x - x and
+/// 0 * x may be NaN, compilers do not know what that gives.  Of conditions and whole numbers they may, and of
+/// what those choose.
 class Search {
 public:
+    explicit Search(int bits = 0) : bits_(bits) {}
     bool varies(const Expr& x) {
-        if (!x.type().is_float()) return false;
+        if (!x.type().is_float() || x.type().bits() < bits_) return false;
         const auto known = known_.find(x.get());
         if (known != known_.end()) return known->second;
         return known_[x.get()] = looked_at(x);
@@ -45,20 +47,25 @@ private:
         return node != nullptr && (varies(node->a) || varies(node->b));
     }
 
+    int bits_;
     std::map<const ir::IRNode*, bool> known_;  // expressions are graphs, in which what is shared is met again
 };
 
-}  // namespace
-
-const Halide::Param<std::uint32_t>& hidden_zero() {
-    static const Halide::Param<std::uint32_t> zero("zero");
-    return zero;
-}
-
-Expr hidden(const Expr& x) {
-    if (Search().varies(x)) return x;
+/// The same bits, by way of hidden_zero.
+Expr with_zero(const Expr& x) {
     const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
     return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) | Halide::cast(bits, hidden_zero()));
 }
+
+}  // namespace
+
+const Halide::Param<std::uint64_t>& hidden_zero() {
+    static const Halide::Param<std::uint64_t> zero("zero");
+    return zero;
+}
+
+Expr hidden(const Expr& x) { return Search().varies(x) ? x : with_zero(x); }
+
+Expr kept_in_let(const Expr& x) { return Search(x.type().bits()).varies(x) ? x : with_zero(x); }
 
 }  // namespace frisket::lowering

@@ -15,7 +15,7 @@ void LoopArguments::begin(std::size_t scalars, std::size_t buffers, std::size_t 
     dims_.begin(buffers * rank);
     argv_.begin(2 + scalars + buffers);
     argv_.add(nullptr);
-    add(std::int32_t{0});
+    add(std::int64_t{0});
 }
 
 void LoopArguments::add(double number, DType dtype) {

@@ -47,7 +47,7 @@ struct Choice {
 /// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
 ///
 /// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
-/// nothing (int32); then come, by strategy:
+/// nothing (int64); then come, by strategy:
 ///     dense, blend, skip, predicate, bytes
 ///                          the number of elements (int32)
 ///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the

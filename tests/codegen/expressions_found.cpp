@@ -149,3 +149,72 @@ TEST_CASE("an update may be made from another of any dtype", "[codegen]") {
     CHECK(is_same(std::int64_t(), bfloat16()));
     CHECK(is_same(float16(), double()));
 }
+
+namespace {
+
+/// Whether loops and interpreter leave the same in a tensor of T and in one of From: `make_to` and
+/// `make_from` say what of, where the first is made of both and the second of itself and of a third tensor.
+template <class T, class From, class MakeTo, class MakeFrom>
+bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
+    const auto left = [&](bool is_compiled) {
+        const Shape shape{70};
+        const AnyTensor to = full<T>(shape, T(2)), from = full<From>(shape, From(3)),
+                        other = full<From>(shape, From(5));
+        GraphBuilder graph("found");
+        const auto symbol = [&](const char* name, SymbolKind kind, DType dtype) {
+            return Expr{&graph, graph.symbol(name, kind, dtype, shape)};
+        };
+        const Expr y = symbol("to", SymbolKind::in_out, dtype_of<T>),
+                   x = symbol("from", SymbolKind::in_out, dtype_of<From>),
+                   z = symbol("other", SymbolKind::in, dtype_of<From>);
+        const Expr made_from = make_from(x, z), made_to = make_to(x, y);
+        graph.update("from", made_from.id, Scope::everywhere);
+        graph.update("to", made_to.id, Scope::everywhere);
+        const std::vector<Argument> arguments{to, from, other};
+        is_compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
+        return std::pair(Tensor<T>(to).to_vector(), Tensor<From>(from).to_vector());
+    };
+    return left(true) == left(false);
+}
+
+Expr log2(const Expr& x) { return apply(find_op("log2"), {x}); }
+Expr isnan(const Expr& x) { return apply(find_op("isnan"), {x}); }
+
+}  // namespace
+
+TEST_CASE("an update may be wider than what it is made from", "[codegen]") {
+    const auto as_before = [](const Expr& x, const Expr&) { return x; };
+    const auto functions = [](const Expr& x, const Expr&) {
+        const Expr once = log2(x + x);
+        return log2(once + once);
+    };
+    const auto whole = [](const Expr& x, const Expr&) { return cast(x, DType::int32); };
+    const auto is_right = [&]<class T, class From>(T /*to*/, From /*from*/) {
+        return is_same<T, From>(functions, as_before) && is_same<T, From>(whole, as_before);
+    };
+    CHECK(is_right(double(), float()));
+    CHECK(is_right(double(), bfloat16()));
+    CHECK(is_right(double(), std::uint8_t()));
+    CHECK(is_right(std::int64_t(), float()));
+    CHECK(is_right(std::int64_t(), float16()));
+    CHECK(is_right(std::int64_t(), std::int32_t()));
+    CHECK(is_right(float(), bfloat16()));
+    CHECK(is_right(float(), std::uint8_t()));
+    CHECK(is_right(bfloat16(), std::uint8_t()));
+    CHECK(is_right(std::uint8_t(), float()));
+}
+
+TEST_CASE("an update may be made of what is narrower on the way", "[codegen]") {
+    // Of itself too, by way of a narrower float.
+    const auto by_float32 = [](const Expr& x, const Expr& y) {
+        const Expr once = log2(cast(y, DType::float32));
+        return log2(once + once) + (x + x);
+    };
+    CHECK(is_same<double, float>(by_float32, [](const Expr& x, const Expr&) { return x; }));
+    // Of conditions, one of which is in another.
+    const auto by_conditions = [](const Expr& x, const Expr& z) {
+        const Expr first = isnan(x), second = isnan(where(first, z, Expr(number(*x.graph, 2.0))));
+        return cast(apply(find_op("logical_or"), {first, second}), DType::float32);
+    };
+    CHECK(is_same<float, float>([](const Expr& x, const Expr& y) { return y + (x + x); }, by_conditions));
+}
