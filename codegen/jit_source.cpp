@@ -153,6 +153,9 @@ void JitSource::check_schedule(std::span<const Strategy> legal) const {
 }
 
 Choice JitSource::choose(const Situation& situation) const {
+    if (schedule_ && schedule_->strategy == Strategy::rows && situation.layout != Layout::rows)
+        check_schedule(
+            legal_strategies(signature_, std::vector(signature_.parameters.size(), situation.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
     if (tuned_.empty()) return LoopSource::choose(situation);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(situation));

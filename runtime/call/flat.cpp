@@ -286,6 +286,9 @@ FlatRun::FlatRun(const Call& call) : call_(call) {
     }
     const MaskPattern* const pattern =
         call.signature.domain >= 0 ? call.frame.flat[call.signature.domain].pattern : nullptr;
+    // Rows that no loop over rows can walk are walked as bits: not if a schedule asks for loops over rows.
+    if (call.signature.domain >= 0 && call.layout(call.signature.domain) == Layout::rows)
+        call.source.choose(call.situation(Layout::bitmask));
     if (pattern == nullptr) return;
     const Choice choice = call.source.choose(call.situation(Layout::bitmask, pattern->counts));
     if (choice.strategy != pattern->strategy || pattern->list.empty()) return;

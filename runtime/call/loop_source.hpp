@@ -106,6 +106,7 @@ public:
     /// Makes sure that the loops of these strategies exist.
     virtual void prepare(std::span<const Strategy> wanted) = 0;
     /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
+    /// Errors: ScheduleError if there is one loop alone, and it cannot walk the situation's layout.
     virtual Choice choose(const Situation& situation) const;
     /// Whether `choose` has more than the cost model for calls of so few elements that it is not worth
     /// counting their mask.

@@ -143,3 +143,20 @@ TEST_CASE("a schedule whose loops cannot walk what a call gives is refused, and 
     kernel(param = p, state = s, grad = g.to(Layout::bitmask));
     CHECK(s.at({0, 1}) == 2);
 }
+
+TEST_CASE("loops over rows are refused where another mask has no rows", "[codegen]") {
+    constexpr InOut<"target"> target;
+    constexpr Masked<"rows"> listed;
+    constexpr Masked<"other"> other;
+    constexpr auto both = step<"both">(target -= listed * to_dense(other, 1.0F));
+    const Tensor<float> p = full<float>({1}, 1);
+    const auto g = MaskedTensor<float>::rows({1}, {0}, Tensor<float>({1}, {0.5F}));
+    const auto number = masked(full<float>({}, 2), full<bool>({}, true));
+    CHECK_THROWS_MATCHES(jit(both, schedule("rows vector=16"))(target = p, listed = g, other = number),
+                         ScheduleError,
+                         Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(
+                             "both: the schedule asks for rows, whose loops cannot walk")));
+    CHECK(p.item() == 1);
+    jit(both)(target = p, listed = g, other = number);
+    CHECK(p.item() == 0);
+}
