@@ -70,7 +70,7 @@ TEST_CASE("a call whose memory runs out writes nothing and the next is right, in
                 }));
 }
 
-TEST_CASE("a call whose memory runs out writes nothing, in every strategy", "[allocations]") {
+TEST_CASE("a call whose memory runs out writes nothing, in every strategy", "[allocations][full]") {
     const Shape shape{301, 203};  // several parts, and a last word that is cut
     for (const Strategy strategy : {Strategy::blend, Strategy::skip, Strategy::predicate, Strategy::bytes,
                                     Strategy::gather, Strategy::lines, Strategy::segments}) {
@@ -102,7 +102,7 @@ TEST_CASE("a call of tensors with gaps whose memory runs out writes nothing", "[
                            }));
 }
 
-TEST_CASE("a step of several masks whose memory runs out writes nothing", "[allocations]") {
+TEST_CASE("a step of several masks whose memory runs out writes nothing", "[allocations][full]") {
     const auto kernel = jit(two_masks);
     for (const Layout layout : {Layout::strided, Layout::coo, Layout::rows, Layout::csr})
         for (const Shape& shape : {Shape{4, 8}, Shape{300, 200}})
@@ -147,7 +147,7 @@ TEST_CASE("an interpreted step whose memory runs out writes nothing", "[allocati
             }));
 }
 
-TEST_CASE("calls made together whose memory runs out write nothing, none of them", "[allocations]") {
+TEST_CASE("calls made together whose memory runs out write nothing, none of them", "[allocations][full]") {
     const auto kernel = jit(adagrad).untyped();
     const Signature& signature = kernel.signature();
     for (const Layout layout : all_layouts())

@@ -105,7 +105,7 @@ TEST_CASE("child: a step is called within limits", "[.]") {
 }
 
 TEST_CASE("a step gives the same bytes and prints nothing, whatever its process may write or open",
-          "[cache]") {
+          "[cache][full]") {
     const Folder place;
     const std::string temporary = place / "tmp", cache = " FRISKET_CACHE_DIR=" + place / "jit";
     std::filesystem::create_directory(temporary);

@@ -85,7 +85,7 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, ha
     CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
 }
 
-TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl]") {
+TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl][full]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
     const auto* const how = GENERATE("dense", "blend", "skip", "lines", "gather", "rows", "segments");
     const auto* const knobs = GENERATE(" block=64", " block=512", " vector=4", " vector=4 block=1024");

@@ -18,7 +18,7 @@ double ulps_of(OpId op) {
     return std::ranges::find(inexact, info(op).name) != std::end(inexact) ? 16 : 0;
 }
 
-/// Whether results may be so small that an error of some units in the last place is no error relative to them.
+/// Whether results may be so small that some units in the last place are no error relative to them.
 bool underflows(OpId op) {
     static constexpr std::string_view small[] = {"exp", "pow", "sigmoid"};
     return std::ranges::find(small, info(op).name) != std::end(small);

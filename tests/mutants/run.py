@@ -60,7 +60,8 @@ def suites():
     found = {}
     for test in json.loads(asked.stdout)["tests"]:
         properties = {one["name"]: one["value"] for one in test.get("properties", ())}
-        if set(properties.get("LABELS", ())) & set(left_out) or "FIXTURES_REQUIRED" in properties:
+        labels = {label.removesuffix("-full") for label in properties.get("LABELS", ())}
+        if labels & set(left_out) or any(label.endswith("-sample") for label in labels) or "FIXTURES_REQUIRED" in properties:
             continue
         if "command" not in test:
             print(f"SKIP {test['name']}: it is not built")
@@ -70,7 +71,7 @@ def suites():
         program = os.path.basename(command[0])
         if program.startswith("test_"):
             name, command = program, [command[0], "--abort", "--reporter", "automake", "--skip-benchmarks"]
-        elif "cli" in properties.get("LABELS", ()):
+        elif "cli" in labels:
             name = "cli_" + command[-1]
         else:
             name = test["name"]

@@ -115,7 +115,7 @@ Optimizer lazy_optimizer(const AnyRule& rule, const AnyTensor& param) {
 
 }  // namespace
 
-TEST_CASE("rows that catch up are those of the dense equivalent") {
+TEST_CASE("rows that catch up are those of the dense equivalent", "[full]") {
     for (const AnyRule& rule : closed_rules()) {
         const std::string name(rule.info().name);
         CAPTURE(name, rule.info().closed_form(rule.data(), shape));

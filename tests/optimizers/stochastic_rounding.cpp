@@ -70,7 +70,7 @@ float mean(const Tensor<bfloat16>& tensor) {
 
 }  // namespace
 
-TEST_CASE("stochastic rounding gives the interpreter's bytes in every layout and stride", "[optim]") {
+TEST_CASE("stochastic rounding gives the interpreter's bytes in every layout and stride", "[optim][full]") {
     for (const AnyRule& rule : {AnyRule(AdamW{.lr = 1e-2}), AnyRule(RowwiseAdagrad{.lr = 1e-2})})
         check_layouts<bfloat16>(rule, {13, 20}, 0.4, Untouched::masked);
     for (const AnyRule& rule : {AnyRule(SGD{.lr = 1e-2, .momentum = 0.9}), AnyRule(LAMB{.lr = 1e-2})})

@@ -28,6 +28,9 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::string>& path
     return files;
 }
 
+/// The first two parts of an id.
+std::string row_of(const std::string& id) { return id.substr(0, id.find('/', id.find('/') + 1)); }
+
 }  // namespace
 
 void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& layout_help,
@@ -40,6 +43,10 @@ void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& 
     app.add_option("--via", settings.via, "interpret, jit (the default target), or the name of a target")
         ->capture_default_str();
     app.add_option("--filter", settings.filter, "only cases with this text in their id");
+    app.add_option("--sample", settings.sample,
+                   "of each row of ids, \"unary/abs\", every so many-th case, from the first on")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_option("--layout", settings.layout, layout_help)->check(CLI::IsMember(layouts));
     app.add_option("--table", settings.table, table_help);
     app.add_option("--threads", settings.threads, "how many cases run at once")
@@ -50,15 +57,18 @@ void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& 
 
 std::vector<Json> cases_of(const CaseSettings& settings, const std::string& program) {
     std::vector<Json> cases;
+    std::map<std::string, int> seen;  // of each row
     for (const auto& path : files_of(settings.paths)) {
         std::ifstream in(path);
         if (!in) throw IoError(program + ": cannot read " + path.string());
         const Json file = Json::parse(in);
         if (file.value("schema", 0) != 1)
             throw IoError(program + ": " + path.string() + " is not of schema 1");
-        for (const Json& test : file.at("cases"))
-            if (test.at("id").get<std::string>().find(settings.filter) != std::string::npos)
-                cases.push_back(test);
+        for (const Json& test : file.at("cases")) {
+            const auto id = test.at("id").get<std::string>();
+            if (id.find(settings.filter) == std::string::npos) continue;
+            if (seen[row_of(id)]++ % settings.sample == 0) cases.push_back(test);
+        }
     }
     return cases;
 }

@@ -34,6 +34,7 @@ struct CaseSettings {
     std::string filter;
     std::string layout;
     std::string table;
+    int sample = 1;  ///< of each row of ids, "unary/abs", every so many-th case, from the first on
     unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     bool verbose = false;
 };
@@ -42,8 +43,8 @@ struct CaseSettings {
 void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& layout_help,
                       const std::string& table_help);
 
-/// The cases of all files that have the filter in their id, in the order of the files' names; a folder stands
-/// for its .json files, without index.json.
+/// The sampled cases of all files among those that have the filter in their id, in the order of the files'
+/// names; a folder stands for its .json files, without index.json.
 /// Errors: IoError beginning with `program`.
 std::vector<Json> cases_of(const CaseSettings& settings, const std::string& program);
 
