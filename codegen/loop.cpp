@@ -124,7 +124,7 @@ bool LoopBody::reads(int target, int tensor) const {
     });
 }
 
-// What Halide reads before it overwrites it, it keeps in lets.
+// Halide keeps in lets the values that it reads before it overwrites them.
 bool LoopBody::is_made_from_another() const {
     const auto& written = task_.signature.outputs;
     return std::ranges::any_of(written, [&](int target) {

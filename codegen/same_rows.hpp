@@ -13,7 +13,7 @@ namespace frisket {
 /// duplicates.
 class SameRows {
 public:
-    /// Of the arguments with these numbers; nothing if one has another layout, or other rows.
+    /// Takes the arguments with these numbers; gives nothing if one has another layout, or other rows.
     static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
     const IndexList& index() const { return *all_.front().index(); }
     /// Their values, in the order of the list.

@@ -49,10 +49,10 @@ Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 const Halide::Param<std::uint64_t>& hidden_zero();
 /// The same float, in a way that no compiler can know it.
 Halide::Expr hidden(const Halide::Expr& x);
-/// The same element, for the value of a let of Halide's, which may have lets in it.  A let that is wider than
-/// all that Halide sees it made from goes to where it is used, but calls in it stay behind: outside of the
-/// lets that they use (a fault of Halide's find_intrinsics, "Symbol not found").  So Halide sees something as
-/// wide.
+/// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
+/// is wider than all that it sees it made from to where it is used, but leaves the calls in it behind:
+/// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
+/// something as wide.
 Halide::Expr kept_in_let(const Halide::Expr& x);
 
 // Stochastic rounding, to the bit as dsl/stochastic_rounding.hpp has it.  value_random.cpp

@@ -13,9 +13,9 @@ using Halide::Expr;
 
 namespace {
 
-/// Whether arithmetic of floats alone, of `bits` bits at least, leads to a float from memory: as x - x and
-/// 0 * x may be NaN, compilers do not know what that gives.  Of conditions and whole numbers they may, and of
-/// what those choose.
+/// Finds whether arithmetic of floats alone, of `bits` bits at least, leads to a float from memory: as x - x
+/// and 0 * x may be NaN, compilers do not know what that gives.  Of conditions and whole numbers they may,
+/// and of what those choose.
 class Search {
 public:
     explicit Search(int bits = 0) : bits_(bits) {}
@@ -51,7 +51,7 @@ private:
     std::map<const ir::IRNode*, bool> known_;  // expressions are graphs, in which what is shared is met again
 };
 
-/// The same bits, by way of hidden_zero.
+/// Gives an element its own bits, by way of hidden_zero.
 Expr with_zero(const Expr& x) {
     const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
     return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) | Halide::cast(bits, hidden_zero()));

@@ -9,7 +9,7 @@
 
 namespace frisket {
 
-/// Whether shapes are equal, compared in place: they have few dimensions.
+/// Compares two shapes in place, without a call: shapes have few dimensions.
 inline bool is_same(const Shape& a, const Shape& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::equal_to());
 }

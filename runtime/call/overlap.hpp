@@ -27,7 +27,7 @@ inline constexpr std::int64_t decided_elements = 4096;
 
 /// Whether an element of one tensor shares a byte with one of another.
 Overlap overlap(const AnyTensor& a, const AnyTensor& b);
-/// The same of a tensor whose range is known; one without elements has none.
+/// Answers overlap(a, b) where the range of `a` is known; `a` has elements.
 inline Overlap overlap(const AnyTensor& a, const ByteRange& range_of_a, const AnyTensor& b) {
     return b.size() == 0 || range_of_a.is_apart_from(byte_range(b)) ? Overlap::none : overlap(a, b);
 }

@@ -116,7 +116,7 @@ TEST_CASE("the sign of 16-bit floats is theirs", "[codegen]") {
 
 namespace {
 
-/// What a step leaves in a tensor of T that takes another, which the step has updated.
+/// The elements that a step leaves in a tensor of T, which takes those of another that the step has updated.
 template <class T, class From>
 std::vector<T> second_update(bool is_compiled) {
     const Shape shape{70};

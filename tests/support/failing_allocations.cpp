@@ -59,6 +59,13 @@ bool fails() {
     return true;
 }
 
+/// Tells whether an allocation of the program by a function of C is one that fails; errno says so.
+[[maybe_unused]] bool fails_in_c(void* caller) {
+    if (!is_armed.load(std::memory_order_acquire) || !lies_in(program, caller) || !fails()) return false;
+    errno = ENOMEM;
+    return true;
+}
+
 void* new_memory(std::size_t bytes, std::size_t alignment, void* caller) {
     if (is_armed.load(std::memory_order_acquire) && !lies_in(compiler, caller) && fails())
         throw std::bad_alloc();
@@ -112,22 +119,14 @@ extern "C" {
 void* __libc_calloc(std::size_t count, std::size_t bytes);
 
 void* calloc(std::size_t count, std::size_t bytes) {
-    if (is_armed.load(std::memory_order_acquire) && lies_in(program, CALLER) && fails()) {
-        errno = ENOMEM;
-        return nullptr;
-    }
-    return __libc_calloc(count, bytes);
+    return fails_in_c(CALLER) ? nullptr : __libc_calloc(count, bytes);
 }
 
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 
 // What loops ask for while they run.
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-    if (is_armed.load(std::memory_order_acquire) && lies_in(program, CALLER) && fails()) {
-        errno = ENOMEM;
-        return nullptr;
-    }
-    return __libc_memalign(alignment, bytes);
+    return fails_in_c(CALLER) ? nullptr : __libc_memalign(alignment, bytes);
 }
 }
 #endif
