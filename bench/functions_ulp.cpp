@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "../dsl/interpret.hpp"
+#include "../ir/interpreter/interpret.hpp"
 #include "exact_functions.hpp"
 
 using namespace frisket;

@@ -50,29 +50,29 @@ template <class Step, class Fetch>
 void for_each_row(const Table& table, const RowGradient& gradient, Step step, Fetch fetch_row) {
     const std::vector<std::uint64_t>& keys = sorted_keys(gradient, table.rows);
     const auto count = static_cast<std::int64_t>(keys.size());
-    const auto row_of = [&](std::int64_t i) { return static_cast<std::int64_t>(keys[i] >> 32); };
+    const auto traits_of = [&](std::int64_t i) { return static_cast<std::int64_t>(keys[i] >> 32); };
     const auto values_of = [&](std::int64_t i) {
         return gradient.values + static_cast<std::int64_t>(keys[i] & 0xffffffff) * table.length;
     };
 #pragma omp parallel
     {
         const auto boundary = [&](std::int64_t i) {
-            while (i > 0 && i < count && row_of(i) == row_of(i - 1)) ++i;
+            while (i > 0 && i < count && traits_of(i) == traits_of(i - 1)) ++i;
             return i;
         };
         const std::int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
         const std::int64_t end = boundary(count * (thread + 1) / threads);
         std::vector<float> buffer(static_cast<std::size_t>(table.length));
         for (std::int64_t i = boundary(count * thread / threads); i < end;) {
-            const std::int64_t row = row_of(i);
+            const std::int64_t row = traits_of(i);
             const float* sum = values_of(i);
             if (i + ahead < end) {
-                fetch_row(row_of(i + ahead));
+                fetch_row(traits_of(i + ahead));
                 fetch(values_of(i + ahead), table.length);
             }
-            if (++i < end && row_of(i) == row) {
+            if (++i < end && traits_of(i) == row) {
                 std::copy_n(sum, table.length, buffer.data());
-                for (; i < end && row_of(i) == row; ++i) {
+                for (; i < end && traits_of(i) == row; ++i) {
                     const float* more = values_of(i);
                     for (std::int64_t k = 0; k < table.length; ++k) buffer[k] += more[k];
                 }

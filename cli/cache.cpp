@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cache.hpp"
 
-#include "../codegen/cache/loop_folder.hpp"
-#include "../runtime/error.hpp"
+#include "../codegen/disk_cache/loop_folder.hpp"
+#include "../runtime/tensor/error.hpp"
 
 #include <CLI/CLI.hpp>
 

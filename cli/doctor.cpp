@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "doctor.hpp"
 
-#include "../codegen/cache/linker.hpp"
-#include "../codegen/cache/loop_folder.hpp"
-#include "../codegen/jit.hpp"
-#include "../codegen/targets.hpp"
-#include "../codegen/threads.hpp"
-#include "../codegen/tuning/database.hpp"
-#include "../codegen/tuning/machine.hpp"
-#include "../codegen/tuning/opencl_devices.hpp"
+#include "../codegen/disk_cache/linker.hpp"
+#include "../codegen/disk_cache/loop_folder.hpp"
+#include "../codegen/jit/jit.hpp"
+#include "../codegen/jit/threads.hpp"
+#include "../codegen/strategies/targets.hpp"
+#include "../codegen/tuning/records/database.hpp"
+#include "../codegen/tuning/records/machine.hpp"
+#include "../codegen/tuning/search/opencl_devices.hpp"
 #include "../dsl/dsl.hpp"
-#include "../runtime/call/loop_threads.hpp"
+#include "../runtime/kernel/thread_pool.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../codegen/tuning/machine.hpp"
+#include "../codegen/tuning/records/machine.hpp"
 #include "cache.hpp"
 #include "command.hpp"
 #include "doctor.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rule_step.hpp"
 
-#include "../codegen/targets.hpp"
+#include "../codegen/strategies/targets.hpp"
 #include "../optim/rules.hpp"
-#include "../runtime/masked_tensor.hpp"
+#include "../runtime/tensor/masked_tensor.hpp"
 
 #include <CLI/CLI.hpp>
 

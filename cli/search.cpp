@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "search.hpp"
 
-#include "../codegen/tuning/database.hpp"
-#include "../codegen/tuning/machine.hpp"
-#include "../codegen/tuning/tune.hpp"
-#include "../runtime/interop/file.hpp"
+#include "../codegen/tuning/records/database.hpp"
+#include "../codegen/tuning/records/machine.hpp"
+#include "../codegen/tuning/search/tune.hpp"
+#include "../runtime/io/file.hpp"
 #include "report/measure.hpp"
 
 #include <CLI/CLI.hpp>

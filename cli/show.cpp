@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "show.hpp"
 
-#include "../codegen/stages.hpp"
-#include "../dsl/phases.hpp"
+#include "../codegen/representation.hpp"
+#include "../ir/planner/rules/partition.hpp"
 #include "../optim/rules.hpp"
-#include "../runtime/call/loop_source.hpp"
+#include "../runtime/kernel/kernel_module.hpp"
+#include "../runtime/support/joined.hpp"
 #include "rule_step.hpp"
 
 #include <CLI/CLI.hpp>
@@ -39,19 +40,15 @@ Stages:)";
     return text;
 }
 
-Stage stage_of(const std::string& name) {
+Representation representation_of(const std::string& name) {
     const auto* const row = std::ranges::find(stages, name, &StageInfo::name);
     if (row != std::end(stages)) return row->stage;
-    std::string names;
-    for (const StageInfo& known : stages) names += (names.empty() ? "" : ", ") + std::string(known.name);
-    throw ValueError("show: there is no stage \"" + name + "\": there are " + names);
+    throw ValueError("show: there is no stage \"" + name + "\": there are " +
+                     joined(stages, &StageInfo::name));
 }
 
 std::string names_of(std::span<const Strategy> list) {
-    std::string names;
-    for (const Strategy strategy : list)
-        names += (names.empty() ? "" : ", ") + std::string(name_of(strategy));
-    return names;
+    return joined(list, [](Strategy strategy) { return name_of(strategy); });
 }
 
 /// The strategies to show, of those that calls with the layout may choose.
@@ -76,29 +73,27 @@ void show_loops(const Graph& step, const Settings& settings) {
     const TargetRow& target = find_target({settings.rule.target});
     for (const Strategy strategy : strategies_of(step, settings))
         print(settings.stage + ": " + step.name + ", strategy " + std::string(name_of(strategy)),
-              stage_text(step, stage_of(settings.stage), strategy, target));
+              representation_text(step, representation_of(settings.stage), strategy, target));
 }
 
 void check_strategy(const std::string& name) {
     if (name.empty() || std::ranges::find(strategies, name, &StrategyInfo::name) != std::end(strategies))
         return;
-    std::string names;
-    for (const StrategyInfo& known : strategies)
-        names += (names.empty() ? "" : ", ") + std::string(known.name);
-    throw ScheduleError("show: there is no strategy \"" + name + "\": there are " + names);
+    throw ScheduleError("show: there is no strategy \"" + name + "\": there are " +
+                        joined(strategies, &StrategyInfo::name));
 }
 
 void show(const Settings& settings) {
-    const Stage stage = stage_of(settings.stage);
+    const Representation stage = representation_of(settings.stage);
     check_strategy(settings.strategy);
     const Graph step = rule_step("show", settings.rule).graph;
-    if (stage == Stage::graph) return print("graph: " + step.name, to_string(step));
+    if (stage == Representation::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, settings);
-    const Phases phases = split(step);
+    const Partition phases = partition(step);
     if (!phases.values.graph.results.empty())
         print("first: " + step.name + ", from the tensors as they are before the step",
               to_string(phases.values.graph));
-    for (const Phase& phase : phases.steps) show_loops(phase.graph, settings);
+    for (const Stage& phase : phases.steps) show_loops(phase.graph, settings);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tune_arguments.hpp"
 
-#include "../runtime/error.hpp"
-#include "../runtime/interop/npy.hpp"
-#include "../runtime/layouts/row.hpp"
+#include "../runtime/io/npy.hpp"
+#include "../runtime/layouts/layout_traits.hpp"
+#include "../runtime/tensor/error.hpp"
 
 #include <algorithm>
 #include <random>

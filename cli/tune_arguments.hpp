@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../optim/rule.hpp"
-#include "../runtime/argument.hpp"
+#include "../runtime/kernel/argument.hpp"
 
 #include <deque>
 #include <functional>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../codegen/aot.hpp"
-#include "../runtime/error.hpp"
+#include "../codegen/aot/aot.hpp"
+#include "../runtime/support/joined.hpp"
+#include "../runtime/tensor/error.hpp"
 #include "command.hpp"
 #include "search.hpp"
 
@@ -24,9 +25,7 @@ struct Settings {
 std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
 
 std::string names_of(std::span<const NamedStep> steps) {
-    std::string names;
-    for (const NamedStep& step : steps) names += (names.empty() ? "" : ", ") + last_part(step.name);
-    return names;
+    return joined(steps, [](const NamedStep& step) { return last_part(step.name); });
 }
 
 Graph step_of(const std::string& name, const std::string& program, std::span<const NamedStep> steps) {

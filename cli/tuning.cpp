@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tuning.hpp"
 
-#include "../codegen/tuning/database.hpp"
-#include "../codegen/tuning/machine.hpp"
-#include "../codegen/tuning/record_text.hpp"
-#include "../runtime/error.hpp"
+#include "../codegen/tuning/records/database.hpp"
+#include "../codegen/tuning/records/machine.hpp"
+#include "../codegen/tuning/records/record_text.hpp"
+#include "../runtime/tensor/error.hpp"
 
 #include <CLI/CLI.hpp>
 

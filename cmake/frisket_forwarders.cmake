@@ -23,10 +23,10 @@ frisket_forward(frisket.hpp codegen/frisket.hpp)
 # Compiled steps are many templates: a header of its own.
 frisket_forward(optim.hpp optim/optim.hpp)
 # What programs need that look for schedules.
-frisket_forward(tune.hpp codegen/tuning/tune.hpp)
+frisket_forward(tune.hpp codegen/tuning/search/tune.hpp)
 # In no umbrella: it names structs that are not ours.
-frisket_forward(dlpack.hpp runtime/interop/dlpack.hpp)
+frisket_forward(dlpack.hpp runtime/io/dlpack.hpp)
 # What frisket_add_kernels makes includes these.
-frisket_forward(aot.hpp codegen/aot.hpp)
-frisket_forward(aot_kernel.hpp runtime/aot_kernel.hpp)
-frisket_forward(c_api.h runtime/c_api.h)
+frisket_forward(aot.hpp codegen/aot/aot.hpp)
+frisket_forward(aot_kernel.hpp runtime/kernel/aot_module.hpp)
+frisket_forward(c_api.h runtime/kernel/c_api.h)

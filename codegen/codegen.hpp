@@ -2,8 +2,9 @@
 #pragma once
 #include "../dsl/dsl.hpp"
 #include "../dsl/gradcheck.hpp"
-#include "../dsl/interpret.hpp"
+#include "../ir/interpreter/interpret.hpp"
 #include "../runtime/runtime.hpp"
 #include "eval.hpp"
-#include "jit.hpp"
-#include "targets.hpp"
+#include "explain.hpp"
+#include "jit/jit.hpp"
+#include "strategies/targets.hpp"

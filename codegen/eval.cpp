@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "eval.hpp"
 
-#include "evaluate.hpp"
-#include "nest/pattern.hpp"
+#include "../ir/planner/interpreted_stages.hpp"
+#include "../runtime/tensor/show.hpp"
+#include "jit/evaluate.hpp"
+#include "lowering/expression_pattern.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -43,10 +45,10 @@ Shared& shared() {
     return *shared;
 }
 
-/// Elements of all instructions: what an interpreter goes through.
+/// Elements of all instructions: what interpreted bodies go through at most.
 std::int64_t element_count_of(const Graph& graph) {
     std::int64_t count = 0;
-    for (const Node& node : graph.nodes) count += node.weak ? 0 : element_count(node.shape);
+    for (const Node& node : graph.nodes) count += node.is_host_scalar ? 0 : element_count(node.shape);
     return count;
 }
 
@@ -58,6 +60,20 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
     const EvalPolicy policy = eval_policy();
     const int before = shared().meetings.note(graph);
     return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
+}
+
+std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
+                        Plan* plan) {
+    if (is_compiled(graph, options)) return jit_evaluate(graph, arguments, options.target, plan);
+    return evaluate_planned(graph, arguments, plan);
+}
+
+std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
+                              const EvalOptions& options) {
+    Plan plan{graph.name};
+    std::vector<Result> results = run(graph, arguments, options, &plan);
+    show("plan", graph.name, to_string(plan));
+    return results;
 }
 
 }  // namespace
@@ -74,10 +90,11 @@ EvalPolicy eval_policy() {
 
 namespace detail {
 
-build::Session::Evaluate evaluator(const EvalOptions& options) {
-    return [options](const Graph& graph, std::span<const Argument> arguments) {
-        if (is_compiled(graph, options)) return jit_evaluate(graph, arguments, options.target);
-        return evaluate(graph, arguments);
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, Plan* plan) {
+    static const bool shows_plans = shows("plan");
+    return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
+        if (plan == nullptr && shows_plans) return run_shown(graph, arguments, options);
+        return frisket::run(graph, arguments, options, plan);
     };
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../dsl/build/session.hpp"
 #include "../dsl/describe.hpp"
 #include "../dsl/dsl.hpp"
-#include "../runtime/masked_tensor.hpp"
-#include "targets.hpp"
+#include "../ir/tensor_ops/expression_context.hpp"
+#include "../runtime/tensor/masked_tensor.hpp"
+#include "strategies/targets.hpp"
 
 #include <cstdint>
 #include <tuple>
@@ -15,13 +15,16 @@
 /// Expressions over actual tensors, evaluated at once.
 namespace frisket {
 
+struct Plan;
+
 /// Whether an expression is compiled.
 enum class Jit : std::uint8_t {
     automatic,  ///< if it is large or has been met often: EvalPolicy
     always,
-    never,  ///< the interpreter
+    never,  ///< the same plan, with interpreted bodies
 };
 
+/// Options of eval.
 struct EvalOptions {
     Jit jit = Jit::automatic;
     TargetName target = {};  ///< of compiled loops
@@ -36,12 +39,13 @@ struct EvalPolicy {
 
 /// For all threads, from the next eval on.
 void set_eval_policy(const EvalPolicy& policy);
+/// The policy in force.
 EvalPolicy eval_policy();
 
 namespace detail {
 
-/// How graphs of expressions are run under these options.
-build::Session::Evaluate evaluator(const EvalOptions& options);
+/// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, Plan* plan = nullptr);
 /// Memory of its own, row-major: an expression may give a view of a tensor of the user's.
 AnyTensor owned(AnyTensor values);
 
@@ -57,7 +61,7 @@ template <> struct ElementOf<DType::float64> { using Type = double; };
 /// them.
 template <class E>
 struct ElementOfExpression {
-    using Type = typename ElementOf<strong(E::judgement.type).dtype>::Type;
+    using Type = typename ElementOf<strong(E::expr_type.type).dtype>::Type;
 };
 template <class E>
     requires requires { typename E::WholeOperation::Element; }
@@ -68,10 +72,8 @@ struct ElementOfExpression<E> {
 /// What an expression evaluates to: a Tensor, or a MaskedTensor if its type is masked.
 template <class E>
 struct Evaluation {
-    static constexpr Judgement judgement = E::judgement;
-    static_assert(!judgement.has_symbols,
-                  "frisket: eval(...) of symbols: they stand for tensors of a step's call, write tensors");
-    static constexpr bool is_masked = judgement.standing == Standing::masked;
+    static constexpr ExprType expr_type = E::expr_type;
+    static constexpr bool is_masked = expr_type.category == ExprCategory::masked;
     using Element = typename ElementOfExpression<E>::Type;
     using Type = std::conditional_t<is_masked, MaskedTensor<Element>, Tensor<Element>>;
 
@@ -88,23 +90,66 @@ struct Evaluation {
 };
 
 template <class E>
-using Evaluated = typename Evaluation<Operand<E>>::Type;
+consteval auto evaluated() {
+    if constexpr (is_refused<E>)
+        return std::type_identity<E>{};
+    else if constexpr (Operand<E>::expr_type.has_symbols)
+        return std::type_identity<Refused<DiagnosticId::eval_of_symbols, E>>{};
+    else
+        return std::type_identity<typename Evaluation<Operand<E>>::Type>{};
+}
+template <class E>
+using Evaluated = typename decltype(evaluated<E>())::type;
+
+template <class T>
+inline constexpr bool is_evaluated = OneOfOurs<T> || SomeStep<T>;
+
+template <class E>
+consteval auto evaluated_parts() {
+    if constexpr (is_refused<Evaluated<E>>)
+        return std::type_identity<Evaluated<E>>{};
+    else
+        return std::type_identity<std::vector<Evaluated<E>>>{};
+}
+template <class E>
+using EvaluatedParts = typename decltype(evaluated_parts<E>())::type;
+
+/// A tuple of values, or the first that is refused.
+template <class... Values>
+struct TupleOf {
+    using Type = std::tuple<Values...>;
+};
+template <class First, class... Rest>
+    requires is_refused<First>
+struct TupleOf<First, Rest...> {
+    using Type = First;
+};
+template <class First, class... Rest>
+    requires(!is_refused<First> && (is_refused<Rest> || ...))
+struct TupleOf<First, Rest...> : TupleOf<Rest...> {};
+template <class... E>
+using EvaluatedTuple = typename TupleOf<Evaluated<E>...>::Type;
 
 /// The instruction of an expression, of the elements that its type says.
 template <class E>
-build::Expr lowered(Lowering& lowering, const E& expression) {
+build::Expr lowered(GraphEmitter& lowering, const E& expression) {
     const build::Expr made{&lowering.graph(), emit(lowering, operand(expression))};
     const DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
     return made.node().result_dtype() == wanted ? made : build::cast(made, wanted);
 }
 
 template <class... E>
-std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
-    build::Session session("eval", evaluator(options));
-    Lowering lowering(session);
+std::vector<Result> run_by(const build::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
+    build::ExpressionContext session("eval", evaluate);
+    GraphEmitter lowering(session);
     std::vector<build::Expr> results;
     (results.push_back(lowered(lowering, expressions)), ...);
     return session.run_any(results);
+}
+
+template <class... E>
+std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
+    return run_by(evaluator(options), expressions...);
 }
 
 }  // namespace detail
@@ -120,30 +165,60 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
 template <class E>
     requires OneOfOurs<E>
 detail::Evaluated<E> eval(const E& expression, const EvalOptions& options = {}) {
-    return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]));
+    if constexpr (is_refused<detail::Evaluated<E>>)
+        return ErrorExpr{};
+    else
+        return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]));
+}
+
+/// Says what to write instead.
+template <class T>
+    requires std::is_arithmetic_v<T>
+T eval(T number, const EvalOptions& /*options*/ = {}) {
+    static_assert(!sizeof(T), "frisket: eval(...) of a number, which is a value already: write the number");
+    return number;
+}
+
+/// Refused: a step, or what is no expression.  Says what to write instead.
+template <class T>
+    requires(!OneOfOurs<T> && !std::is_arithmetic_v<T>)
+ErrorExpr eval(const T& /*other*/, const EvalOptions& /*options*/ = {}) {
+    static_assert(!SomeStep<T>,
+                  "frisket: a step is compiled and called: write jit(step)(name = tensor, ...)");
+    static_assert(detail::is_evaluated<T>,
+                  "frisket: eval(...) takes an expression of tensors: no update, pointer or vector");
+    return {};
 }
 
 /// The parts of a split.
 template <class A>
-std::vector<detail::Evaluated<A>> eval(const Split<A>& split, const EvalOptions& options = {}) {
-    build::Session session("eval", detail::evaluator(options));
-    Lowering lowering(session);
-    const build::Expr whole = detail::lowered(lowering, split.a);
-    std::vector<detail::Evaluated<A>> parts;
-    for (Result& part : session.run(build::split(whole, split.size, split.dim)))
-        parts.push_back(detail::Evaluation<A>::typed(std::move(part)));
-    return parts;
+detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options = {}) {
+    if constexpr (is_refused<detail::Evaluated<A>>) {
+        return ErrorExpr{};
+    } else {
+        build::ExpressionContext session("eval", detail::evaluator(options));
+        GraphEmitter lowering(session);
+        const build::Expr whole = detail::lowered(lowering, split.a);
+        detail::EvaluatedParts<A> parts;
+        for (Result& part : session.run(build::split(whole, split.size, split.dim)))
+            parts.push_back(detail::Evaluation<A>::typed(std::move(part)));
+        return parts;
+    }
 }
 
 /// Several expressions, as a tuple: what they share is computed once.
 template <class A, class B, class... More>
     requires(OneOfOurs<A> && OneOfOurs<B> && (OneOfOurs<More> && ...))
-auto eval(const A& a, const B& b, const More&... more) {
-    std::vector<Result> results = detail::run({}, a, b, more...);
-    auto next = results.begin();
-    return std::tuple{detail::Evaluation<detail::Operand<A>>::typed(std::move(*next++)),
-                      detail::Evaluation<detail::Operand<B>>::typed(std::move(*next++)),
-                      detail::Evaluation<detail::Operand<More>>::typed(std::move(*next++))...};
+detail::EvaluatedTuple<A, B, More...> eval(const A& a, const B& b, const More&... more) {
+    if constexpr (is_refused<detail::EvaluatedTuple<A, B, More...>>) {
+        return ErrorExpr{};
+    } else {
+        std::vector<Result> results = detail::run({}, a, b, more...);
+        auto next = results.begin();
+        return std::tuple{detail::Evaluation<detail::Operand<A>>::typed(std::move(*next++)),
+                          detail::Evaluation<detail::Operand<B>>::typed(std::move(*next++)),
+                          detail::Evaluation<detail::Operand<More>>::typed(std::move(*next++))...};
+    }
 }
 
 }  // namespace frisket

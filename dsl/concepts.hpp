@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/masked_tensor.hpp"
-#include "graph_dtypes.hpp"
+#include "../ir/promotion.hpp"
+#include "../runtime/tensor/masked_tensor.hpp"
 
 #include <concepts>
 #include <type_traits>
 
 /// What stands on either side of an operator.
 namespace frisket {
-
-/// A symbol, or a node over symbols.
-template <class T>
-concept Expression = requires { T::judgement; };
 
 template <class T>
 concept NamedSymbol = requires { T::symbol_kind; };
@@ -31,6 +27,16 @@ concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
 /// What may be a constant of an expression, or bound to a Scalar.
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !Character<T> && !std::same_as<T, bool>;
+
+/// An expression over tensors, which no update writes.
+template <class A>
+concept ReadOnly = Expression<A> && A::expr_type.has_tensors;
+/// A tensor, or an expression over tensors: operators update neither.
+template <class A>
+concept NeverUpdated = SomeTensor<A> || ReadOnly<A>;
+/// An expression over symbols that is none itself: a step updates symbols.
+template <class A>
+concept PartOfSymbol = Expression<A> && !NamedSymbol<A> && !A::expr_type.has_tensors;
 
 /// The operators are for operands of which one is ours; what is wrong with another is said in a sentence.
 template <class A, class B = void, class C = void>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "graph.hpp"
-#include "lowering.hpp"
+#include "../ir/graph.hpp"
+#include "../ir/passes/transforms.hpp"
+#include "graph_emitter.hpp"
 #include "step.hpp"
-#include "transforms.hpp"
-#include "whole.hpp"
+#include "tensor_ops.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -20,33 +20,33 @@ namespace frisket {
 
 namespace detail {
 
-inline NodeId emit(Lowering& /*lowering*/, const Broken& /*expression*/) { return no_node; }
+inline NodeId emit(GraphEmitter& /*lowering*/, const ErrorExpr& /*expression*/) { return no_node; }
 
 template <class T>
-NodeId emit(Lowering& lowering, const Constant<T>& constant) {
+NodeId emit(GraphEmitter& lowering, const Constant<T>& constant) {
     return lowering.graph().constant(constant.value);
 }
 
 template <Name SymbolName, SymbolKind Kind, class T>
-NodeId emit(Lowering& lowering, const Named<SymbolName, Kind, T>& /*symbol*/) {
+NodeId emit(GraphEmitter& lowering, const Named<SymbolName, Kind, T>& /*symbol*/) {
     return lowering.symbol(SymbolName.view(), Kind, Named<SymbolName, Kind, T>::dtype);
 }
 
 template <class Handle>
-NodeId emit(Lowering& lowering, const Leaf<Handle>& leaf) {
+NodeId emit(GraphEmitter& lowering, const Leaf<Handle>& leaf) {
     return lowering.leaf(leaf.tensor);
 }
 
-inline NodeId emit(Lowering& /*lowering*/, const Variable& variable) { return variable.expr.id; }
+inline NodeId emit(GraphEmitter& /*lowering*/, const Variable& variable) { return variable.expr.id; }
 
 template <class Node>
     requires requires { typename Node::WholeOperation; }
-NodeId emit(Lowering& lowering, const Node& node);
+NodeId emit(GraphEmitter& lowering, const Node& node);
 
 // One operand after the other, in the order of the source: in an argument list the order would be open.
 template <class Node>
     requires requires { typename Node::Operation; }
-NodeId emit(Lowering& lowering, const Node& node) {
+NodeId emit(GraphEmitter& lowering, const Node& node) {
     using Op = typename Node::Operation;
     const NodeId a = emit(lowering, node.a);
     if constexpr (requires { node.c; }) {
@@ -68,7 +68,7 @@ NodeId emit(Lowering& lowering, const Node& node) {
 
 /// An operation on whole tensors over operands that are instructions already.
 template <class Op, class... Operands>
-NodeId emit_whole(Lowering& lowering, const Op& op, const Operands&... operands) {
+NodeId emit_whole(GraphEmitter& lowering, const Op& op, const Operands&... operands) {
     if constexpr (requires { op.lower(lowering, operands...); })
         return op.lower(lowering, operands...).id;
     else
@@ -77,7 +77,7 @@ NodeId emit_whole(Lowering& lowering, const Op& op, const Operands&... operands)
 
 template <class Node>
     requires requires { typename Node::WholeOperation; }
-NodeId emit(Lowering& lowering, const Node& node) {
+NodeId emit(GraphEmitter& lowering, const Node& node) {
     GraphBuilder& graph = lowering.graph();
     std::vector<build::Expr> parts;
     const auto add = [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); };
@@ -100,10 +100,10 @@ NodeId emit(Lowering& lowering, const Node& node) {
     return made;
 }
 
-inline void emit_statement(Lowering& /*lowering*/, const Refused& /*statement*/) {}
+inline void emit_statement(GraphEmitter& /*lowering*/, const ErrorExpr& /*statement*/) {}
 
 template <class Target, class Value>
-void emit_statement(Lowering& lowering, const Assignment<Target, Value>& update,
+void emit_statement(GraphEmitter& lowering, const Assignment<Target, Value>& update,
                     Scope scope = Scope::inferred) {
     lowering.symbol(Target::name, Target::symbol_kind, Target::dtype);
     const NodeId value = emit(lowering, update.value);
@@ -111,18 +111,18 @@ void emit_statement(Lowering& lowering, const Assignment<Target, Value>& update,
 }
 
 template <class Said>
-void emit_statement(Lowering& lowering, const Everywhere<Said>& everywhere) {
+void emit_statement(GraphEmitter& lowering, const Everywhere<Said>& everywhere) {
     emit_statement(lowering, everywhere.update, Scope::everywhere);
 }
 
 template <class Target, class Value>
-void emit_statement(Lowering& lowering, const Definition<Target, Value>& definition) {
+void emit_statement(GraphEmitter& lowering, const Definition<Target, Value>& definition) {
     const NodeId value = emit(lowering, definition.value);
     lowering.graph().let(Target::name, value);
 }
 
 template <class Masked>
-void emit_statement(Lowering& lowering, const Over<Masked>& /*over*/) {
+void emit_statement(GraphEmitter& lowering, const Over<Masked>& /*over*/) {
     lowering.graph().over(emit(lowering, Masked{}));
 }
 
@@ -131,7 +131,7 @@ void emit_statement(Lowering& lowering, const Over<Masked>& /*over*/) {
 namespace detail {
 /// The statements of a step after those that are there already.
 template <class StepName, class... Statements>
-void emit_statements(Lowering& lowering, const Step<StepName, Statements...>& step) {
+void emit_statements(GraphEmitter& lowering, const Step<StepName, Statements...>& step) {
     [&]<std::size_t... I>(std::index_sequence<I...> /*statements*/) {
         (emit_statement(lowering, std::get<I>(step.statements)), ...);
     }(std::index_sequence_for<Statements...>{});
@@ -140,7 +140,7 @@ void emit_statements(Lowering& lowering, const Step<StepName, Statements...>& st
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step, std::span<const NamedShape> shapes) {
     GraphBuilder builder{std::string(StepName::name)};
-    Lowering lowering(builder, shapes);
+    GraphEmitter lowering(builder, shapes);
     emit_statements(lowering, step);
     return builder.finish();
 }
@@ -177,15 +177,18 @@ Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape>
 template <class S>
 struct DenseEquivalent : S {};
 
+/// The step in which unspecified elements of its masked symbols are zero: every element is updated.
 template <class StepName, class... Statements>
 constexpr auto dense_equivalent(const Step<StepName, Statements...>& step) {
     return DenseEquivalent<Step<StepName, Statements...>>{step};
 }
 
+/// The graph of the step after that change.  Errors: those of describe(step).
 template <class S>
 Graph describe(const DenseEquivalent<S>& step) {
     return dense_equivalent(describe(static_cast<const S&>(step)));
 }
+/// The graph for these shapes after that change.  Errors: those of describe(step, shapes).
 template <class S>
 Graph describe(const DenseEquivalent<S>& step, std::span<const Shape> shapes) {
     return dense_equivalent(describe(static_cast<const S&>(step), shapes));

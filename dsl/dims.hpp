@@ -2,7 +2,7 @@
 #pragma once
 #include "concepts.hpp"
 #include "diagnose.hpp"
-#include "few.hpp"
+#include "inline_vector.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -20,45 +20,67 @@ inline constexpr KeepDim keepdim{};
 
 /// Whether reduced dimensions stay: `keepdim`, or nothing.
 struct Keep {
+    /// Reduced dimensions go.
     constexpr Keep() = default;
+    /// Reduced dimensions stay, with extent 1.
     constexpr Keep(KeepDim /*keepdim*/) : on(true) {}
+    /// Says what to write instead.
+    template <class T>
+    constexpr Keep(const T& /*other*/) {
+        static_assert(!sizeof(T),
+                      "frisket: dimensions stand in braces before keepdim: write sum(x, {0, 1}, keepdim)");
+    }
     bool on = false;
 };
 
 namespace detail {
 template <class T>
 concept WholeNumber = std::integral<T> && !Character<T> && !std::same_as<T, bool>;
+template <class T>
+inline constexpr bool is_dim = WholeNumber<T>;
 }  // namespace detail
 
 /// Dimensions, of which negative ones count from the end: one, `{0, -1}`, a vector, or nothing for all.
 class Dims {
 public:
+    /// All dimensions.
     constexpr Dims() = default;
+    /// Several dimensions; an empty list means all.
     constexpr Dims(std::initializer_list<int> dims) : dims_(dims), all_(dims.size() == 0) {}
+    /// Several dimensions; an empty vector means all.
     constexpr Dims(const std::vector<int>& dims) : dims_(dims), all_(dims.empty()) {}
+    /// All dimensions, each kept with extent 1.
     constexpr Dims(KeepDim /*keepdim*/) : keep_(true) {}
+    /// Says what to write instead: `{1.5}` fits better here than above.
+    template <class T = double>
+    constexpr Dims(std::initializer_list<std::type_identity_t<T>> /*dims*/) {
+        static_assert(!sizeof(T), "frisket: dimensions are integers: write sum(x, {0, -1})");
+    }
+    /// One dimension, a whole number.
     template <class T>
     constexpr Dims(const T& dim) : all_(false) {
-        if constexpr (detail::WholeNumber<T>)
-            dims_ = Few<int>{static_cast<int>(dim)};
-        else
-            refuse<Fault::dims_type, T>();
+        static_assert(
+            detail::is_dim<T>,
+            "frisket: dimensions are integers: write sum(x, 1), sum(x, {0, -1}) or sum(x, {1}, keepdim)");
+        if constexpr (detail::WholeNumber<T>) dims_ = InlineVector<int>{static_cast<int>(dim)};
     }
 
     /// All from this one on: `dims_from(1)` are those of a row.
     static constexpr Dims from(int first) {
         Dims result;
-        result.dims_ = Few<int>{first};
+        result.dims_ = InlineVector<int>{first};
         result.all_ = false;
         result.from_ = true;
         return result;
     }
 
+    /// Equal dimensions, kept as `keep` says.
     constexpr Dims with(Keep keep) const {
         Dims result = *this;
         result.keep_ |= keep.on;
         return result;
     }
+    /// True if reduced dimensions stay.
     constexpr bool keep() const { return keep_; }
     /// Those of a tensor of this rank; nothing: all dimensions.
     std::optional<std::vector<int>> list(int rank) const {
@@ -78,7 +100,7 @@ public:
     }
 
 private:
-    Few<int> dims_;
+    InlineVector<int> dims_;
     bool all_ = true;
     bool keep_ = false;
     bool from_ = false;

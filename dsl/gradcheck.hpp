@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/masked_tensor.hpp"
-#include "build/gradcheck.hpp"
+#include "../ir/passes/gradient/gradcheck.hpp"
+#include "../runtime/tensor/masked_tensor.hpp"
 #include "describe.hpp"
 
 #include <cstddef>
@@ -21,8 +21,8 @@ using build::GradcheckReport;
 template <class Function, class... Inputs>
 GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>& inputs,
                           const GradcheckOptions& options = {}) {
-    const auto body = [&](build::Session& session, std::span<const build::Expr> variables) {
-        Lowering lowering(session);
+    const auto body = [&](build::ExpressionContext& session, std::span<const build::Expr> variables) {
+        GraphEmitter lowering(session);
         return [&]<std::size_t... I>(std::index_sequence<I...> /*inputs*/) {
             const auto result = function(Variable{variables[I]}...);
             return build::Expr{&session.graph(), detail::emit(lowering, result)};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/argument.hpp"
-#include "../runtime/compiled_kernel.hpp"
-#include "../runtime/error.hpp"
-#include "shaped_step.hpp"
+#include "../ir/planner/shaped_step.hpp"
+#include "../runtime/kernel/argument.hpp"
+#include "../runtime/kernel/compiled_kernel.hpp"
+#include "../runtime/tensor/error.hpp"
 #include "step.hpp"
 
 #include <array>
@@ -24,12 +24,12 @@ namespace detail {
 /// What the type checker finds of a call: where each argument belongs, or what is wrong.
 template <std::size_t Count>
 struct CallReport {
-    Fault fault = Fault::none;
+    DiagnosticId fault = DiagnosticId::none;
     std::string_view culprit{};
     std::array<std::size_t, Count> places{};  ///< of each argument: its parameter's index in the step
 
-    constexpr void note(Fault found, std::string_view name) {
-        if (fault == Fault::none) {
+    constexpr void note(DiagnosticId found, std::string_view name) {
+        if (fault == DiagnosticId::none) {
             fault = found;
             culprit = name;
         }
@@ -49,16 +49,16 @@ inline Argument argument(double* number) { return Argument::state(*number); }
 
 /// What is wrong with an argument by itself.
 template <class Argument>
-consteval Fault argument_fault() {
+consteval DiagnosticId argument_fault() {
     if constexpr (is_refused<Argument>) {
-        return Fault::said;
+        return DiagnosticId::already_reported;
     } else if constexpr (is_binding<Argument>) {
-        return Fault::none;
+        return DiagnosticId::none;
     } else if constexpr (is_assignment<Argument>) {
-        return Argument::Symbol::symbol_kind == SymbolKind::scalar_state ? Fault::state_bound_to_value
-                                                                         : Fault::update_in_call;
+        return Argument::Symbol::symbol_kind == SymbolKind::scalar_state ? DiagnosticId::state_bound_to_value
+                                                                         : DiagnosticId::update_in_call;
     } else {
-        return Fault::not_a_binding;
+        return DiagnosticId::not_a_binding;
     }
 }
 
@@ -69,43 +69,58 @@ consteval void place(CallReport<Count>& report, const Parameters& parameters, au
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i].name != S::name) continue;
         if (parameters[i].kind != S::symbol_kind || parameters[i].dtype != S::dtype)
-            report.note(Fault::other_symbol, S::name);
-        if (is_bound[i]) report.note(Fault::bound_twice, S::name);
+            report.note(DiagnosticId::other_symbol, S::name);
+        if (is_bound[i]) report.note(DiagnosticId::bound_twice, S::name);
         is_bound[i] = true;
         report.places[argument] = i;
         return;
     }
-    report.note(Fault::unknown_name, S::name);
+    report.note(DiagnosticId::unknown_name, S::name);
 }
 
 template <class Step, class... Arguments>
-consteval auto judge_call() {
+consteval auto check_call() {
     CallReport<sizeof...(Arguments)> report;
-    report.fault = Step::report.fault == Fault::none ? Fault::none : Fault::said;
+    report.fault =
+        Step::report.fault == DiagnosticId::none ? DiagnosticId::none : DiagnosticId::already_reported;
     (report.note(argument_fault<Arguments>(), Step::name), ...);
     if constexpr ((is_binding<Arguments> && ...)) {
         std::array<bool, Step::parameter_count> is_bound{};
         std::size_t argument = 0;
         (place<typename Arguments::Symbol>(report, Step::parameters, is_bound, argument++), ...);
         for (std::size_t i = 0; i < is_bound.size(); ++i) {
-            if (!is_bound[i]) report.note(Fault::unbound, Step::parameters[i].name);
+            if (!is_bound[i]) report.note(DiagnosticId::unbound, Step::parameters[i].name);
         }
     }
     return report;
 }
 
-/// Calls `run` with the arguments, each at `places[its parameter]`; one that is wrong is refused.
+/// The result of a call: void, or what says that it is wrong.
+template <class Step, class... Arguments>
+consteval auto call_result() {
+    constexpr auto report = check_call<Step, Arguments...>();
+    if constexpr (report.fault == DiagnosticId::none || report.fault == DiagnosticId::already_reported) {
+        return std::type_identity<void>{};
+    } else {
+        using At = Called<Name<report.culprit.size() + 1>(report.culprit)>;
+        return std::type_identity<Refused<report.fault, At>>{};
+    }
+}
+template <class Step, class... Arguments>
+using CallResult = typename decltype(call_result<Step, Arguments...>())::type;
+
+/// Calls `run` with the arguments, each at `places[its parameter]`.
 template <class Step, class Run, class... Arguments>
-void call_ordered(const std::array<std::size_t, Step::parameter_count>& places, const Run& run,
+auto call_ordered(const std::array<std::size_t, Step::parameter_count>& places, const Run& run,
                   const Arguments&... arguments) {
-    constexpr auto report = judge_call<Step, Arguments...>();
-    if constexpr (report.fault == Fault::none) {
+    constexpr auto report = check_call<Step, Arguments...>();
+    if constexpr (report.fault == DiagnosticId::none) {
         std::array<Argument, Step::parameter_count> ordered;
         std::size_t i = 0;
         ((ordered[places[report.places[i++]]] = argument(arguments.value)), ...);
         run(ordered);
-    } else {
-        refuse<report.fault, Called<Name<report.culprit.size() + 1>(report.culprit)>>();
+    } else if constexpr (report.fault != DiagnosticId::already_reported) {
+        return ErrorExpr{};
     }
 }
 
@@ -136,14 +151,15 @@ public:
     /// Runs the step.  Every symbol is bound once; tensors must outlive the call.
     /// Errors: CompiledKernel::call's, each before anything is written.
     template <class... Arguments>
-    void operator()(const Arguments&... arguments) const {
-        detail::call_ordered<Step>(
+    detail::CallResult<Step, Arguments...> operator()(const Arguments&... arguments) const {
+        return detail::call_ordered<Step>(
             places_, [&](const auto& ordered) { kernel_.call(ordered); }, arguments...);
     }
 
     /// Makes the loops for these layouts (of every masked operand) now instead of at the first call.
     /// Errors: LayoutError if the kernel was compiled ahead of time without one of them.
     void warm_up(std::span<const Layout> layouts) const { kernel_.warm_up(layouts); }
+    /// Makes the loops for a list of layouts in braces.
     void warm_up(std::initializer_list<Layout> layouts) const { kernel_.warm_up(layouts); }
 
     /// The same masked tensor for many calls while what it specifies stays: CompiledKernel::prepare says how.
@@ -171,6 +187,7 @@ template <class Step>
     requires Step::has_structure
 class Kernel<Step> {
 public:
+    /// A kernel of the step; made by jit().
     explicit Kernel(std::shared_ptr<ShapedStep> step) : step_(std::move(step)) {
         for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = i;
     }
@@ -178,9 +195,10 @@ public:
     /// Runs the step.  Every symbol is bound once; tensors must outlive the call.
     /// Errors: ShapedStep::call's, each before anything is written.
     template <class... Arguments>
-    void operator()(const Arguments&... arguments) const {
+    detail::CallResult<Step, Arguments...> operator()(const Arguments&... arguments) const {
         if (!step_) detail::refuse_moved_from(Step::name, "kernel");
-        detail::call_ordered<Step>(places_, [&](const auto& ordered) { step_->call(ordered); }, arguments...);
+        return detail::call_ordered<Step>(
+            places_, [&](const auto& ordered) { step_->call(ordered); }, arguments...);
     }
 
 private:

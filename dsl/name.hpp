@@ -11,12 +11,14 @@ template <std::size_t Size>
 struct Name {
     char text[Size]{};
 
+    /// A text of the source.
     consteval Name(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }
     /// As much of a text as there is room for.
     constexpr explicit Name(std::string_view view) {
         std::copy_n(view.data(), std::min(view.size(), Size - 1), text);
     }
 
+    /// The text.
     constexpr std::string_view view() const { return {text, Size - 1}; }
 };
 

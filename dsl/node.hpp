@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/error.hpp"
-#include "../runtime/subscripts.hpp"
+#include "../runtime/tensor/error.hpp"
+#include "../runtime/tensor/subscripts.hpp"
 #include "concepts.hpp"
 #include "diagnose.hpp"
 #include "leaf.hpp"
@@ -13,30 +13,24 @@
 /// Nodes of an expression: aggregates that hold their operands by value.  Symbols are the leaves.
 namespace frisket {
 
-class StepJudge;
+class StepChecker;
 
-/// A number of the source; weak: double or int64.
+/// A number of the source, a host scalar of double or int64.
 template <class T>
 struct Constant {
     static constexpr int leaves = 0;
-    static constexpr Judgement judgement{.type = {.dtype = dtype_of<T>, .weak = true}, .is_constant = true};
-    static constexpr Judgement judge(StepJudge& /*step*/) { return judgement; }
+    static constexpr ExprType expr_type{.type = {.dtype = dtype_of<T>, .is_host_scalar = true},
+                                        .is_constant = true};
+    static constexpr ExprType check(StepChecker& /*step*/) { return expr_type; }
     T value;
-};
-
-/// What stands for an operand that was refused, so that one mistake gives one error.
-struct Broken {
-    static constexpr int leaves = 0;
-    static constexpr Judgement judgement{.standing = Standing::broken};
-    static constexpr Judgement judge(StepJudge& /*step*/) { return judgement; }
 };
 
 template <class Op, class A>
 struct Unary : Subscripts<Unary<Op, A>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves;
-    static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement});
-    static constexpr Judgement judge(StepJudge& step) { return rules::judge_op<Op>({A::judge(step)}); }
+    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type});
+    static constexpr ExprType check(StepChecker& step) { return rules::check_op<Op>({A::check(step)}); }
     [[no_unique_address]] A a;
 };
 
@@ -44,9 +38,9 @@ template <class Op, class A, class B>
 struct Binary : Subscripts<Binary<Op, A, B>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves;
-    static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement, B::judgement});
-    static constexpr Judgement judge(StepJudge& step) {
-        return rules::judge_op<Op>({A::judge(step), B::judge(step)});
+    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type, B::expr_type});
+    static constexpr ExprType check(StepChecker& step) {
+        return rules::check_op<Op>({A::check(step), B::check(step)});
     }
     [[no_unique_address]] A a;
     [[no_unique_address]] B b;
@@ -56,9 +50,9 @@ template <class Op, class A, class B, class C>
 struct Ternary : Subscripts<Ternary<Op, A, B, C>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves + C::leaves;
-    static constexpr Judgement judgement = rules::judge_op<Op>({A::judgement, B::judgement, C::judgement});
-    static constexpr Judgement judge(StepJudge& step) {
-        return rules::judge_op<Op>({A::judge(step), B::judge(step), C::judge(step)});
+    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type, B::expr_type, C::expr_type});
+    static constexpr ExprType check(StepChecker& step) {
+        return rules::check_op<Op>({A::check(step), B::check(step), C::check(step)});
     }
     [[no_unique_address]] A a;
     [[no_unique_address]] B b;
@@ -67,24 +61,27 @@ struct Ternary : Subscripts<Ternary<Op, A, B, C>> {
 
 namespace detail {
 
-/// What is wrong with an operand that is no expression.
+/// The fault of an operand, if it has one.
 template <class T>
-consteval Fault operand_fault() {
-    if (std::is_same_v<T, bool>) return Fault::bool_constant;
-    if (Character<T>) return Fault::char_constant;
-    return SomeTensor<T> ? Fault::untyped_tensor : Fault::other_operand;
+consteval DiagnosticId operand_fault() {
+    if (is_refused<T>) return DiagnosticId::already_reported;
+    if (Expression<T> || TypedTensor<T> || Number<T>) return DiagnosticId::none;
+    if (std::is_same_v<T, bool>) return DiagnosticId::bool_constant;
+    if (Character<T>) return DiagnosticId::char_constant;
+    if (SomeTensor<std::remove_cvref_t<std::remove_pointer_t<T>>>)
+        return std::is_pointer_v<T> ? DiagnosticId::pointer_operand : DiagnosticId::untyped_tensor;
+    return DiagnosticId::other_operand;
 }
 
 /// An expression as it is, a tensor as a leaf, a number as a constant.
 template <class T>
 constexpr auto operand(const T& value) {
-    if constexpr (Expression<T>) {
+    if constexpr (operand_fault<T>() != DiagnosticId::none) {
+        return ErrorExpr{};
+    } else if constexpr (Expression<T>) {
         return value;
     } else if constexpr (TypedTensor<T>) {
         return Leaf<T>{value};
-    } else if constexpr (!Number<T>) {
-        refuse<operand_fault<T>(), T>();
-        return Broken{};
     } else if constexpr (std::is_floating_point_v<T>) {
         return Constant<double>{static_cast<double>(value)};
     } else {
@@ -93,36 +90,62 @@ constexpr auto operand(const T& value) {
         return Constant<std::int64_t>{static_cast<std::int64_t>(value)};
     }
 }
+template <class T>
+using Operand = std::remove_cvref_t<decltype(operand(std::declval<const T&>()))>;
 
-/// The node, or Broken after saying why not.
+/// The result of a function whose Node is wrong: the fault of its first operand that has one, or its own.
+template <class Node>
+consteval auto refused_node() {
+    return std::type_identity<Refused<Node::expr_type.fault, Node>>{};
+}
+template <class Node, class First, class... Rest>
+consteval auto refused_node() {
+    if constexpr (is_refused<First>)
+        return std::type_identity<First>{};
+    else if constexpr (operand_fault<First>() != DiagnosticId::none)
+        return std::type_identity<Refused<operand_fault<First>(), First>>{};
+    else
+        return refused_node<Node, Rest...>();
+}
+
+/// The result of a function that makes Node of operands A.
+template <class Node, class... A>
+struct CheckedNode {
+    using Type = Node;
+};
+template <class Node, class... A>
+    requires(Node::expr_type.category == ExprCategory::error)
+struct CheckedNode<Node, A...> {
+    using Type = typename decltype(refused_node<Node, A...>())::type;
+};
+
+template <class Op, class A>
+using UnaryOf = typename CheckedNode<Unary<Op, Operand<A>>, A>::Type;
+template <class Op, class A, class B>
+using BinaryOf = typename CheckedNode<Binary<Op, Operand<A>, Operand<B>>, A, B>::Type;
+template <class Op, class A, class B, class C>
+using TernaryOf = typename CheckedNode<Ternary<Op, Operand<A>, Operand<B>, Operand<C>>, A, B, C>::Type;
+
+/// The node, or ErrorExpr: results of functions take either, and say what is wrong.
 template <class Made>
 constexpr auto checked(const Made& node) {
-    if constexpr (Made::judgement.standing != Standing::broken) {
+    if constexpr (Made::expr_type.category == ExprCategory::error)
+        return ErrorExpr{};
+    else
         return node;
-    } else {
-        if constexpr (Made::judgement.fault != Fault::none) refuse<Made::judgement.fault, Made>();
-        return Broken{};
-    }
 }
 
 template <class Op, class A>
 constexpr auto unary(const A& a) {
-    const auto x = operand(a);
-    return checked(Unary<Op, std::remove_const_t<decltype(x)>>{{}, x});
+    return checked(Unary<Op, Operand<A>>{{}, operand(a)});
 }
 template <class Op, class A, class B>
 constexpr auto binary(const A& a, const B& b) {
-    const auto x = operand(a);
-    const auto y = operand(b);
-    return checked(Binary<Op, std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>>{{}, x, y});
+    return checked(Binary<Op, Operand<A>, Operand<B>>{{}, operand(a), operand(b)});
 }
 template <class Op, class A, class B, class C>
 constexpr auto ternary(const A& a, const B& b, const C& c) {
-    const auto x = operand(a);
-    const auto y = operand(b);
-    const auto z = operand(c);
-    return checked(Ternary<Op, std::remove_const_t<decltype(x)>, std::remove_const_t<decltype(y)>,
-                           std::remove_const_t<decltype(z)>>{{}, x, y, z});
+    return checked(Ternary<Op, Operand<A>, Operand<B>, Operand<C>>{{}, operand(a), operand(b), operand(c)});
 }
 
 }  // namespace detail

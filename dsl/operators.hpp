@@ -2,135 +2,192 @@
 #pragma once
 #include "node.hpp"
 
-/// Operators of expressions: what dsl/README.md lists, each one node.
+/// Operators of expressions: docs/language.md lists them, each is one node.
 namespace frisket {
 
+/// Sum; whole numbers wrap, of bool or.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator+(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Add, A, B> operator+(const A& a, const B& b) {
     return detail::binary<op::Add>(a, b);
 }
+/// Difference; whole numbers wrap.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator-(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Sub, A, B> operator-(const A& a, const B& b) {
     return detail::binary<op::Sub>(a, b);
 }
+/// Product; whole numbers wrap, of bool and.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator*(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Mul, A, B> operator*(const A& a, const B& b) {
     return detail::binary<op::Mul>(a, b);
 }
+/// Quotient, a float: floor_divide and trunc_divide are for whole numbers.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator/(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Div, A, B> operator/(const A& a, const B& b) {
     return detail::binary<op::Div>(a, b);
 }
+/// Negation: the sign flipped, of zeros and NaN too; whole numbers wrap.
 template <class A>
     requires OneOfOurs<A>
-constexpr auto operator-(const A& a) {
+constexpr detail::UnaryOf<op::Neg, A> operator-(const A& a) {
     return detail::unary<op::Neg>(a);
 }
+/// The operand itself.
 template <class A>
     requires OneOfOurs<A>
-constexpr auto operator+(const A& a) {
+constexpr detail::UnaryOf<op::Positive, A> operator+(const A& a) {
     return detail::unary<op::Positive>(a);
 }
 
+/// True where equal; NaN equals nothing.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator==(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Eq, A, B> operator==(const A& a, const B& b) {
     return detail::binary<op::Eq>(a, b);
 }
+/// True where not equal; NaN differs from everything.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator!=(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Ne, A, B> operator!=(const A& a, const B& b) {
     return detail::binary<op::Ne>(a, b);
 }
+/// True where a is less; false beside NaN.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator<(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Lt, A, B> operator<(const A& a, const B& b) {
     return detail::binary<op::Lt>(a, b);
 }
+/// True where a is less or equal; false beside NaN.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator<=(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Le, A, B> operator<=(const A& a, const B& b) {
     return detail::binary<op::Le>(a, b);
 }
+/// True where a is greater; false beside NaN.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator>(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Gt, A, B> operator>(const A& a, const B& b) {
     return detail::binary<op::Gt>(a, b);
 }
+/// True where a is greater or equal; false beside NaN.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator>=(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Ge, A, B> operator>=(const A& a, const B& b) {
     return detail::binary<op::Ge>(a, b);
 }
 
+/// True where both differ from 0; both are evaluated.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator&&(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::LogicalAnd, A, B> operator&&(const A& a, const B& b) {
     return detail::binary<op::LogicalAnd>(a, b);
 }
+/// True where one differs from 0; both are evaluated.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator||(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::LogicalOr, A, B> operator||(const A& a, const B& b) {
     return detail::binary<op::LogicalOr>(a, b);
 }
+/// True where 0.
 template <class A>
     requires OneOfOurs<A>
-constexpr auto operator!(const A& a) {
+constexpr detail::UnaryOf<op::LogicalNot, A> operator!(const A& a) {
     return detail::unary<op::LogicalNot>(a);
 }
 
-/// What is left of a floor_divide: of the divisor's sign.
+/// The remainder of floor_divide, of the divisor's sign.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator%(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::Remainder, A, B> operator%(const A& a, const B& b) {
     return detail::binary<op::Remainder>(a, b);
 }
+/// Bits that both have; of bool and.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator&(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::BitwiseAnd, A, B> operator&(const A& a, const B& b) {
     return detail::binary<op::BitwiseAnd>(a, b);
 }
+/// Bits that either has; of bool or.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator|(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::BitwiseOr, A, B> operator|(const A& a, const B& b) {
     return detail::binary<op::BitwiseOr>(a, b);
 }
+/// Bits that one alone has; of bool true where they differ.
 template <class A, class B>
     requires OneOfOurs<A, B>
-constexpr auto operator^(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::BitwiseXor, A, B> operator^(const A& a, const B& b) {
     return detail::binary<op::BitwiseXor>(a, b);
 }
+/// Bits inverted; of bool not.
 template <class A>
     requires OneOfOurs<A>
-constexpr auto operator~(const A& a) {
+constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
     return detail::unary<op::BitwiseNot>(a);
 }
 // Not for tensors: they are printed with <<.
+/// Bits moved up by b; 0 for b below 0, and of the width and more.
 template <class A, class B>
     requires(Expression<A> || Expression<B>)
-constexpr auto operator<<(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::BitwiseLeftShift, A, B> operator<<(const A& a, const B& b) {
     return detail::binary<op::BitwiseLeftShift>(a, b);
 }
+/// Bits moved down by b, keeping the sign; the sign alone for b below 0, and of the width and more.
 template <class A, class B>
     requires(Expression<A> || Expression<B>)
-constexpr auto operator>>(const A& a, const B& b) {
+constexpr detail::BinaryOf<op::BitwiseRightShift, A, B> operator>>(const A& a, const B& b) {
     return detail::binary<op::BitwiseRightShift>(a, b);
 }
 
+// Updates of what is no symbol.
+/// Refused for tensors and expressions over them: the sentence says what to write.
+template <NeverUpdated A, class B>
+IllegalUpdate<A> operator+=(const A& a, const B& b);
+/// Refused as +=.
+template <NeverUpdated A, class B>
+IllegalUpdate<A> operator-=(const A& a, const B& b);
+/// Refused as +=.
+template <NeverUpdated A, class B>
+IllegalUpdate<A> operator*=(const A& a, const B& b);
+/// Refused as +=.
+template <NeverUpdated A, class B>
+IllegalUpdate<A> operator/=(const A& a, const B& b);
+/// Refused for a part of a symbol: the sentence says what to write.
+template <class B>
+constexpr ErrorExpr operator+=(const PartTarget& /*a*/, const B& /*b*/) {
+    return {};
+}
+/// Refused for a part of a symbol.
+template <class B>
+constexpr ErrorExpr operator-=(const PartTarget& /*a*/, const B& /*b*/) {
+    return {};
+}
+/// Refused for a part of a symbol.
+template <class B>
+constexpr ErrorExpr operator*=(const PartTarget& /*a*/, const B& /*b*/) {
+    return {};
+}
+/// Refused for a part of a symbol.
+template <class B>
+constexpr ErrorExpr operator/=(const PartTarget& /*a*/, const B& /*b*/) {
+    return {};
+}
+
 /// `value` restricted to the elements that `masked` specifies.
+/// Errors: MaskMismatch if `value` is masked and specifies other elements; ShapeError if shapes do not
+/// broadcast.
 template <class M, class A>
     requires OneOfOurs<M, A>
-constexpr auto on(const M& masked, const A& value) {
+constexpr detail::BinaryOf<op::On, M, A> on(const M& masked, const A& value) {
     return detail::binary<op::On>(masked, value);
 }
 /// `value` with `fill`, a number, where nothing is specified.
 template <class A, class Fill>
     requires OneOfOurs<A, Fill>
-constexpr auto to_dense(const A& value, const Fill& fill) {
+constexpr detail::BinaryOf<op::ToDense, A, Fill> to_dense(const A& value, const Fill& fill) {
     return detail::binary<op::ToDense>(value, fill);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "node.hpp"
-#include "step_judge.hpp"
+#include "step_checker.hpp"
 
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 /// What `=` and its kin make: statements of a step, and bindings of a call.
 namespace frisket {
@@ -16,10 +17,10 @@ struct [[nodiscard("an update does nothing until it is part of a step")]] Assign
     using Symbol = Target;
     static constexpr int leaves = Value::leaves + 1;
     static constexpr std::string_view target = Target::name;
-    static constexpr void judge(StepJudge& step) { judge(step, false); }
-    static constexpr void judge(StepJudge& step, bool everywhere) {
+    static constexpr void check(StepChecker& step) { check(step, false); }
+    static constexpr void check(StepChecker& step, bool everywhere) {
         step.meet(target, Target::symbol_kind, Target::dtype);
-        step.update(target, Target::symbol_kind, Target::dtype, Value::judge(step), everywhere);
+        step.update(target, Target::symbol_kind, Target::dtype, Value::check(step), everywhere);
     }
     [[no_unique_address]] Value value;
 };
@@ -29,7 +30,7 @@ template <class Said>
 struct [[nodiscard("an update does nothing until it is part of a step")]] Everywhere {
     static constexpr int leaves = Said::leaves;
     static constexpr std::string_view target = Said::target;
-    static constexpr void judge(StepJudge& step) { Said::judge(step, true); }
+    static constexpr void check(StepChecker& step) { Said::check(step, true); }
     [[no_unique_address]] Said update;
 };
 
@@ -39,7 +40,7 @@ struct [[nodiscard("a definition does nothing until it is part of a step")]] Def
     using Symbol = Target;
     static constexpr int leaves = Value::leaves + 1;
     static constexpr std::string_view target{};
-    static constexpr void judge(StepJudge& step) { step.define(Target::name, Value::judge(step)); }
+    static constexpr void check(StepChecker& step) { step.define(Target::name, Value::check(step)); }
     [[no_unique_address]] Value value;
 };
 
@@ -48,22 +49,15 @@ template <class Masked>
 struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr int leaves = 1;
     static constexpr std::string_view target{};
-    static constexpr void judge(StepJudge& step) { step.over(Masked::judge(step)); }
+    static constexpr void check(StepChecker& step) { step.over(Masked::check(step)); }
 };
 
 /// `symbol = tensor` or `scalar = number`: an argument of a call.  Refers to a tensor and to the number of a
 /// ScalarState.
 template <class Bound, class Value>
-struct Binding {
+struct [[nodiscard("a binding does nothing until it is an argument of a call")]] Binding {
     using Symbol = Bound;
     Value value;
-};
-
-/// What stands for a statement that was refused.
-struct Refused {
-    static constexpr int leaves = 0;
-    static constexpr std::string_view target{};
-    static constexpr void judge(StepJudge& step) { step.note(Fault::said); }
 };
 
 template <class T>
@@ -76,16 +70,8 @@ inline constexpr bool is_tensor_update = false;
 template <class Target, class Value>
 inline constexpr bool is_tensor_update<Assignment<Target, Value>> = Target::symbol_kind == SymbolKind::in_out;
 
-/// What was refused already, of any kind.
 template <class T>
-inline constexpr bool is_refused = std::is_same_v<T, Broken> || std::is_same_v<T, Refused>;
-template <class Target>
-inline constexpr bool is_refused<Assignment<Target, Broken>> = true;
-template <class Bound>
-inline constexpr bool is_refused<Binding<Bound, Broken>> = true;
-
-template <class T>
-inline constexpr bool is_statement = std::is_same_v<T, Refused>;
+inline constexpr bool is_statement = false;
 template <class Target, class Value>
 inline constexpr bool is_statement<Assignment<Target, Value>> = true;
 template <class Said>
@@ -97,110 +83,156 @@ inline constexpr bool is_statement<Over<Masked>> = true;
 
 namespace detail {
 
-/// The update `S = value`; after saying what is wrong with it, one of nothing.
+/// Fault of the update `S = value`.
 template <class S, class Value>
-constexpr auto update(const Value& value) {
-    const auto x = operand(value);
-    using Made = std::remove_const_t<decltype(x)>;
-    constexpr Fault fault = rules::judge_update(S::symbol_kind, S::dtype, Made::judgement);
-    if constexpr (fault == Fault::none) {
-        return Assignment<S, Made>{x};
-    } else {
-        if constexpr (Made::judgement.standing != Standing::broken) refuse<fault, S>();
-        return Assignment<S, Broken>{};
-    }
-}
-
-/// The update `target = target op value`.
-template <class Op, class S, class Value>
-constexpr auto update_by(const S& target, const Value& value) {
-    constexpr Fault fault = rules::judge_update(S::symbol_kind, S::dtype, Broken::judgement);
-    if constexpr (S::symbol_kind == SymbolKind::let || fault != Fault::none) {
-        refuse<S::symbol_kind == SymbolKind::let ? Fault::let_changed : fault, S>();
-        return Assignment<S, Broken>{};
-    } else {
-        return update<S>(binary<Op>(target, value));
-    }
+consteval DiagnosticId update_fault() {
+    if (operand_fault<Value>() != DiagnosticId::none) return operand_fault<Value>();
+    return rules::check_update(S::symbol_kind, S::dtype, Operand<Value>::expr_type);
 }
 
 /// What is wrong with a tensor bound to a symbol.
 template <class S, class T>
-consteval Fault tensor_fault() {
+consteval DiagnosticId tensor_fault() {
     if (S::symbol_kind == SymbolKind::scalar || S::symbol_kind == SymbolKind::scalar_state)
-        return Fault::bound_tensor;
-    if (!DenseTensor<T> && S::symbol_kind != SymbolKind::masked) return Fault::bound_masked;
-    return Fault::none;
+        return DiagnosticId::bound_tensor;
+    if (!DenseTensor<T> && S::symbol_kind != SymbolKind::masked) return DiagnosticId::bound_masked;
+    return DiagnosticId::none;
 }
 template <class S, class T, template <class> class Typed>
-consteval Fault element_fault(const Typed<T>* /*typed*/) {
-    if (dtype_of<T> != S::dtype) return Fault::bound_type;
-    return std::is_const_v<T> && S::symbol_kind == SymbolKind::in_out ? Fault::bound_read_only : Fault::none;
+consteval DiagnosticId element_fault(const Typed<T>* /*typed*/) {
+    if (dtype_of<T> != S::dtype) return DiagnosticId::bound_type;
+    return std::is_const_v<T> && S::symbol_kind == SymbolKind::in_out ? DiagnosticId::bound_read_only
+                                                                      : DiagnosticId::none;
 }
 /// An untyped tensor is checked by the call.
 template <class S>
-consteval Fault element_fault(const void* /*untyped*/) {
-    return Fault::none;
+consteval DiagnosticId element_fault(const void* /*untyped*/) {
+    return DiagnosticId::none;
 }
 
-template <class S, class Tensor>
-constexpr auto bind_tensor(const Tensor& tensor) {
-    constexpr Fault kind = tensor_fault<S, Tensor>();
-    constexpr Fault fault =
-        kind != Fault::none ? kind : element_fault<S>(static_cast<const Tensor*>(nullptr));
-    if constexpr (fault != Fault::none) {
-        refuse<fault, S>();
-        return Binding<S, Broken>{};
-    } else if constexpr (DenseTensor<Tensor>) {
-        return Binding<S, const AnyTensor*>{&tensor};
+template <class S, class Value>
+consteval DiagnosticId binding_fault() {
+    if constexpr (Number<Value>) {
+        const bool fits = S::dtype == DType::float64 || std::is_integral_v<Value>;
+        return fits ? DiagnosticId::none : DiagnosticId::bound_float;
     } else {
-        return Binding<S, const AnyMasked*>{&tensor};
-    }
-}
-
-template <class S, class Number>
-constexpr auto bind_number(Number number) {
-    if constexpr (S::dtype == DType::float64) {
-        return Binding<S, double>{static_cast<double>(number)};
-    } else if constexpr (std::is_integral_v<Number>) {
-        return Binding<S, std::int64_t>{static_cast<std::int64_t>(number)};
-    } else {
-        refuse<Fault::bound_float, S>();
-        return Binding<S, Broken>{};
+        constexpr DiagnosticId fault = tensor_fault<S, Value>();
+        return fault != DiagnosticId::none ? fault : element_fault<S>(static_cast<const Value*>(nullptr));
     }
 }
 
 template <class S, class Value>
-constexpr auto define(const Value& value) {
-    if constexpr (SomeTensor<Value>) {
-        refuse<Fault::let_of_tensor, S>();
-        return Definition<S, Broken>{};
-    } else {
-        const auto x = operand(value);
-        using Made = std::remove_const_t<decltype(x)>;
-        if constexpr (Made::judgement.has_tensors || Made::judgement.needs_eval) {
-            refuse<Made::judgement.has_tensors ? Fault::tensor_operand : Fault::needs_eval, S>();
-            return Definition<S, Broken>{};
-        } else {
-            return Definition<S, Made>{x};
-        }
-    }
+consteval DiagnosticId definition_fault() {
+    if (SomeTensor<Value>) return DiagnosticId::let_of_tensor;
+    if (operand_fault<Value>() != DiagnosticId::none) return operand_fault<Value>();
+    constexpr ExprType expr_type = Operand<Value>::expr_type;
+    if (expr_type.has_tensors) return DiagnosticId::tensor_operand;
+    return expr_type.needs_eval ? DiagnosticId::needs_eval : DiagnosticId::none;
 }
 
-/// `S = value`: by the kind of S and the type of the value an update, a definition or a binding.
+/// Tells whether `S = value` is an argument of a call; Value is a reference for what can be changed.
+template <class S, class Value>
+consteval bool binds() {
+    using Plain = std::remove_cvref_t<Value>;
+    if (SomeTensor<Plain>) return true;
+    return S::symbol_kind == SymbolKind::scalar && Number<Plain>;
+}
+
+/// Fault of `S = value`.
+template <class S, class Value>
+consteval DiagnosticId assign_fault() {
+    using Plain = std::remove_cvref_t<Value>;
+    if constexpr (S::symbol_kind == SymbolKind::let)
+        return definition_fault<S, Plain>();
+    else if constexpr (binds<S, Value>())
+        return binding_fault<S, Plain>();
+    else if constexpr (S::symbol_kind == SymbolKind::scalar_state && std::is_same_v<Value, double&>)
+        return DiagnosticId::none;
+    else
+        return update_fault<S, Plain>();
+}
+
+/// The result of `S = value`, by the kind of S and the type of the value: an update, a definition, a binding.
+template <class S, class Value>
+consteval auto assigned() {
+    using Plain = std::remove_cvref_t<Value>;
+    constexpr DiagnosticId fault = assign_fault<S, Value>();
+    if constexpr (fault == DiagnosticId::already_reported) {
+        return std::type_identity<Plain>{};
+    } else if constexpr (fault != DiagnosticId::none) {
+        using At = std::conditional_t<fault == operand_fault<Plain>(), Plain, S>;
+        return std::type_identity<Refused<fault, At>>{};
+    } else if constexpr (S::symbol_kind == SymbolKind::let) {
+        return std::type_identity<Definition<S, Operand<Plain>>>{};
+    } else if constexpr (SomeTensor<Plain>) {
+        using Untyped = std::conditional_t<DenseTensor<Plain>, AnyTensor, AnyMasked>;
+        return std::type_identity<Binding<S, const Untyped*>>{};
+    } else if constexpr (binds<S, Value>()) {
+        using Held = std::conditional_t<S::dtype == DType::float64, double, std::int64_t>;
+        return std::type_identity<Binding<S, Held>>{};
+    } else if constexpr (S::symbol_kind == SymbolKind::scalar_state && std::is_same_v<Value, double&>) {
+        return std::type_identity<Binding<S, double*>>{};
+    } else {
+        return std::type_identity<Assignment<S, Operand<Plain>>>{};
+    }
+}
+template <class S, class Value>
+using Assigned = typename decltype(assigned<S, Value>())::type;
+
 template <class S, class Value>
 constexpr auto assign(Value&& value) {
-    using Plain = std::remove_cvref_t<Value>;
-    if constexpr (S::symbol_kind == SymbolKind::let) {
-        return define<S>(value);
-    } else if constexpr (SomeTensor<Plain>) {
-        return bind_tensor<S>(value);
-    } else if constexpr (S::symbol_kind == SymbolKind::scalar && Number<Plain>) {
-        return bind_number<S>(value);
-    } else if constexpr (S::symbol_kind == SymbolKind::scalar_state && std::is_same_v<Value, double&>) {
-        return Binding<S, double*>{&value};
-    } else {
-        return update<S>(value);
-    }
+    using Made = Assigned<S, Value>;
+    if constexpr (is_refused<Made>)
+        return ErrorExpr{};
+    else if constexpr (!is_binding<Made>)
+        return Made{operand(value)};
+    else if constexpr (std::is_pointer_v<decltype(Made::value)>)
+        return Made{&value};
+    else
+        return Made{static_cast<decltype(Made::value)>(value)};
+}
+
+/// The result of `S = S`, which the class itself declares.
+template <class S, SymbolKind Kind>
+consteval auto assigned_self() {
+    constexpr DiagnosticId fault = rules::check_update(Kind, DType::float32, ExprType{});
+    if constexpr (Kind == SymbolKind::let)
+        return std::type_identity<Definition<S, S>>{};
+    else if constexpr (fault != DiagnosticId::none)
+        return std::type_identity<Refused<fault, S>>{};
+    else
+        return std::type_identity<Assignment<S, S>>{};
+}
+template <class S, SymbolKind Kind>
+using AssignedSelf = typename decltype(assigned_self<S, Kind>())::type;
+
+/// The result of `target op= value`.
+template <class Op, class S, class Value>
+consteval auto updated() {
+    constexpr DiagnosticId fault = rules::check_update(S::symbol_kind, S::dtype, ErrorExpr::expr_type);
+    if constexpr (S::symbol_kind == SymbolKind::let)
+        return std::type_identity<Refused<DiagnosticId::let_changed, S>>{};
+    else if constexpr (fault != DiagnosticId::none)
+        return std::type_identity<Refused<fault, S>>{};
+    else
+        return std::type_identity<Assigned<S, BinaryOf<Op, S, Value>>>{};
+}
+template <class Op, class S, class Value>
+struct UpdatedOf {};
+template <class Op, NamedSymbol S, class Value>
+struct UpdatedOf<Op, S, Value> {
+    using Type = typename decltype(updated<Op, S, Value>())::type;
+};
+template <class Op, class S, class Value>
+using Updated = typename UpdatedOf<Op, S, Value>::Type;
+
+/// The update `target = target op value`.
+template <class Op, class S, class Value>
+constexpr auto update_by(const S& target, const Value& value) {
+    if constexpr (is_refused<Updated<Op, S, Value>>)
+        return ErrorExpr{};
+    else
+        return assign<S>(binary<Op>(target, value));
 }
 
 }  // namespace detail

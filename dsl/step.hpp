@@ -14,25 +14,26 @@ namespace frisket {
 /// What the type checker finds of a step: its symbols in order of first appearance, and the first fault.
 template <std::size_t Room>
 struct StepReport {
-    Fault fault = Fault::none;
+    DiagnosticId fault = DiagnosticId::none;
     std::string_view culprit{};
     bool has_structure = false;
     std::size_t count = 0;
     std::array<StepSymbol, Room> symbols{};
 };
 
+/// The report of the type checker on these statements.
 template <class... Statements>
-consteval auto judge_step() {
+consteval auto check_step() {
     StepReport<(Statements::leaves + ... + 1)> report;
     const std::array<std::string_view, sizeof...(Statements)> targets{Statements::target...};
-    StepJudge judge(report.symbols);
-    judge.set_targets(targets);
-    (Statements::judge(judge), ...);
-    judge.finish();
-    report.fault = judge.fault();
-    report.culprit = judge.culprit();
-    report.has_structure = judge.has_structure();
-    report.count = judge.symbols().size();
+    StepChecker check(report.symbols);
+    check.set_targets(targets);
+    (Statements::check(check), ...);
+    check.finish();
+    report.fault = check.fault();
+    report.culprit = check.culprit();
+    report.has_structure = check.has_structure();
+    report.count = check.symbols().size();
     return report;
 }
 
@@ -40,7 +41,7 @@ consteval auto judge_step() {
 template <class StepName, class... Statements>
 struct Step {
     static constexpr std::string_view name = StepName::name;
-    static constexpr auto report = judge_step<Statements...>();
+    static constexpr auto report = check_step<Statements...>();
     /// Whether it holds operations on whole tensors: its graph is made for the shapes of a call.
     static constexpr bool has_structure = report.has_structure;
     static constexpr std::size_t parameter_count = [] {
@@ -58,64 +59,119 @@ struct Step {
         return found;
     }();
 
+    /// Says what to write instead.
+    template <class... Arguments>
+    constexpr ErrorExpr operator()(const Arguments&... /*arguments*/) const {
+        static_assert(diagnose::is_no_step<Arguments...>,
+                      "frisket: a step is compiled before it is called: write jit(step)(name = tensor, ...)");
+        return {};
+    }
+
     std::tuple<Statements...> statements;
 };
 
+namespace detail {
+template <class M>
+consteval auto over_of() {
+    if constexpr (is_refused<M>)
+        return std::type_identity<M>{};
+    else if constexpr (requires { requires M::symbol_kind == SymbolKind::masked; })
+        return std::type_identity<Over<M>>{};
+    else
+        return std::type_identity<Refused<DiagnosticId::over_not_masked, M>>{};
+}
+template <class M>
+using OverOf = typename decltype(over_of<M>())::type;
+
+template <class U>
+consteval auto everywhere_of() {
+    if constexpr (is_refused<U>)
+        return std::type_identity<U>{};
+    else if constexpr (is_tensor_update<U>)
+        return std::type_identity<Everywhere<U>>{};
+    else
+        return std::type_identity<Refused<DiagnosticId::everywhere_other, U>>{};
+}
+template <class U>
+using EverywhereOf = typename decltype(everywhere_of<U>())::type;
+}  // namespace detail
+
 /// `m` in front of the updates of a step: all of them are restricted to what it specifies.
 template <class M>
-constexpr auto over(const M& /*masked*/) {
-    if constexpr (is_refused<M>) {
-        return Refused{};
-    } else if constexpr (requires { requires M::symbol_kind == SymbolKind::masked; }) {
-        return Over<M>{};
-    } else {
-        refuse<Fault::over_not_masked, M>();
-        return Refused{};
-    }
+constexpr detail::OverOf<M> over(const M& /*masked*/) {
+    if constexpr (is_refused<detail::OverOf<M>>)
+        return ErrorExpr{};
+    else
+        return {};
 }
 
 /// An update of all elements in a step that has masked ones.
 template <class U>
-constexpr auto everywhere(const U& update) {
-    if constexpr (is_tensor_update<U>) {
-        return Everywhere<U>{update};
-    } else {
-        if constexpr (!is_refused<U>) refuse<Fault::everywhere_other, U>();
-        return Refused{};
-    }
+constexpr detail::EverywhereOf<U> everywhere(const U& update) {
+    if constexpr (is_refused<detail::EverywhereOf<U>>)
+        return ErrorExpr{};
+    else
+        return {update};
 }
 
 namespace detail {
-/// What is wrong with what is no statement.
-template <class S>
-consteval Fault statement_fault() {
-    if (is_refused<S>) return Fault::said;
-    return is_binding<S> ? Fault::binding_in_step : Fault::not_a_statement;
-}
-
 /// A statement as it is; what is none is refused.
 template <class S>
 constexpr auto statement(const S& given) {
-    if constexpr (is_statement<S>) {
+    if constexpr (is_statement<S>)
         return given;
+    else
+        return ErrorExpr{};
+}
+template <class StepName, class... Statements>
+using CheckedStep = Step<StepName, decltype(statement(std::declval<const Statements&>()))...>;
+
+/// What is wrong with what is no statement.
+template <class S>
+consteval DiagnosticId statement_fault() {
+    if (is_refused<S>) return DiagnosticId::already_reported;
+    if (is_statement<S>) return DiagnosticId::none;
+    return is_binding<S> ? DiagnosticId::binding_in_step : DiagnosticId::not_a_statement;
+}
+
+/// The type of a step, which says what is wrong: with its name, with what is no statement, or in the whole.
+template <class Made>
+consteval auto step_of() {
+    if constexpr (!is_identifier(Made::name)) {
+        return std::type_identity<Refused<DiagnosticId::step_name, Called<Name<1>("")>, Made>>{};
+    } else if constexpr (Made::report.fault == DiagnosticId::none ||
+                         Made::report.fault == DiagnosticId::already_reported) {
+        return std::type_identity<Made>{};
     } else {
-        refuse<statement_fault<S>(), S>();
-        return Refused{};
+        constexpr std::string_view culprit = Made::report.culprit.empty() ? Made::name : Made::report.culprit;
+        using At = Called<Name<culprit.size() + 1>(culprit)>;
+        return std::type_identity<Refused<Made::report.fault, At, Made>>{};
     }
 }
+template <class Made, class First, class... Rest>
+consteval auto step_of() {
+    constexpr DiagnosticId fault = statement_fault<First>();
+    if constexpr (fault == DiagnosticId::none || fault == DiagnosticId::already_reported)
+        return step_of<Made, Rest...>();
+    else
+        return std::type_identity<Refused<fault, First, Made>>{};
+}
+template <class StepName, class... Statements>
+using StepOf = typename decltype(step_of<CheckedStep<StepName, Statements...>, Statements...>())::type;
 }  // namespace detail
 
 /// A step: statements that hold in the order in which they are written.
 template <Name StepName, class... Statements>
-constexpr auto step(const Statements&... statements) {
-    static_assert(is_identifier(StepName.view()),
-                  "frisket: a name is made of letters, digits and _, and does not start with a digit");
-    using Made = Step<Called<StepName>, decltype(detail::statement(statements))...>;
-    if constexpr (Made::report.fault != Fault::none) {
-        constexpr std::string_view culprit = Made::report.culprit.empty() ? Made::name : Made::report.culprit;
-        refuse<Made::report.fault, Called<Name<culprit.size() + 1>(culprit)>>();
-    }
-    return Made{{detail::statement(statements)...}};
+constexpr detail::StepOf<Called<StepName>, Statements...> step(const Statements&... statements) {
+    return detail::CheckedStep<Called<StepName>, Statements...>{{detail::statement(statements)...}};
+}
+
+/// Says what to write instead.
+template <class... Statements>
+constexpr ErrorExpr step(const Statements&... /*statements*/) {
+    static_assert(diagnose::is_no_step<Statements...>,
+                  "frisket: a step has a name: write step<\"name\">(target = expression)");
+    return {};
 }
 
 }  // namespace frisket

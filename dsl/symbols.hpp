@@ -4,7 +4,7 @@
 #include "name.hpp"
 #include "operators.hpp"
 #include "statement.hpp"
-#include "step_judge.hpp"
+#include "step_checker.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -23,6 +23,16 @@ inline constexpr bool is_element_type =
 template <class T>
 inline constexpr bool is_scalar_type = std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>;
 
+template <SymbolKind Kind>
+inline constexpr bool is_number = Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state;
+/// A symbol of this kind may be of T.
+template <class T, SymbolKind Kind>
+inline constexpr bool has_type = is_number<Kind> ? is_scalar_type<T> : is_element_type<T>;
+template <class T, SymbolKind Kind>
+inline constexpr bool has_elements = is_number<Kind> || has_type<T, Kind>;
+template <class T, SymbolKind Kind>
+inline constexpr bool has_number = !is_number<Kind> || has_type<T, Kind>;
+
 template <class T>
 consteval DType symbol_dtype() {
     if constexpr (is_element_type<T> || is_scalar_type<T>)
@@ -31,17 +41,17 @@ consteval DType symbol_dtype() {
         return DType::float32;  // refused by the symbol
 }
 
-consteval Judgement symbol_judgement(SymbolKind kind, DType dtype, std::string_view name) {
-    Judgement judgement{.standing = Standing::dense, .type = {.dtype = compute_dtype(dtype)}};
-    judgement.has_symbols = true;
-    judgement.type.weak = kind == SymbolKind::scalar || kind == SymbolKind::scalar_state;
-    if (judgement.type.weak) judgement.standing = Standing::scalar;
-    if (kind == SymbolKind::let) judgement.standing = Standing::open;
+constexpr ExprType symbol_type(SymbolKind kind, DType dtype, std::string_view name) {
+    ExprType expr_type{.category = ExprCategory::dense, .type = {.dtype = compute_dtype(dtype)}};
+    expr_type.has_symbols = true;
+    expr_type.type.is_host_scalar = kind == SymbolKind::scalar || kind == SymbolKind::scalar_state;
+    if (expr_type.type.is_host_scalar) expr_type.category = ExprCategory::scalar;
+    if (kind == SymbolKind::let) expr_type.category = ExprCategory::open;
     if (kind == SymbolKind::masked) {
-        judgement.standing = Standing::masked;
-        judgement.mask = name;
+        expr_type.category = ExprCategory::masked;
+        expr_type.mask = name;
     }
-    return judgement;
+    return expr_type;
 }
 }  // namespace detail
 
@@ -52,28 +62,34 @@ struct Named : Subscripts<Named<SymbolName, Kind, T>> {
     static constexpr SymbolKind symbol_kind = Kind;
     static constexpr DType dtype = detail::symbol_dtype<T>();
     static constexpr int leaves = 1;
-    static constexpr Judgement judgement = detail::symbol_judgement(Kind, dtype, name);
-    static constexpr Judgement judge(StepJudge& step) { return step.read(name, Kind, dtype, judgement); }
+    static constexpr ExprType expr_type = detail::symbol_type(Kind, dtype, name);
+    /// For the type checker of steps.
+    static constexpr ExprType check(StepChecker& step) { return step.read(name, Kind, dtype, expr_type); }
 
-    static_assert(is_identifier(name),
-                  "frisket: a name is made of letters, digits and _, and does not start with a digit");
-    static_assert(
-        Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state || detail::is_element_type<T>,
-        "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t");
-    static_assert((Kind != SymbolKind::scalar && Kind != SymbolKind::scalar_state) ||
-                      detail::is_scalar_type<T>,
-                  "frisket: a Scalar is a double or a std::int64_t");
-
+    /// A symbol of this name, kind and type.
     constexpr Named() = default;
+    /// Says what is wrong with the symbol.  A class with a failed assertion is no literal type to clang.
+    constexpr Named()
+        requires(!(is_identifier(SymbolName.view()) && detail::has_type<T, Kind>))
+    {
+        static_assert(is_identifier(SymbolName.view()),
+                      "frisket: a name is made of letters, digits and _, and does not start with a digit");
+        static_assert(
+            detail::has_elements<T, Kind>,
+            "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t");
+        static_assert(detail::has_number<T, Kind>, "frisket: a Scalar is a double or a std::int64_t");
+    }
     constexpr Named(const Named&) = default;
 
-    /// An update, a definition or a binding, by kind: see dsl/README.md.
+    /// An update, a definition or a binding, by kind: docs/language.md.
     template <class Value>
-    constexpr auto operator=(Value&& value) const {
+    constexpr detail::Assigned<Named, Value> operator=(Value&& value) const {
         return detail::assign<Named>(std::forward<Value>(value));
     }
     /// The same for a symbol's own value: without it, `=` would copy and say nothing.
-    constexpr auto operator=(const Named& value) const { return detail::assign<Named>(value); }
+    constexpr detail::AssignedSelf<Named, Kind> operator=(const Named& value) const {
+        return detail::assign<Named>(value);
+    }
 };
 
 /// A dense tensor that the step reads and writes.
@@ -95,24 +111,28 @@ using ScalarState = Named<SymbolName, SymbolKind::scalar_state, double>;
 template <Name SymbolName>
 using Let = Named<SymbolName, SymbolKind::let, float>;
 
+/// Update of a symbol in a step: target = target + value.
 template <class S, class Value>
     requires NamedSymbol<S>
-constexpr auto operator+=(const S& target, const Value& value) {
+constexpr detail::Updated<op::Add, S, Value> operator+=(const S& target, const Value& value) {
     return detail::update_by<op::Add>(target, value);
 }
+/// Update of a symbol in a step: target = target - value.
 template <class S, class Value>
     requires NamedSymbol<S>
-constexpr auto operator-=(const S& target, const Value& value) {
+constexpr detail::Updated<op::Sub, S, Value> operator-=(const S& target, const Value& value) {
     return detail::update_by<op::Sub>(target, value);
 }
+/// Update of a symbol in a step: target = target * value.
 template <class S, class Value>
     requires NamedSymbol<S>
-constexpr auto operator*=(const S& target, const Value& value) {
+constexpr detail::Updated<op::Mul, S, Value> operator*=(const S& target, const Value& value) {
     return detail::update_by<op::Mul>(target, value);
 }
+/// Update of a symbol in a step: target = target / value.
 template <class S, class Value>
     requires NamedSymbol<S>
-constexpr auto operator/=(const S& target, const Value& value) {
+constexpr detail::Updated<op::Div, S, Value> operator/=(const S& target, const Value& value) {
     return detail::update_by<op::Div>(target, value);
 }
 

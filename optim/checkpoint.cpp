@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../runtime/interop/safetensors.hpp"
-#include "slots.hpp"
+#include "../runtime/io/safetensors.hpp"
+#include "parameter_state.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -112,9 +112,9 @@ std::vector<StateEntry> Optimizer::state() const { return all().state(); }
 std::vector<StateEntry> Optimizer::Implementation::state() const {
     std::vector<StateEntry> entries;
     for (const Group& group : groups) {
-        for (const Slot& slot : group.slots) {
+        for (const ParameterState& slot : group.slots) {
             entries.push_back({slot.name, "step", steps_of(slot.steps)});
-            for (const Kept& kept : slot.state) entries.push_back({slot.name, kept.name, kept.tensor});
+            for (const StateTensor& kept : slot.state) entries.push_back({slot.name, kept.name, kept.tensor});
         }
     }
     return entries;
@@ -134,11 +134,11 @@ void Optimizer::Implementation::take_state(std::span<const StateEntry> entries) 
     GivenState given(entries);
     given.check_parameters(names());
     for (Group& group : groups) {
-        for (Slot& slot : group.slots) {
+        for (ParameterState& slot : group.slots) {
             const AnyTensor& steps = given.take(slot.name, "step", steps_of(0));
             check_steps(slot.name + ".step", steps, most_steps);
             slot.steps = Tensor<const std::int64_t>(steps).item();
-            for (Kept& kept : slot.state) {
+            for (StateTensor& kept : slot.state) {
                 const AnyTensor& value = given.take(slot.name, kept.name, kept.tensor);
                 if (kept.name == last_step) check_steps(slot.name + "." + kept.name, value, slot.steps);
                 copy(value, kept.tensor);
@@ -148,7 +148,7 @@ void Optimizer::Implementation::take_state(std::span<const StateEntry> entries) 
     }
 }
 
-void Optimizer::Implementation::keep_unread(const Group& group, Slot& slot, std::string_view name,
+void Optimizer::Implementation::keep_unread(const Group& group, ParameterState& slot, std::string_view name,
                                             const AnyTensor& value) const {
     const RuleInfo& rule = group.rule.info();
     const DType dtype = slot.param.dtype() == DType::float64 ? DType::float64 : DType::float32;
@@ -168,7 +168,7 @@ void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::spa
     made.settings = settings;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::vector<NamedParameter> parameters;
-        for (const Slot& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});
+        for (const ParameterState& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});
         made.add(rules[i], std::move(parameters), groups[i].programs);
     }
     made.take_state(entries);
@@ -176,8 +176,8 @@ void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::spa
     std::vector<std::pair<AnyTensor, AnyTensor>> shared;  // the elements to write, and those to read
     for (std::size_t i = 0; i < groups.size(); ++i) {
         for (std::size_t k = 0; k < groups[i].slots.size(); ++k) {
-            for (Kept& kept : made.groups[i].slots[k].state) {
-                const Kept* const old = groups[i].slots[k].find(kept.name);
+            for (StateTensor& kept : made.groups[i].slots[k].state) {
+                const StateTensor* const old = groups[i].slots[k].find(kept.name);
                 if (old == nullptr || old->tensor.dtype() != kept.tensor.dtype() ||
                     old->tensor.shape() != kept.tensor.shape())
                     continue;
@@ -201,7 +201,7 @@ void Optimizer::set_state(std::span<const StateEntry> entries) {
 void Optimizer::save(const std::string& path) const {
     all().check_options();
     for (Group& group : all().groups)
-        for (Slot& slot : group.slots)
+        for (ParameterState& slot : group.slots)
             if (all().options_changed(group, slot) && slot.is_behind())
                 throw ValueError("options of " + slot.name +
                                  " have changed since steps that some of its rows have yet to see: call "

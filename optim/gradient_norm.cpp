@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gradient_norm.hpp"
 
-#include "../codegen/evaluate.hpp"
-#include "../dsl/build/expr.hpp"
+#include "../codegen/jit/evaluate.hpp"
+#include "../ir/tensor_ops/value.hpp"
 
 namespace frisket::optim {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/argument.hpp"
+#include "../runtime/kernel/argument.hpp"
 
 namespace frisket::optim {
 

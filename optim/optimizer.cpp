@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "optimizer.hpp"
 
-#include "../runtime/call/check.hpp"
+#include "../runtime/kernel/binding.hpp"
 #include "gradient_norm.hpp"
-#include "slots.hpp"
+#include "parameter_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +88,9 @@ double factor_of(std::span<const Argument> gradients, const GradientOptions& opt
 
 }  // namespace
 
-Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batches, Group& group, Slot& slot,
-                                                      const Argument& gradient, Scaling scaling, Undo& undo) {
+Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batches, Group& group,
+                                                      ParameterState& slot, const Argument& gradient,
+                                                      Scaling scaling, Undo& undo) {
     const std::vector<Number> numbers = this->numbers(group, slot);
     if (is_on(numbers, "maximize")) scaling.factor = -scaling.factor;
     prepare(group, slot, scaling.is_needed(), undo);
@@ -116,7 +117,7 @@ void Optimizer::Implementation::run(std::vector<Batch>& batches) const {
     for (const Batch& batch : batches) {
         for (std::size_t i = 0; i < batch.rows.size(); ++i) count_missed(*batch.slots[i], *batch.rows[i]);
         for (const auto& ready : batch.ready) ready->run();
-        for (Slot* slot : batch.slots) ++slot->steps;
+        for (ParameterState* slot : batch.slots) ++slot->steps;
         for (std::size_t i = 0; i < batch.rows.size(); ++i) mark_present(*batch.slots[i], *batch.rows[i]);
     }
 }
@@ -129,7 +130,7 @@ void Optimizer::Implementation::check_gradients(std::span<const Argument> gradie
     std::size_t next = 0;
     for (const Group& group : groups) {
         if (is_lazy()) check_closed_form(group);
-        for (const Slot& slot : group.slots)
+        for (const ParameterState& slot : group.slots)
             if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
                 check_gradient(group, slot, gradient);
     }
@@ -149,7 +150,7 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     std::list<WholeRows> whole;  // of each gradient of Untouched::caught_up
     std::size_t next = 0;
     for (Group& group : all.groups) {
-        for (Slot& slot : group.slots) {
+        for (ParameterState& slot : group.slots) {
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
             if (!all.is_lazy()) {

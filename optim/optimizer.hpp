@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../codegen/targets.hpp"
-#include "../runtime/argument.hpp"
+#include "../codegen/strategies/targets.hpp"
+#include "../runtime/kernel/argument.hpp"
 #include "rule.hpp"
 
 #include <cstdint>
@@ -39,6 +39,7 @@ struct GradientOptions {
     bool skip_nonfinite = false;  ///< with an inf or NaN in a gradient, the step does nothing
 };
 
+/// The result of a step.
 struct StepOutcome {
     /// The norm of all specified elements of all gradients, unscaled; NaN if nobody asked for it (clip_norm,
     /// skip_nonfinite).
@@ -58,6 +59,7 @@ struct StateEntry {
 /// Threads: one call at a time.
 class Optimizer {
 public:
+    /// Settings of all groups.
     struct Settings {
         Untouched untouched = Untouched::masked;
         TargetName target = {};
@@ -73,6 +75,7 @@ public:
     /// no closed form; stochastic_rounding of parameters none of which has 16 bits).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
+    /// An optimizer with settings.  Errors: as above; TargetError if the target is unknown or absent.
     Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);
     ~Optimizer();
     Optimizer(Optimizer&&) noexcept;
@@ -87,8 +90,11 @@ public:
     Rule& options(int group = 0) {
         return rule(group).get<Rule>();
     }
+    /// The rule of a group.  Errors: IndexError.
     AnyRule& rule(int group = 0);
+    /// The rule of a group, to read.  Errors: IndexError.
     const AnyRule& rule(int group = 0) const;
+    /// Number of groups.
     int group_count() const;
 
     /// Updates all parameters, each by its gradient, a tensor or a masked tensor in any layout, in the order
@@ -96,6 +102,7 @@ public:
     /// Errors: those of a kernel's call, naming the parameter, before anything is written; ValueError for an
     /// option outside its range, or a gradient that shares memory with a parameter.
     StepOutcome step(std::span<const Argument> gradients, const GradientOptions& options = {});
+    /// Updates all parameters by a list of gradients in braces.
     StepOutcome step(std::initializer_list<Argument> gradients, const GradientOptions& options = {}) {
         return step(std::span(gradients.begin(), gradients.size()), options);
     }
@@ -127,7 +134,7 @@ public:
     void load(const std::string& path);
 
 private:
-    struct Slot;
+    struct ParameterState;
     struct Batch;
     struct CatchUp;
     class Undo;

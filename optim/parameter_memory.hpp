@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../runtime/call/overlap.hpp"
+#include "../runtime/tensor/overlap.hpp"
 
 #include <string>
 #include <vector>

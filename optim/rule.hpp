@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../dsl/describe.hpp"
-#include "../runtime/error.hpp"
+#include "../runtime/tensor/error.hpp"
 #include "option_range.hpp"
 #include "symbols.hpp"
 
@@ -186,7 +186,7 @@ Graph caught_up_graph(const Rule& rule, DType dtype, const Shape& param, bool th
     with_closed_form(rule, dtype, param, note);
     if (then_step) with_step(rule, dtype, param, note);
     GraphBuilder builder(std::string(Rule::name) + "_caught_up");
-    Lowering lowering(builder, shapes);
+    GraphEmitter lowering(builder, shapes);
     const auto add = [&](const auto& step) { frisket::detail::emit_statements(lowering, step); };
     with_closed_form(rule, dtype, param, add);
     if (then_step) with_step(rule, dtype, param, add);
@@ -354,6 +354,7 @@ const RuleInfo& rule_info() {
 /// A rule with its options, of any type.
 class AnyRule {
 public:
+    /// A copy of a rule with its options.
     template <OptimizerRule Rule>
     AnyRule(const Rule& rule) : info_(&rule_info<Rule>()), rule_(rule), data_(&access<Rule>) {}
 
@@ -364,11 +365,16 @@ public:
         if (rule == nullptr) detail::wrong_rule(info_->name, Rule::name);
         return *rule;
     }
+    /// The functions of the rule.
     const RuleInfo& info() const { return *info_; }
+    /// The rule itself, as the functions of info() take it.
     const void* data() const { return data_(const_cast<std::any&>(rule_)); }
+    /// Gives an option the value that a text says.  Errors: ValueError naming the option, what came and what
+    /// is allowed.
     void set(std::string_view option, std::string_view text) {
         info_->set_option(data_(rule_), option, text);
     }
+    /// Options as text.
     std::vector<OptionText> options() const { return info_->options(data()); }
     /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
     void check() const { info_->check_options(data()); }

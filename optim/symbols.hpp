@@ -13,10 +13,13 @@ namespace frisket::optim {
 template <class T>
 using StateType = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+/// The parameter, as steps of rules name it.
 template <class T>
 using Param = InOut<"param", T>;
+/// The gradient of a parameter.
 template <class T>
 using Grad = Masked<"grad", T>;
+/// A tensor of the state of a parameter.
 template <Name SymbolName, class T>
 using State = InOut<SymbolName, StateType<T>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal: what a gradient touches of a parameter.
 #pragma once
-#include "../runtime/argument.hpp"
+#include "../runtime/kernel/argument.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "by_hand.hpp"
 
-#include "../../codegen/jit_graph.hpp"
-#include "../../codegen/threads.hpp"
-#include "../../codegen/tuning/workload.hpp"
+#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/jit/threads.hpp"
+#include "../../codegen/tuning/records/workload.hpp"
 #include "../../dsl/describe.hpp"
-#include "../../optim/adagrad.hpp"
-#include "../../runtime/bits.hpp"
+#include "../../optim/rules/adagrad.hpp"
 #include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/tensor/bitmask_ops.hpp"
 #include "../hand_loops/hand_loops.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/graph.hpp"
-#include "../../runtime/argument.hpp"
+#include "../../ir/graph.hpp"
+#include "../../runtime/kernel/argument.hpp"
 
 #include <functional>
 #include <span>

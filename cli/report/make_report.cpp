@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/targets.hpp"
-#include "../../codegen/threads.hpp"
-#include "../../codegen/tuning/machine.hpp"
+#include "../../codegen/jit/threads.hpp"
+#include "../../codegen/strategies/targets.hpp"
+#include "../../codegen/tuning/records/machine.hpp"
 #include "by_hand.hpp"
 #include "html.hpp"
 #include "measure.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/jit_graph.hpp"
-#include "../../codegen/tuning/race.hpp"
-#include "../../runtime/bits.hpp"
-#include "../../runtime/call/loop_source.hpp"
-#include "../../runtime/call/mask_counts.hpp"
+#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/tuning/search/race.hpp"
+#include "../../runtime/dispatch/mask_statistics.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/layouts/layout.hpp"
-#include "../../runtime/layouts/row.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../../runtime/tensor/bitmask_ops.hpp"
 #include "measure.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
 void measure_map(const Subject& subject, double seconds, Report& report) {
     const double begin = now_s();
     std::vector<Candidate> candidates;
-    const Layout walked[] = {walked_layout(subject.layout)};
+    const Layout walked[] = {kernel_layout(subject.layout)};
     for (const Strategy strategy : legal_strategies(signature_of(subject.step), walked)) {
         const Schedule made = default_schedule(strategy);
         candidates.push_back({made, jit(subject.step, made, {subject.target})});

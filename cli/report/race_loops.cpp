@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/jit.hpp"
-#include "../../codegen/tuning/race.hpp"
+#include "../../codegen/jit/jit.hpp"
+#include "../../codegen/tuning/search/race.hpp"
 #include "../../dsl/dsl.hpp"
-#include "../../runtime/call/loop_source.hpp"
-#include "../../runtime/layouts/row.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../hand_loops/hand_loops.hpp"
 #include "by_hand.hpp"
 #include "measure.hpp"
@@ -55,7 +55,7 @@ std::vector<Contender> contenders(const Subject& subject, const Report& report) 
     if (result.schedule)
         loops.push_back({"winner", to_string(*result.schedule),
                          calls_of(subject, jit(subject.step, *result.schedule, {subject.target}))});
-    const Layout walked[] = {walked_layout(subject.layout)};
+    const Layout walked[] = {kernel_layout(subject.layout)};
     const Schedule plain = one_by_one(strategies_for(signature_of(subject.step), walked));
     loops.push_back({"one by one",
                      "compiled as " + to_string(plain) + ": no vectors, tasks as large as can be",

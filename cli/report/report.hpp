@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../codegen/tuning/footprint.hpp"
-#include "../../codegen/tuning/tune.hpp"
+#include "../../codegen/tuning/search/footprint.hpp"
+#include "../../codegen/tuning/search/tune.hpp"
 
 #include <string>
 #include <utility>

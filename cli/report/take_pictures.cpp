@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/call/loop_source.hpp"
-#include "../../runtime/layouts/row.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "measure.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void take_pictures(const Subject& subject, Report& report) {
     }
     report.picture_rows = piece.mask.shape()[0], report.picture_columns = piece.mask.shape()[1];
     report.specified.assign(piece.mask.data(), piece.mask.data() + piece.mask.size());
-    const Layout walked[] = {walked_layout(subject.layout)};
+    const Layout walked[] = {kernel_layout(subject.layout)};
     try {
         const StepArguments arguments(subject.step, subject.numbers, piece.mask.shape(), piece.mask,
                                       subject.layout);

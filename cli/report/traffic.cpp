@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "traffic.hpp"
 
-#include "../../runtime/bits.hpp"
 #include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/tensor/bitmask_ops.hpp"
 
 #include <vector>
 

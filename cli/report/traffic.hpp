@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/argument.hpp"
-#include "../../runtime/signature.hpp"
+#include "../../runtime/kernel/argument.hpp"
+#include "../../runtime/kernel/signature.hpp"
 
 #include <span>
 

@@ -28,7 +28,7 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
 }
 
 /// One thread an element, or a vector; some tiles a block of threads.
-void schedule_gpu(LoopBody& body, const Halide::RDom& at, const std::vector<Var>& pure,
+void schedule_gpu(KernelBuilder& body, const Halide::RDom& at, const std::vector<Var>& pure,
                   const Schedule& schedule) {
     body.func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
     RVar block("block"), tile("tile"), thread("thread"), vector("vector");
@@ -47,7 +47,7 @@ void schedule_gpu(LoopBody& body, const Halide::RDom& at, const std::vector<Var>
 }
 
 /// Whether a word of some has a bit set.
-Expr any_word(const LoopBody& body, const Expr& group, int words, const Expr& last) {
+Expr any_word(const KernelBuilder& body, const Expr& group, int words, const Expr& last) {
     Expr any = body.domain_word(Halide::min(group * words, last));
     for (int i = 1; i < words; ++i) any = any | body.domain_word(Halide::min(group * words + i, last));
     return any != Halide::cast<std::uint64_t>(0);
@@ -57,7 +57,7 @@ Expr any_word(const LoopBody& body, const Expr& group, int words, const Expr& la
 
 /// Whether a tile of bytes has one that is set.  They are seen eight at a time; the last tile may end within
 /// eight, and is taken to have one.
-Expr any_byte(const LoopBody& body, const Expr& tile, int words, const Expr& count) {
+Expr any_byte(const KernelBuilder& body, const Expr& tile, int words, const Expr& count) {
     const int eights = words * word_bits / 8;
     const Expr first = Halide::max(Halide::min(tile * eights, count / 8 - eights), 0);
     Expr any = body.list(first);
@@ -66,17 +66,17 @@ Expr any_byte(const LoopBody& body, const Expr& tile, int words, const Expr& cou
 }
 
 // at.x: the element in a word, at.y: the word in a tile, at.z: the tile.
-LoopNest make_flat(const LoopTask& task, FlatMask mask) {
+LoopNest make_flat(const KernelRequest& task, FlatMask mask) {
     const Var element("element"), word_of_all("word");
     const bool bytes = mask == FlatMask::bytes;
-    LoopBody body(task,
-                  {.flat = true,
-                   .list_name = bytes ? "bytes" : "",
-                   .list_type = Halide::UInt(64),
-                   .rank = 2,
-                   .masks = mask != FlatMask::none,
-                   .byte_masks = bytes},
-                  {element, word_of_all});
+    KernelBuilder body(task,
+                       {.flat = true,
+                        .list_name = bytes ? "bytes" : "",
+                        .list_type = Halide::UInt(64),
+                        .rank = 2,
+                        .masks = mask != FlatMask::none,
+                        .byte_masks = bytes},
+                       {element, word_of_all});
     const Expr count = body.count;
     const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
     // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
@@ -90,11 +90,11 @@ LoopNest make_flat(const LoopTask& task, FlatMask mask) {
     if (bytes) at.where(any_byte(body, at.z, words, count));
     // `likely` keeps the loads of whole tiles free of predicates.
     if (!task.target.gpu) at.where(Halide::likely(at.x < count - word_bits * word));
-    const LoopBody::Place place{.at = {at.x, word},
-                                .in_list = {},
-                                .word = Halide::min(word, last),
-                                .bit = at.x,
-                                .inside_domain = task.signature.domain >= 0};
+    const KernelBuilder::IndexTuple place{.at = {at.x, word},
+                                          .in_list = {},
+                                          .word = Halide::min(word, last),
+                                          .bit = at.x,
+                                          .inside_domain = task.signature.domain >= 0};
     Expr condition;
     if (mask != FlatMask::none && task.signature.domain >= 0)
         condition = body.specified(task.signature.domain, place).expr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
-#include "../loop.hpp"
+#include "../lowering/kernel_builder.hpp"
 
 namespace frisket {
 
@@ -9,6 +9,6 @@ namespace frisket {
 enum class FlatMask { none, blend, skip, predicate, bytes };
 
 /// A loop over tiles of 64 elements, one word of a bit mask each.
-LoopNest make_flat(const LoopTask& task, FlatMask mask);
+LoopNest make_flat(const KernelRequest& task, FlatMask mask);
 
 }  // namespace frisket

@@ -19,9 +19,9 @@ using Halide::RVar;
 ///       list first.
 /// Knobs: unroll, grain.  (Hardware gathers and scatters were measured: 1.5 to 4 times slower than scalar
 /// loads.)
-LoopNest make_gather(const LoopTask& task) {
+LoopNest make_gather(const KernelRequest& task) {
     const Halide::Var element("element");
-    LoopBody body(task, {.list_name = "positions", .rank = 1, .listed_rank = 1}, {element});
+    KernelBuilder body(task, {.list_name = "positions", .rank = 1, .listed_rank = 1}, {element});
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
     // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise
     // is tested.

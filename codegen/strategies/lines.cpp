@@ -15,17 +15,17 @@ using Halide::RVar;
 ///       from about one element a line on, and than skip where blocks are narrower than a word.
 /// Cons: where most lines have a specified element the list is waste.  It has to be made from the mask first.
 /// Knobs: vector, unroll, grain.
-LoopNest make_lines(const LoopTask& task) {
+LoopNest make_lines(const KernelRequest& task) {
     const Halide::Var element("element"), line("line");
-    LoopBody body(task, {.list_name = "lines", .rank = 2}, {element, line});
+    KernelBuilder body(task, {.list_name = "lines", .rank = 2}, {element, line});
     const Halide::RDom lane(0, line_elements, 0, body.list.dim(0).extent(), "lane");
     const Expr at = Halide::unsafe_promise_clamped(body.list(lane.y), 0, body.output_extent(1) - 1);
     constexpr int lines_in_word = 64 / line_elements;
-    const LoopBody::Place place{.at = {lane.x, at},
-                                .in_list = {},
-                                .word = at / lines_in_word,
-                                .bit = at % lines_in_word * line_elements + lane.x,
-                                .inside_domain = true};
+    const KernelBuilder::IndexTuple place{.at = {lane.x, at},
+                                          .in_list = {},
+                                          .word = at / lines_in_word,
+                                          .bit = at % lines_in_word * line_elements + lane.x,
+                                          .inside_domain = true};
     body.define(place, body.specified(task.signature.domain, place).expr);
     auto update = body.func.update();
     update.allow_race_conditions();  // lines occur once

@@ -14,9 +14,9 @@ using Halide::TailStrategy;
 /// Pros: the fastest loop there is for embedding gradients, at any density; vectors without a mask.
 /// Cons: rows shorter than a vector run guarded.
 /// Knobs: vector, unroll, tail.
-LoopNest make_rows(const LoopTask& task) {
+LoopNest make_rows(const KernelRequest& task) {
     const Halide::Var column("column"), row("row");
-    LoopBody body(task, {.list_name = "rows", .rank = 2, .listed_rank = 2}, {column, row});
+    KernelBuilder body(task, {.list_name = "rows", .rank = 2, .listed_rank = 2}, {column, row});
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
     const Expr at = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(1) - 1);
     const Expr position = at * body.output_extent(0) + column;  // row-major, for bits of other masks
@@ -39,7 +39,7 @@ LoopNest make_rows(const LoopTask& task) {
             .gpu_blocks(block, entry)
             .gpu_threads(thread);
     } else {
-        // No tasks: calls walk parts of the list side by side (runtime/call/row_parts).
+        // No tasks: calls walk parts of the list side by side (runtime/iterate/row_parts).
         Halide::Var vector("vector");
         update.split(column, column, vector, task.schedule.vector, halide_tail(task.schedule.tail))
             .reorder(vector, column, entry)

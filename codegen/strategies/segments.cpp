@@ -16,9 +16,9 @@ using Halide::TailStrategy;
 ///       parts of rows that are longer than some vectors.
 /// Cons: a list entry for each run of specified elements, however short; the list has to be made first.
 /// Knobs: vector, unroll, grain.
-LoopNest make_segments(const LoopTask& task) {
+LoopNest make_segments(const KernelRequest& task) {
     const Halide::Var element("element");
-    LoopBody body(task, {.list_name = "segments", .rank = 1}, {element});
+    KernelBuilder body(task, {.list_name = "segments", .rank = 1}, {element});
     Halide::RDom in(0, segment_length, 0, body.list.dim(0).extent() / 2, "in");
     // `likely` keeps the vectors that are whole free of predicates.
     in.where(Halide::likely(in.x < body.list(2 * in.y + 1)));

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
-#include "../loop.hpp"
+#include "../lowering/kernel_builder.hpp"
 
 namespace frisket {
 
-LoopNest make_dense(const LoopTask& task);
-LoopNest make_blend(const LoopTask& task);
-LoopNest make_skip(const LoopTask& task);
-LoopNest make_predicate(const LoopTask& task);
-LoopNest make_bytes(const LoopTask& task);
-LoopNest make_gather(const LoopTask& task);
-LoopNest make_lines(const LoopTask& task);
-LoopNest make_segments(const LoopTask& task);
-LoopNest make_rows(const LoopTask& task);
-LoopNest make_strided(const LoopTask& task);
+LoopNest make_dense(const KernelRequest& task);
+LoopNest make_blend(const KernelRequest& task);
+LoopNest make_skip(const KernelRequest& task);
+LoopNest make_predicate(const KernelRequest& task);
+LoopNest make_bytes(const KernelRequest& task);
+LoopNest make_gather(const KernelRequest& task);
+LoopNest make_lines(const KernelRequest& task);
+LoopNest make_segments(const KernelRequest& task);
+LoopNest make_rows(const KernelRequest& task);
+LoopNest make_strided(const KernelRequest& task);
 
 inline Halide::TailStrategy halide_tail(Tail tail) {
     return tail == Tail::guard ? Halide::TailStrategy::GuardWithIf : Halide::TailStrategy::Predicate;
 }
 
 /// How each strategy's loop is made, in the order of the enumeration.
-inline constexpr LoopNest (*makers[])(const LoopTask&) = {make_dense, make_blend,  make_skip,  make_predicate,
-                                                          make_bytes, make_gather, make_lines, make_segments,
-                                                          make_rows,  make_strided};
+inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
+    make_dense,  make_blend, make_skip,     make_predicate, make_bytes,
+    make_gather, make_lines, make_segments, make_rows,      make_strided};
 static_assert(std::size(makers) == strategy_count);
 
 }  // namespace frisket

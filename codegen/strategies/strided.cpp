@@ -11,8 +11,8 @@ using Halide::Var;
 
 namespace {
 
-LoopBody::Place place_of(const LoopBody& body, const std::vector<Var>& at) {
-    LoopBody::Place place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
+KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<Var>& at) {
+    KernelBuilder::IndexTuple place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
     if (body.position_strides.empty()) return place;
     Expr position = Halide::cast<std::uint32_t>(body.first % 64);  // of 32 bits: an index may use 31
     for (std::size_t i = 0; i < at.size(); ++i)
@@ -31,9 +31,9 @@ LoopBody::Place place_of(const LoopBody& body, const std::vector<Var>& at) {
 /// Cons: 3.6 times slower than flat loops unless the innermost stride is 1 everywhere; dense operands that
 ///       are repeated along it (a scale for each row) cost little.
 /// Knobs: vector, grain, tail.
-LoopNest make_strided(const LoopTask& task) {
+LoopNest make_strided(const KernelRequest& task) {
     const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
-    LoopBody body(task, {.rank = 4, .byte_masks = true, .position_strides = true}, at);
+    KernelBuilder body(task, {.rank = 4, .byte_masks = true, .position_strides = true}, at);
     body.define(place_of(body, at));
     Expr most_unit = Halide::Internal::const_true();
     const auto free_stride = [](auto dimension) {

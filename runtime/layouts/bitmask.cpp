@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "../bits.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -74,7 +74,7 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
     return {Layout::bitmask, std::move(shape), std::move(values), std::move(words), nullptr};
 }
 
-constinit const LayoutRow bitmask_row{
+constinit const LayoutTraits bitmask_traits{
     .layout = Layout::bitmask,
     .name = "bitmask",
     .bits = bits,

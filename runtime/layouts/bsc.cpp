@@ -14,6 +14,6 @@ AnyMasked AnyMasked::bsc(Shape shape, Blocksize blocksize, std::vector<std::int6
         std::move(values), values_mask);
 }
 
-constinit const LayoutRow bsc_row = CompressedRow<bsc_compression>::row("bsc");
+constinit const LayoutTraits bsc_traits = CompressedRow<bsc_compression>::row("bsc");
 
 }  // namespace frisket

@@ -14,6 +14,6 @@ AnyMasked AnyMasked::bsr(Shape shape, Blocksize blocksize, std::vector<std::int6
         std::move(values), values_mask);
 }
 
-constinit const LayoutRow bsr_row = CompressedRow<bsr_compression>::row("bsr");
+constinit const LayoutTraits bsr_traits = CompressedRow<bsr_compression>::row("bsr");
 
 }  // namespace frisket

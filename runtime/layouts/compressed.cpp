@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "../reach.hpp"
-#include "../sized.hpp"
+#include "../tensor/reach.hpp"
+#include "../tensor/sized.hpp"
 
 namespace frisket {
 
@@ -218,7 +218,7 @@ AnyMasked Compression::with_values(const AnyMasked& like, AnyTensor values) {
 AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const {
     const Grid grid = grid_of(*this, "to", masked.shape(), blocksize);
     const std::int64_t columns = masked.shape()[1];
-    const Entries entries = row_of(masked.layout()).entries(masked);
+    const Entries entries = traits_of(masked.layout()).entries(masked);
     std::vector<std::int64_t> blocks;
     blocks.reserve(entries.positions.size());
     for (const std::int64_t position : entries.positions) {
@@ -240,7 +240,7 @@ AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const 
 }
 
 Blocksize usual_blocksize(const AnyMasked& masked) {
-    if (masked.compressed_index() && row_of(masked.layout()).from_blocks)
+    if (masked.compressed_index() && traits_of(masked.layout()).from_blocks)
         return masked.compressed_index()->blocksize;
     const auto extent = [&](std::size_t d) -> std::int64_t {
         if (masked.rank() != 2) return 1;  // refused later

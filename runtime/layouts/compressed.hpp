@@ -57,10 +57,10 @@ struct CompressedRow {
     static AnyMasked from_blocks(const AnyMasked& masked, Blocksize blocksize) {
         return kind.from(masked, blocksize);
     }
-    static constexpr LayoutRow row(std::string_view name) {
-        LayoutRow row = Scattered<CompressedRow>::row(kind.layout, name, from);
+    static constexpr LayoutTraits row(std::string_view name) {
+        LayoutTraits row = Scattered<CompressedRow>::row(kind.layout, name, from);
         if (kind.has_blocks) row.from_blocks = from_blocks;
-        row.walked_as = Layout::coo;
+        row.kernel_layout = Layout::coo;
         return row;
     }
 };

@@ -3,9 +3,9 @@
 /// duplicates add.
 #include <algorithm>
 
-#include "../bits.hpp"
-#include "../elements.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/elements.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -50,7 +50,7 @@ Entries entries(const AnyMasked& masked) {
 }
 
 AnyMasked from(const AnyMasked& masked) {
-    Entries entries = row_of(masked.layout()).entries(masked);
+    Entries entries = traits_of(masked.layout()).entries(masked);
     return AnyMasked::indexed(Layout::coo, masked.shape(), share(std::move(entries.positions), masked.size()),
                               std::move(entries.values));
 }
@@ -117,7 +117,7 @@ AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t
     return {Layout::coo, std::move(shape), std::move(values), {}, share(std::move(positions), size)};
 }
 
-constinit const LayoutRow coo_row{
+constinit const LayoutTraits coo_traits{
     .layout = Layout::coo,
     .name = "coo",
     .bits = bits,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <type_traits>
 
-#include "../elements.hpp"
+#include "../tensor/elements.hpp"
 #include "layout.hpp"
-#include "row.hpp"
+#include "layout_traits.hpp"
 #include "summing.hpp"
 
 namespace frisket {
@@ -53,7 +53,7 @@ AnyTensor summed(const IndexList& index, const AnyTensor& given) {
 
 Coordinates coordinates_of(const AnyMasked& masked) {
     if (!masked.index()) {
-        Entries entries = row_of(masked.layout()).entries(masked);
+        Entries entries = traits_of(masked.layout()).entries(masked);
         auto list = share(std::move(entries.positions), masked.size());
         return {.positions = IndexView(*list), .values = std::move(entries.values), .made = list};
     }

@@ -14,6 +14,6 @@ AnyMasked AnyMasked::csc(Shape shape, std::vector<std::int64_t> column_pointers,
         std::move(values), values_mask);
 }
 
-constinit const LayoutRow csc_row = CompressedRow<csc_compression>::row("csc");
+constinit const LayoutTraits csc_traits = CompressedRow<csc_compression>::row("csc");
 
 }  // namespace frisket

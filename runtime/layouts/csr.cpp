@@ -14,6 +14,6 @@ AnyMasked AnyMasked::csr(Shape shape, std::vector<std::int64_t> row_pointers,
         std::move(values), values_mask);
 }
 
-constinit const LayoutRow csr_row = CompressedRow<csr_compression>::row("csr");
+constinit const LayoutTraits csr_traits = CompressedRow<csr_compression>::row("csr");
 
 }  // namespace frisket

@@ -2,8 +2,8 @@
 /// dense: values of the tensor's shape, any strides; every element is specified.
 #include <algorithm>
 
-#include "../bits.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -37,7 +37,7 @@ AnyMasked AnyMasked::dense(AnyTensor values) {
     return {Layout::dense, std::move(shape), std::move(values), {}, nullptr};
 }
 
-constinit const LayoutRow dense_row{
+constinit const LayoutTraits dense_traits{
     .layout = Layout::dense,
     .name = "dense",
     .bits = bits,

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "../bits.hpp"
-#include "../sized.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/sized.hpp"
 #include "layout.hpp"
-#include "row.hpp"
+#include "layout_traits.hpp"
 #include "stored.hpp"
 
 namespace frisket {

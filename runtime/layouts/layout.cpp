@@ -5,53 +5,55 @@
 #include <array>
 #include <cstring>
 
-#include "../bits.hpp"
-#include "../elements.hpp"
-#include "../sized.hpp"
-#include "row.hpp"
+#include "../support/joined.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/elements.hpp"
+#include "../tensor/sized.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
 namespace {
 
 /// THE table of layouts, in the order of the enumeration.
-constexpr const LayoutRow* layout_rows[] = {&dense_row, &strided_row, &bitmask_row, &coo_row, &rows_row,
-                                            &csr_row,   &csc_row,     &bsr_row,     &bsc_row, &two_four_row};
+constexpr const LayoutTraits* layout_table[] = {&dense_traits, &strided_traits, &bitmask_traits, &coo_traits,
+                                                &rows_traits,  &csr_traits,     &csc_traits,     &bsr_traits,
+                                                &bsc_traits,   &two_four_traits};
 
 constexpr auto every = [] {
-    std::array<Layout, std::size(layout_rows)> layouts{};
+    std::array<Layout, std::size(layout_table)> layouts{};
     for (std::size_t i = 0; i < layouts.size(); ++i) layouts[i] = static_cast<Layout>(i);
     return layouts;
 }();
 
 std::string layout_names() {
-    std::string names;
-    for (const LayoutRow* row : layout_rows) names += (names.empty() ? "" : ", ") + std::string(row->name);
-    return names;
+    return joined(layout_table, [](const LayoutTraits* row) { return row->name; });
 }
 
 }  // namespace
 
-const LayoutRow& row_of(Layout layout) {
+const LayoutTraits& traits_of(Layout layout) {
     const auto number = static_cast<std::size_t>(layout);
-    if (number < std::size(layout_rows)) return *layout_rows[number];
+    if (number < std::size(layout_table)) return *layout_table[number];
     throw LayoutError("layout: number " + std::to_string(number) +
                       " was cast to a layout and is none: use one of " + layout_names());
 }
 
 std::span<const Layout> all_layouts() { return every; }
 
-std::string_view name_of(Layout layout) { return row_of(layout).name; }
+std::string_view name_of(Layout layout) { return traits_of(layout).name; }
 
 Layout parse_layout(std::string_view name) {
-    for (const LayoutRow* row : layout_rows)
+    for (const LayoutTraits* row : layout_table)
         if (row->name == name) return row->layout;
     throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + layout_names());
 }
 
-void bits_of(const AnyMasked& masked, std::uint64_t* words) { row_of(masked.layout()).bits(masked, words); }
-void bytes_of(const AnyMasked& masked, std::uint8_t* mask) { row_of(masked.layout()).bytes(masked, mask); }
-AnyTensor dense_values(const AnyMasked& masked) { return row_of(masked.layout()).dense_values(masked); }
+void bits_of(const AnyMasked& masked, std::uint64_t* words) {
+    traits_of(masked.layout()).bits(masked, words);
+}
+void bytes_of(const AnyMasked& masked, std::uint8_t* mask) { traits_of(masked.layout()).bytes(masked, mask); }
+AnyTensor dense_values(const AnyMasked& masked) { return traits_of(masked.layout()).dense_values(masked); }
 
 Entries entries_of_bits(const AnyMasked& masked) {
     auto words = zeros_for<std::uint64_t>(masked.shape(), words_for(masked.size()), "words of bits");
@@ -92,7 +94,7 @@ AnyTensor values_as_stored(const AnyMasked& masked) { return masked.values(); }
 
 AnyTensor values_over_zeros(const AnyMasked& masked) {
     constexpr std::uint64_t zero = 0;
-    return row_of(masked.layout()).filled(masked, &zero);
+    return traits_of(masked.layout()).filled(masked, &zero);
 }
 
 AnyTensor blended(const AnyMasked& masked, const void* fill) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "../masked_tensor.hpp"
+#include "../tensor/masked_tensor.hpp"
 
 /// What every layout can be asked for.  Costs are linear in what is stored; nothing here
 /// allocates unless it says so.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../bits.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -74,7 +74,7 @@ void check_shape(const Shape& shape, const char* where) {
 
 AnyMasked from(const AnyMasked& masked) {
     check_shape(masked.shape(), "to");
-    Entries entries = row_of(masked.layout()).entries(masked);
+    Entries entries = traits_of(masked.layout()).entries(masked);
     std::vector<std::int64_t> rows = whole_rows(entries.positions, row_length(masked.shape()));
     Shape values = masked.shape();
     values[0] = static_cast<std::int64_t>(rows.size());
@@ -97,7 +97,7 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
     return indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
 }
 
-constinit const LayoutRow rows_row{
+constinit const LayoutTraits rows_traits{
     .layout = Layout::rows,
     .name = "rows",
     .bits = bits,

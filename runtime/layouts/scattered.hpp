@@ -4,9 +4,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "../bits.hpp"
-#include "../elements.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/elements.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -76,8 +76,8 @@ struct Scattered {
         });
         return sorted_entries(std::move(positions), std::move(offsets), masked.values(), masked.size());
     }
-    static constexpr LayoutRow row(Layout layout, std::string_view name,
-                                   AnyMasked (*from)(const AnyMasked&)) {
+    static constexpr LayoutTraits row(Layout layout, std::string_view name,
+                                      AnyMasked (*from)(const AnyMasked&)) {
         return {.layout = layout,
                 .name = name,
                 .bits = bits,

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "../masked_tensor.hpp"
+#include "../tensor/masked_tensor.hpp"
 
 /// Masked tensors of layouts that are lists, as the values they store.
 namespace frisket {

@@ -2,9 +2,9 @@
 /// strided: values and a byte mask of the same shape, each of any strides; any byte but 0 is true.
 #include <algorithm>
 
-#include "../bits.hpp"
-#include "../runs.hpp"
-#include "row.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/runs.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 
@@ -67,7 +67,7 @@ AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
     return {Layout::strided, std::move(shape), std::move(values), std::move(mask), nullptr};
 }
 
-constinit const LayoutRow strided_row{
+constinit const LayoutTraits strided_traits{
     .layout = Layout::strided,
     .name = "strided",
     .bits = bits,

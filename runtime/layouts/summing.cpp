@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "summing.hpp"
 
-#include "../elements.hpp"
 #include "../limits.hpp"
+#include "../tensor/elements.hpp"
 
 #include <cstring>
 

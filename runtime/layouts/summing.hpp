@@ -2,7 +2,7 @@
 #pragma once
 #include <type_traits>
 
-#include "../dtype.hpp"
+#include "../tensor/dtype.hpp"
 
 namespace frisket {
 

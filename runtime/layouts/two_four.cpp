@@ -70,7 +70,7 @@ void check_group(const Shape& shape, const std::vector<std::int64_t>& positions,
 
 AnyMasked from(const AnyMasked& masked) {
     check_shape("to", masked.shape());
-    const Entries entries = row_of(masked.layout()).entries(masked);
+    const Entries entries = traits_of(masked.layout()).entries(masked);
     const Shape stored{masked.shape()[0], masked.shape()[1] / 2};
     AnyTensor values(masked.dtype(), stored), mask(DType::boolean, stored);
     std::vector<std::int64_t> slots;
@@ -136,9 +136,9 @@ AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyT
     return canonical ? made : from(made);
 }
 
-constinit const LayoutRow two_four_row = [] {
-    LayoutRow row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
-    row.walked_as = Layout::bitmask;
+constinit const LayoutTraits two_four_traits = [] {
+    LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
+    row.kernel_layout = Layout::bitmask;
     return row;
 }();
 

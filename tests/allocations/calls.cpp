@@ -2,7 +2,7 @@
 /// Calls of kernels whose allocations fail one by one.
 #include "bytes.hpp"
 
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 
 #include <frisket/frisket.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <frisket/frisket.hpp>
 
-#include "../../runtime/interop/dlpack.hpp"
+#include "../../runtime/io/dlpack.hpp"
 
 #include <dlpack/dlpack.h>
 

@@ -2,7 +2,7 @@
 // Disks, and processes, that fail at any call while loops are compiled, kept or read.
 #include <Halide.h>
 
-#include "../../codegen/jit_source.hpp"
+#include "../../codegen/jit/jit_module.hpp"
 #include "../support/faults.hpp"
 #include "../support/folder.hpp"
 #include "../support/random.hpp"
@@ -22,7 +22,7 @@ constexpr auto descent = step<"descent">(param -= 0.25f * sin(param));
 /// What a step makes of one call.  Not by jit(), which keeps kernels: each begins anew.
 Tensor<float> called() {
     const auto p = random_tensor({1003}, 1);
-    CompiledKernel(std::make_shared<JitSource>(describe(descent), check_present({})))({{"param", p}});
+    CompiledKernel(std::make_shared<JitModule>(describe(descent), check_present({})))({{"param", p}});
     return p;
 }
 

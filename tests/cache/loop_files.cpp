@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/cache/loop_folder.hpp"
+#include "../../codegen/disk_cache/loop_folder.hpp"
 #include "../support/folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

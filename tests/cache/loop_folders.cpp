@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/cache/loop_folder.hpp"
-#include "../../runtime/error.hpp"
+#include "../../codegen/disk_cache/loop_folder.hpp"
+#include "../../runtime/tensor/error.hpp"
 #include "../support/folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

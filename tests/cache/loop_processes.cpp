@@ -2,7 +2,7 @@
 // What processes that follow each other, or run at once, find on disk.
 #include <Halide.h>
 
-#include "../../codegen/jit_source.hpp"
+#include "../../codegen/jit/jit_module.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "../support/random.hpp"
@@ -165,7 +165,7 @@ TEST_CASE("child: a step is made and called while others remove its loops", "[.]
     for (int round = 0; round < rounds; ++round) {
         const Tensor<float> p = full<float>({70}, 1);
         // Not jit(), which keeps kernels: this one begins anew.
-        CompiledKernel(std::make_shared<JitSource>(describe(halve), check_present({})))({{"param", p}});
+        CompiledKernel(std::make_shared<JitModule>(describe(halve), check_present({})))({{"param", p}});
         REQUIRE(p.data()[69] == 0.5F);
         if (random() % 8 != 0) continue;
         std::error_code error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What processes get that may write nothing, open nothing, or end at once: the same bytes, and nothing else.
-#include "../../codegen/stages.hpp"
+#include "../../codegen/representation.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "../support/random.hpp"
@@ -196,7 +196,8 @@ TEST_CASE("child: the assembly of a step is shown within limits", "[.]") {
     limit("LIMIT_BYTES", RLIMIT_FSIZE, 0);
     limit("LIMIT_FILES", RLIMIT_NOFILE, open_files());
     try {
-        const std::string text = stage_text(step, Stage::assembly, Strategy::skip, find_target({}));
+        const std::string text =
+            representation_text(step, Representation::assembly, Strategy::skip, find_target({}));
         std::printf("%s\n", text.find("descent") != std::string::npos ? "shown" : "wrong");
     } catch (const IoError& error) { std::printf("refused: %s\n", error.what()); }
 }

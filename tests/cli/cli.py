@@ -8,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from npy import npy_mask
+
 program, what = sys.argv[1:]
 faults = []
 folder = tempfile.TemporaryDirectory(prefix="frisket_cli_")
@@ -136,9 +139,8 @@ def tune():
     fails("a share, from 0 to 1", *step, "--density=-0.5")
     # One row, which would broadcast.
     mask = os.path.join(folder.name, "mask.npy")
-    text = "{'descr': '|b1', 'fortran_order': False, 'shape': (1, 512), }"
     with open(mask, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.ljust(117).encode() + b"\n" + b"\x01" * 512)
+        file.write(npy_mask((1, 512), b"\x01" * 512))
     fails(r"the mask in .* has shape \[1, 512\], --shape is \[512, 512\]", *step, "--mask", mask)
 
 
@@ -260,10 +262,8 @@ def commands():
         faults.append(f"only {len(lines)} commands are found")
     # What they name.
     os.chdir(folder.name)
-    header = "{'descr': '|b1', 'fortran_order': False, 'shape': (4096, 4096), }"
     with open("mask.npy", "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117).encode() + b"\n")
-        file.write((b"\x01" + bytes(63)) * (4096 * 64))
+        file.write(npy_mask((4096, 4096), (b"\x01" + bytes(63)) * (4096 * 64)))
     kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records.tsv")
     run("tuning", "merge", kept, "--db", "box.db")
     order = ["doctor", "show", "tune", "tuning ls", "tuning export", "tuning merge", "tuning clear", "cache ls", "cache clear"]

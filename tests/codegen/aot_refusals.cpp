@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/aot_library.hpp"
+#include "../../codegen/aot/library.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/aot.hpp>

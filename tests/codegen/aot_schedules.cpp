@@ -5,8 +5,8 @@
 #include <aot_tuned.hpp>
 #include <array>
 
-#include "../../codegen/aot_library.hpp"
-#include "../../codegen/tuning/record_text.hpp"
+#include "../../codegen/aot/library.hpp"
+#include "../../codegen/tuning/records/record_text.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "aot_twice.hpp"
@@ -16,12 +16,12 @@ using namespace frisket::testing;
 
 namespace {
 
-constexpr CallClass tenth_of_bits{Layout::bitmask, 17, 9, -7, -1};
-constexpr CallClass tenth_of_rows{Layout::rows, 17, 9, -7, 0};
+constexpr WorkloadClass tenth_of_bits{Layout::bitmask, 17, 9, -7, -1};
+constexpr WorkloadClass tenth_of_rows{Layout::rows, 17, 9, -7, 0};
 
 AnyMasked tenth(Layout layout) { return random_masked({256, 512}, specified(0.1), layout, 3); }
 
-TuningRecord record_of(const Graph& step, const std::string& target, const CallClass& call,
+TuningRecord record_of(const Graph& step, const std::string& target, const WorkloadClass& call,
                        const std::string& schedule, double gain = 2) {
     return {.step = to_string(step),
             .target = target,
@@ -32,7 +32,7 @@ TuningRecord record_of(const Graph& step, const std::string& target, const CallC
             .gain = gain};
 }
 
-TuningRecord adagrad_record(const CallClass& call, const std::string& schedule, double gain = 2) {
+TuningRecord adagrad_record(const WorkloadClass& call, const std::string& schedule, double gain = 2) {
     return record_of(describe(steps::adagrad), "cpu", call, schedule, gain);
 }
 
@@ -84,7 +84,7 @@ CompiledKernel counting_kernel() {
                                        {"strided", counted<0>}};
     const aot::TunedLoop tuned{
         .call = tenth_of_bits, .schedule = "skip tile=512", .loop = {"skip", counted<1>}};
-    CallClass denser = tenth_of_bits;
+    WorkloadClass denser = tenth_of_bits;
     denser.density = -5;
     const aot::TunedLoop usual{.call = denser, .schedule = "default"};
     return aot::make_kernel(
@@ -173,7 +173,7 @@ TEST_CASE("a library takes the records of its steps, targets and layouts, whoeve
     REQUIRE(library.steps[0].tuned.size() == 1);
     const auto& tuned = library.steps[0].tuned[0];
     REQUIRE(tuned.size() == 3);
-    CHECK(tuned[2].call == CallClass{Layout::coo, 17, 9, -7});
+    CHECK(tuned[2].call == WorkloadClass{Layout::coo, 17, 9, -7});
     CHECK_FALSE(tuned[2].schedule.has_value());
     CHECK(tuned[0].schedule == schedule("gather unroll=4"));
     CHECK(tuned[1].call == tenth_of_bits);
@@ -217,7 +217,7 @@ TEST_CASE("a damaged line, or a schedule that is not legal, ends a library's com
         aot::Library made = library();
         aot::add_schedules(made, file);
     };
-    const auto exported = [](const CallClass& call, const std::string& schedule) {
+    const auto exported = [](const WorkloadClass& call, const std::string& schedule) {
         return export_text(std::vector{adagrad_record(call, schedule)});
     };
     std::string text = exported(tenth_of_bits, "skip tile=256");

@@ -2,8 +2,8 @@
 /// What loops of a device lack is refused before a device is looked for.
 #include <Halide.h>
 
-#include "../../codegen/evaluate.hpp"
-#include "../../codegen/lower.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../codegen/lowering/lower_step.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit/evaluate.hpp"
 #include "eval_numbers.hpp"
 
 #include <bit>
@@ -72,6 +72,27 @@ TEST_CASE("orders of norms choose a formula, and no more than a few are compiled
     CHECK(made(found) <= 2 * 17);
 }
 
+TEST_CASE("powers of integers are compiled for operands of one element too", "[codegen]") {
+    const EvalOptions loops{.jit = Jit::always}, meaning{.jit = Jit::never};
+    const auto check = [&]<class T>(T) {
+        const Tensor<T> scalar = full<T>({}, 3), line = full<T>({1}, 3), matrix = full<T>({2, 2}, 3);
+        const auto is_right = [&](const auto& power) {
+            return same_values(eval(power, loops), eval(power, meaning));
+        };
+        CHECK(is_right(pow(scalar, scalar)));
+        CHECK(is_right(pow(line, line)));
+        CHECK(is_right(pow(scalar, matrix)));
+        CHECK(is_right(pow(matrix, scalar)));
+        CHECK(is_right(pow(expand(line, {2, 2}), line)));
+        CHECK(is_right(pow(expand(scalar, {2, 2}), matrix)));
+        CHECK(is_right(pow(sum(matrix), sum(matrix))));
+        CHECK(is_right(sum(pow(expand(line, {2, 2}), line))));
+    };
+    check(std::int64_t{});
+    check(std::int32_t{});
+    check(std::uint8_t{});
+}
+
 TEST_CASE("child: a small expression is met with other numbers", "[.child]") {
     const Tensor<float> x = elements();
     for (int i = 0; i < 100; ++i) eval(x * (1.5 + i));
@@ -101,7 +122,7 @@ TEST_CASE("threads evaluate one expression with numbers of their own", "[codegen
 TEST_CASE("child: three hundred expressions", "[.child]") {
     const Tensor<bool> x = eval(elements() > 0.0F);
     for (int i = 0; i < 300; ++i) {
-        build::Session session("many", [](const Graph& graph, std::span<const Argument> arguments) {
+        build::ExpressionContext session("many", [](const Graph& graph, std::span<const Argument> arguments) {
             return jit_evaluate(graph, arguments);
         });
         build::Expr y = session.tensor(x);

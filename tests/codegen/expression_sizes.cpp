@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "../../codegen/lower.hpp"
-#include "../../codegen/nest/nest.hpp"
-#include "../../dsl/build/session.hpp"
+#include "../../codegen/lowering/lower_expression.hpp"
+#include "../../codegen/lowering/lower_step.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/matchers.hpp"
 
 #include <algorithm>
@@ -81,13 +81,13 @@ template <class Make>
 int nesting(Make&& make) {
     Nesting nesting;
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
-        NestForm form;
+        Specialization form;
         form.inputs.resize(graph.symbols.size());
-        Nest nest = make_nest(graph, HostNumbers::of(graph), form);
+        Nest nest = make_nest(graph, ScalarProgram::of(graph), form);
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
-    build::Session session("looked at", look);
+    build::ExpressionContext session("looked at", look);
     session.run(make(session));
     return nesting.most;
 }
@@ -98,7 +98,7 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
     const Tensor<float> data = arange<float>(12).reshape({3, 4});
     const Tensor<std::int64_t> indices({4}, {2, 0, 1, 1});
     const auto takes = [&](int links, int chained) {
-        return [&, links, chained](build::Session& s) {
+        return [&, links, chained](build::ExpressionContext& s) {
             build::Expr x = s.tensor(data), index = s.tensor(indices);
             for (int link = 0; link < chained; ++link) index = index_select(index, 0, index);
             for (int link = 0; link < links; ++link) x = index_select(x, 1, index);
@@ -114,13 +114,14 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
 
 TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     bool is_stored = false;
-    build::Session session("looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
-        NestForm form;
-        form.inputs.resize(graph.symbols.size());
-        for (const NodeId id : make_nest(graph, HostNumbers::of(graph), form).notes.in_memory)
-            is_stored = is_stored || graph[id].kind == NodeKind::reshape;
-        return evaluate(graph, arguments);
-    });
+    build::ExpressionContext session(
+        "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
+            Specialization form;
+            form.inputs.resize(graph.symbols.size());
+            for (const NodeId id : make_nest(graph, ScalarProgram::of(graph), form).notes.in_memory)
+                is_stored = is_stored || graph[id].kind == NodeKind::reshape;
+            return evaluate(graph, arguments);
+        });
     const build::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
     const build::Expr reshaped = reshape(x, {4, 6, 5});
     std::vector<build::Expr> results;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
-#include "../../codegen/run_step.hpp"
-#include "../../dsl/build/session.hpp"
-#include "../../dsl/interpret.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../codegen/jit/run_step.hpp"
+#include "../../ir/interpreter/interpret.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/matchers.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ std::string difference(Make&& make) {
     const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
         return jit_evaluate(graph, arguments);
     };
-    Session compiled("compiled", by_loops), plain("plain");
+    ExpressionContext compiled("compiled", by_loops), plain("plain");
     const Result found = compiled.run(make(compiled)), wanted = plain.run(make(plain));
     // Texts: infinities are equal, and all NaN.
     if (found.values.shape() != wanted.values.shape() || to_string(found.values) != to_string(wanted.values))
@@ -31,10 +31,12 @@ std::string difference(Make&& make) {
 
 TEST_CASE("a reduction over what was expanded takes every element", "[codegen]") {
     const Tensor<float> one({}, {1.5F}), row({1, 3}, {1, 2, 3});
-    const auto sum_of_number = [&](Session& s) { return sum(expand(s.tensor(one), {3})); };
-    const auto count_of_rows = [&](Session& s) { return count(s.tensor(row), std::vector{0}); };
-    const auto sum_of_rows = [&](Session& s) { return sum(expand(s.tensor(row), {5, 3}), std::vector{0}); };
-    const auto product = [&](Session& s) { return prod(expand(s.tensor(one), {20, 2})); };
+    const auto sum_of_number = [&](ExpressionContext& s) { return sum(expand(s.tensor(one), {3})); };
+    const auto count_of_rows = [&](ExpressionContext& s) { return count(s.tensor(row), std::vector{0}); };
+    const auto sum_of_rows = [&](ExpressionContext& s) {
+        return sum(expand(s.tensor(row), {5, 3}), std::vector{0});
+    };
+    const auto product = [&](ExpressionContext& s) { return prod(expand(s.tensor(one), {20, 2})); };
     CHECK(difference(sum_of_number) == "");
     CHECK(difference(count_of_rows) == "");
     CHECK(difference(sum_of_rows) == "");
@@ -43,10 +45,12 @@ TEST_CASE("a reduction over what was expanded takes every element", "[codegen]")
 
 TEST_CASE("a reduction over a dimension of one element takes it once", "[codegen]") {
     const Tensor<float> x({1, 1}, {-1.4375F});
-    const auto twice = [&](Session& s) {
+    const auto twice = [&](ExpressionContext& s) {
         return var(reshape(mean(s.tensor(x), std::vector{0}, true), {1, -1}), std::vector{1}, 1);
     };
-    const auto kept = [&](Session& s) { return log_softmax(sum(s.tensor(x), std::vector{0}, true), 0); };
+    const auto kept = [&](ExpressionContext& s) {
+        return log_softmax(sum(s.tensor(x), std::vector{0}, true), 0);
+    };
     CHECK(difference(twice) == "");
     CHECK(difference(kept) == "");
 }
@@ -54,9 +58,9 @@ TEST_CASE("a reduction over a dimension of one element takes it once", "[codegen
 TEST_CASE("a float divided by the constant 0 is infinite, or NaN", "[codegen]") {
     const Tensor<float> x({20, 1}, {1, -1, 0, 3, -0.0F, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6});
     const auto quotient = [&](double divisor) {
-        return [&x, divisor](Session& s) { return s.tensor(x) / s.number(divisor); };
+        return [&x, divisor](ExpressionContext& s) { return s.tensor(x) / s.number(divisor); };
     };
-    const auto folded = [&](Session& s) {
+    const auto folded = [&](ExpressionContext& s) {
         return any(cast(s.tensor(x) / s.number(std::int64_t{0}), DType::boolean), std::vector{0});
     };
     CHECK(difference(quotient(0.0)) == "");
@@ -67,15 +71,15 @@ TEST_CASE("a float divided by the constant 0 is infinite, or NaN", "[codegen]") 
 TEST_CASE("the largest and the smallest of nothing are the identities", "[codegen]") {
     const Tensor<float> floats({0, 2}, {});
     const Tensor<std::int32_t> numbers({0, 2}, {});
-    CHECK(difference([&](Session& s) { return amax(s.tensor(floats), std::vector{0}); }) == "");
-    CHECK(difference([&](Session& s) { return amin(s.tensor(numbers)); }) == "");
-    CHECK(difference([&](Session& s) { return s.median(s.tensor(floats)); }) == "");
+    CHECK(difference([&](ExpressionContext& s) { return amax(s.tensor(floats), std::vector{0}); }) == "");
+    CHECK(difference([&](ExpressionContext& s) { return amin(s.tensor(numbers)); }) == "");
+    CHECK(difference([&](ExpressionContext& s) { return s.median(s.tensor(floats)); }) == "");
 }
 
 TEST_CASE("indices that are specified nowhere read nothing of nothing", "[codegen]") {
     const Tensor<float> nothing({0, 2}, {});
     const AnyMasked index = AnyMasked::strided(Tensor<std::int64_t>({3}, {0, 1, 2}), full<bool>({3}, false));
-    CHECK(difference([&](Session& s) {
+    CHECK(difference([&](ExpressionContext& s) {
               return to_dense(index_select(s.tensor(nothing), 0, s.masked(index)), s.number(2.0));
           }) == "");
 }
@@ -83,18 +87,18 @@ TEST_CASE("indices that are specified nowhere read nothing of nothing", "[codege
 TEST_CASE("what is read at many places is computed once", "[codegen]") {
     const Tensor<float> data = arange<float>(24).reshape({2, 3, 4});
     // Each turn doubles the places at which the tensor is read.
-    const auto rolled = [&](Session& s) {
+    const auto rolled = [&](ExpressionContext& s) {
         Expr x = s.tensor(data);
         for (int turn = 0; turn < 10; ++turn) x = x + roll(x, 1, 2);
         return x;
     };
-    const auto joined = [&](Session& s) {
+    const auto joined = [&](ExpressionContext& s) {
         Expr x = s.tensor(data);
         for (int turn = 0; turn < 10; ++turn) x = slice(cat({x, flip(x, {0})}, 0), 0, {}, {}, 2);
         return x;
     };
     // Also where there is nothing to read.
-    const auto empty = [&](Session& s) {
+    const auto empty = [&](ExpressionContext& s) {
         Expr x = slice(s.tensor(data), 1, 3, {}, 1);
         for (int turn = 0; turn < 5; ++turn) x = cat({x, x + roll(x, 1, 2)}, 0);
         return x;
@@ -107,7 +111,7 @@ TEST_CASE("what is read at many places is computed once", "[codegen]") {
 TEST_CASE("the sign of 16-bit floats is theirs", "[codegen]") {
     const auto signs = [&]<class T>(T /*of*/) {
         const Tensor<T> x({6}, {T(0.0F), T(-0.0F), T(1.0F), T(-1.0F), T(NAN), T(-NAN)});
-        return difference([&](Session& s) { return apply(find_op("signbit"), {s.tensor(x)}); });
+        return difference([&](ExpressionContext& s) { return apply(find_op("signbit"), {s.tensor(x)}); });
     };
     CHECK(signs(bfloat16()) == "");
     CHECK(signs(float16()) == "");

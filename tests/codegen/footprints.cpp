@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/tuning/footprint.hpp"
-#include "../../runtime/call/check.hpp"
+#include "../../codegen/tuning/search/footprint.hpp"
+#include "../../runtime/kernel/binding.hpp"
 
 #include <algorithm>
 

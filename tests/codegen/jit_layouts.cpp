@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Layouts that no loop walks: a kernel is given them in another, and nobody can tell.
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

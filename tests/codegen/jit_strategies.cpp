@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "../../codegen/jit_source.hpp"
-#include "../../runtime/call/forwarding_source.hpp"
+#include "../../codegen/jit/jit_module.hpp"
+#include "../../runtime/kernel/forwarding_module.hpp"
 
 #include "../spec/both_ways.hpp"
 #include "adagrad.hpp"
@@ -22,9 +22,9 @@ Graph graph() {
 }
 
 /// The loops of a step; notes which of them ran, and may run another than the one that was chosen.
-class Recorder final : public ForwardingSource {
+class Recorder final : public ForwardingModule {
 public:
-    using ForwardingSource::ForwardingSource;
+    using ForwardingModule::ForwardingModule;
 
     void run(Strategy strategy, std::span<const void*> argv) override {
         {
@@ -32,7 +32,7 @@ public:
             ran.insert(strategy);
         }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
-        ForwardingSource::run(takes_the_same && instead ? *instead : strategy, argv);
+        ForwardingModule::run(takes_the_same && instead ? *instead : strategy, argv);
     }
 
     std::set<Strategy> ran;
@@ -43,7 +43,7 @@ private:
 };
 
 struct Recorded {
-    JitSource loops{graph(), find_target(target("cpu"))};
+    JitModule loops{graph(), find_target(target("cpu"))};
     std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(loops);
     Compared step{graph(), CompiledKernel(recorder)};
 
@@ -139,12 +139,12 @@ TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the ne
           "[codegen]") {
     constexpr ScalarState<"kept"> kept;
     // No call asks for loops of a step without tensors; a loop without outputs is what Halide refuses.
-    JitSource loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
+    JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
     const std::array both{Strategy::dense, Strategy::blend};
     const auto says =
         Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("frisket: Halide refuses a loop: "));
     for (int i = 0; i < 2; ++i) {
-        CHECK_THROWS_MATCHES(loops.prepare(std::span(both).first(1)), Error, says);
-        CHECK_THROWS_MATCHES(loops.prepare(both), Error, says);
+        CHECK_THROWS_MATCHES(loops.compile_variants(std::span(both).first(1)), Error, says);
+        CHECK_THROWS_MATCHES(loops.compile_variants(both), Error, says);
     }
 }

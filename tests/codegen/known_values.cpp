@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
-#include "../../dsl/build/session.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/matchers.hpp"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ const Tensor<std::int64_t> whole = arange<std::int64_t>(17);
 
 /// Tensors full of 0 and of 1 of which compilers know that, or of which they do not.
 struct Numbers { build::Expr zero, one; };
-Numbers known(build::Session& session, DType dtype) {
+Numbers known(build::ExpressionContext& session, DType dtype) {
     const build::Expr x = session.tensor(whole);
     return {cast(build::apply<op::LogicalXor>({x, x}), dtype), cast(build::apply<op::Isfinite>({x}), dtype)};
 }
-Numbers in_memory(build::Session& session, DType dtype) {
+Numbers in_memory(build::ExpressionContext& session, DType dtype) {
     return {cast(session.tensor(full<float>({17}, 0)), dtype),
             cast(session.tensor(full<float>({17}, 1)), dtype)};
 }
@@ -49,9 +49,10 @@ TEST_CASE("what compilers know and what they load give the same values to the bi
         const auto op = static_cast<OpId>(i);
         if (info(op).arity > 2 || !accepts(info(op).accepts, dtype)) continue;
         INFO(info(op).name << ", " << name_of(dtype));
-        build::Session session("known", [](const Graph& graph, std::span<const Argument> arguments) {
-            return jit_evaluate(graph, arguments);
-        });
+        build::ExpressionContext session("known",
+                                         [](const Graph& graph, std::span<const Argument> arguments) {
+                                             return jit_evaluate(graph, arguments);
+                                         });
         std::vector<build::Expr> wanted = all_of(op, known(session, dtype));
         const std::size_t count = wanted.size();
         std::ranges::copy(all_of(op, in_memory(session, dtype)), std::back_inserter(wanted));

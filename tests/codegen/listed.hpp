@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../support/oracle.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -19,17 +21,21 @@ MaskedTensor<T> strided(const MaskedTensor<T>& listed) {
     return masked(listed.to_dense(T{3}), listed.mask_tensor());
 }
 
-inline MaskedTensor<float> huge_coo() {
-    return MaskedTensor<float>::coo({huge, 1 << 20}, {{7, 5, huge - 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2});
+/// A list in a matrix of 10 columns and more, whatever the number of its rows.
+inline MaskedTensor<float> coo_of(std::int64_t rows, std::int64_t columns) {
+    return MaskedTensor<float>::coo({rows, columns}, {{7, 5, rows - 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2});
 }
 
-/// Checks that an expression over a list is a list, and what it is over the same as values and mask, bit for
-/// bit: where there are sums, values are such that they are exact in any order.
+inline MaskedTensor<float> huge_coo() { return coo_of(huge, 1 << 20); }
+
+/// Checks that an expression over a list is a list, and what it is over the same as values and mask, and what
+/// the interpreter has, bit for bit: where there are sums, values are such that they are exact in any order.
 template <class T, class Make>
 void check_as_strided(const MaskedTensor<T>& m, const EvalOptions& how, Make&& make) {
     const auto found = eval(make(m), how);
     CHECK(found.layout() == Layout::coo);
     CHECK(same(found, eval(make(strided(m)), how)));
+    CHECK(same(found, oracle(make(m))));
 }
 
 /// Two results whose terms may be summed in another order, so that sums may differ by a rounding.

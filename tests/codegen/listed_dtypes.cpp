@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
-#include "../../codegen/run_step.hpp"
-#include "../../dsl/build/session.hpp"
-#include "../../dsl/interpret.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../codegen/jit/run_step.hpp"
+#include "../../ir/interpreter/interpret.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/random.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -43,7 +43,7 @@ private:
 
 /// Instructions of a session over a masked matrix, a dense one, and a masked one of floats.
 struct Operands {
-    Session& session;
+    ExpressionContext& session;
     Expr masked, dense, floats;
     DType dtype;
     Expr zero() const { return session.number(0.0); }
@@ -127,7 +127,8 @@ std::vector<std::string> results(const Given<T>& given, Make make, bool compiled
     const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
         return jit_evaluate(graph, arguments);
     };
-    Session session("dtypes", compiled ? Session::Evaluate(by_loops) : Session::Evaluate(&evaluate));
+    ExpressionContext session("dtypes", compiled ? ExpressionContext::Evaluate(by_loops)
+                                                 : ExpressionContext::Evaluate(&evaluate));
     const std::vector<Expr> made = make({.session = session,
                                          .masked = session.masked(given.masked),
                                          .dense = session.tensor(given.dense),

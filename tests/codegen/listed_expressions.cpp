@@ -30,6 +30,7 @@ TEST_CASE("elementwise expressions over a list keep its layout and its places", 
     CHECK(found.layout() == layout);
     CHECK(shares_places(found, m));
     CHECK(same(found, eval(strided(m) * strided(m) + dense * 2 - row, how)));
+    CHECK(same(found, oracle(m * m + dense * 2 - row)));
 }
 
 TEST_CASE("an expression that gives what it was given has memory of its own", "[codegen]") {

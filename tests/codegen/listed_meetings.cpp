@@ -23,6 +23,7 @@ TEST_CASE("equal masks meet in any two layouts", "[codegen]") {
     const MaskedTensor<float> found = eval(a * b + random_tensor({8}, 3), how);
     CHECK(found.layout() == (one == other ? one : Layout::coo));
     CHECK(same(found, eval(strided(a) * strided(b) + random_tensor({8}, 3), how)));
+    CHECK(same(found, oracle(a * b + random_tensor({8}, 3))));
     CHECK(eval(sum(a + b), how).item() == eval(sum(strided(a) + strided(b)), how).item());
 }
 
@@ -38,6 +39,8 @@ TEST_CASE("lists of different places meet in intersect and unite", "[codegen]") 
     CHECK(either.layout() == Layout::coo);
     CHECK(same(both, eval(intersect(strided(a) * strided(b)), how)));
     CHECK(same(either, eval(unite(strided(a) + strided(b)), how)));
+    CHECK(same(both, oracle(intersect(a * b))));
+    CHECK(same(either, oracle(unite(a + b))));
     CHECK(same(eval(sum(unite(a + b), {1}), how), eval(sum(unite(strided(a) + strided(b)), {1}), how)));
     CHECK_THROWS_AS(eval(a + b, how), MaskMismatch);
 }

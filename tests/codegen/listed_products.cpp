@@ -22,6 +22,7 @@ TEST_CASE("products of a list are lists", "[codegen]") {
         const auto found = eval(make(m, other), how);
         CHECK(found.layout() >= Layout::coo);
         check_close(found, eval(make(strided(m), strided(other)), how));
+        check_close(found, oracle(make(m, other)));
     };
     check([&](const auto& x, const auto&) { return matmul(x, right); });
     check([&](const auto& x, const auto&) { return matmul(left, x); });
@@ -40,6 +41,7 @@ TEST_CASE("a list times a matrix has each of the matrix' columns", "[codegen]") 
         const Tensor<double> right = random_tensor<double>({9, columns}, 6);
         CAPTURE(columns);
         check_close(eval(matmul(m, right), how), eval(matmul(strided(m), right), how));
+        check_close(eval(matmul(m, right), how), oracle(matmul(m, right)));
     }
 }
 
@@ -48,6 +50,25 @@ TEST_CASE("products of lists of whole numbers wrap", "[codegen]") {
     const auto m = MaskedTensor<std::int32_t>::coo({2, 3}, {{0, 0}, {0, 2}}, {2'000'000'000, 2'000'000'000});
     const auto ones = Tensor<std::int32_t>({3, 2}, {1, 1, 1, 1, 1, 1});
     CHECK(same(eval(matmul(m, ones), how), eval(matmul(strided(m), ones), how)));
+    CHECK(same(eval(matmul(m, ones), how), oracle(matmul(m, ones))));
+}
+
+TEST_CASE("what is reduced of a list to one element is multiplied", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<std::int64_t> row({1, 3}, {9, 3, 8});
+    for (const double density : {0.0, 0.3}) {
+        CAPTURE(density);
+        const MaskedTensor<float> m = random_masked({24, 8}, specified(density), Layout::csr, 5);
+        const auto product = matmul(reshape(argmax(m), {1, 1}), row);
+        CHECK(same(eval(product, how), oracle(product)));
+    }
+}
+
+TEST_CASE("a product of a list reads tensors of more dimensions than a call takes", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({2, 2}, specified(1.0), Layout::bsr, 5);
+    const auto product = linear(repeat(random_tensor({1, 1, 1, 1, 2}, 6), {1, 2, 2, 1, 1}), m);
+    CHECK(same(eval(product, how), oracle(product)));
 }
 
 TEST_CASE("products of lists take memory for what is stored alone", "[codegen]") {

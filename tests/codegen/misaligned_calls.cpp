@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/run_step.hpp"
-#include "../../dsl/interpret.hpp"
+#include "../../codegen/jit/run_step.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

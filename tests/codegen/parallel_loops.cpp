@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/threads.hpp"
+#include "../../codegen/jit/threads.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 

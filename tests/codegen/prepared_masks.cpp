@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/call/pattern.hpp"
+#include "../../runtime/dispatch/mask_cache.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../spec/both_ways.hpp"
 #include "adagrad.hpp"

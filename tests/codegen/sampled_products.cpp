@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "../../ir/planner/interpreted_stages.hpp"
+#include "../support/oracle.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,6 +16,7 @@
 
 /// on(m, matmul(a, b)) and its kin: made for the specified elements of m alone.
 using namespace frisket;
+using testing::oracle;
 
 namespace {
 
@@ -52,14 +56,18 @@ constexpr In<"right"> right;
 
 constexpr auto sampled_step = step<"sampled">(param -= grad * (1 + matmul(left, right)));
 
-/// By compiled loops, or by the interpreter.
-void run_sampled_step(bool is_compiled, const Tensor<float>& p, const MaskedTensor<float>& m,
-                      const Tensor<float>& a, const Tensor<float>& b) {
-    if (is_compiled)
+enum class By : std::uint8_t { loops, planner, interpreter };
+
+void run_sampled_step(By by, const Tensor<float>& p, const MaskedTensor<float>& m, const Tensor<float>& a,
+                      const Tensor<float>& b) {
+    if (by == By::loops) {
         jit(sampled_step)(param = p, grad = m, left = a, right = b);
-    else
-        interpret(describe(sampled_step, std::vector<Shape>{p.shape(), m.shape(), a.shape(), b.shape()}),
-                  {{"param", p}, {"grad", m}, {"left", a}, {"right", b}});
+        return;
+    }
+    const Graph graph =
+        describe(sampled_step, std::vector<Shape>{p.shape(), m.shape(), a.shape(), b.shape()});
+    const std::vector<Argument> arguments{p, m, a, b};
+    by == By::planner ? interpret_planned(graph, arguments) : interpret(graph, arguments);
 }
 
 constexpr EvalOptions compiled{.jit = Jit::always}, interpreted{.jit = Jit::never};
@@ -112,6 +120,7 @@ TEST_CASE("a sampled product has the mask and layout of its mask, and the bits o
         CHECK(sampled.layout() == layout);
         CHECK(same(sampled, masked(whole, m.mask_tensor())));
     };
+    CHECK(same(oracle(on(m, matmul(a, b))), eval(on(m, matmul(a, b)), options)));
     same_as_whole(eval(on(m, matmul(a, b)), options));
     same_as_whole(eval(on(m, mm(a, b)), options));
     same_as_whole(eval(masked(matmul(a, b), mask_of(m)), options));
@@ -141,12 +150,36 @@ TEST_CASE("masked factors leave out terms, and elements without a term") {
     const Tensor<float> b({2, 3}, {1, 2, 3, 4, 5, 6});
     const MaskedTensor<float> both = eval(masked(matmul(a, b), mask_of(m)), options);
     CHECK(both.layout() == Layout::coo);
+    CHECK(same(both, oracle(masked(matmul(a, b), mask_of(m)))));
     CHECK(same(both, MaskedTensor<float>::coo({2, 3}, {{0}, {0}}, {14})));
     CHECK_THROWS_AS(eval(on(m, matmul(a, b)), options), MaskMismatch);
     // A factor that is the mask itself is read at other places as well.
     const auto square = MaskedTensor<float>::coo({3, 3}, {{0, 1, 2}, {1, 0, 2}}, {2, 3, 4});
     const MaskedTensor<float> product = eval(masked(matmul(square, square), mask_of(square)), options);
     CHECK(same(product, MaskedTensor<float>::coo({3, 3}, {{2}, {2}}, {16})));
+}
+
+TEST_CASE("a result is whole beside one that is masked by another tensor and given twice") {
+    const EvalOptions options = GENERATE(compiled, interpreted);
+    const auto m = MaskedTensor<float>::coo({8, 12}, {{3}, {5}}, {7});
+    const MaskedTensor<float> n = half(Layout::strided);
+    const MaskedTensor<float> product = eval(matmul(n, some({12, 12}, 2)), options);
+    build::ExpressionContext session("twice", detail::evaluator(options));
+    const build::Expr x = session.masked(m), y = matmul(session.masked(n), session.tensor(some({12, 12}, 2)));
+    const std::vector<Result> made = session.run(std::vector{x, y, x});
+    CHECK(same(AnyMasked::strided(made[1].values, *made[1].mask), product));
+    for (const std::size_t i : {0, 2}) CHECK(same(AnyMasked::strided(made[i].values, *made[i].mask), m));
+}
+
+TEST_CASE("a sampled product stands beside its mask, made dense") {
+    const EvalOptions options = GENERATE(compiled, interpreted);
+    const Tensor<float> a = some({8, 37}, 2), b = some({37, 12}, 3);
+    for (const MaskedTensor<float>& m : {pattern(Layout::coo), pattern(Layout::strided)}) {
+        const auto sum = on(m, matmul(a, b) + to_dense(m, 0.0F));
+        CHECK(same(eval(sum, options), oracle(sum)));
+        const auto scaled = on(m, matmul(a, b) * to_dense(transpose(transpose(m)), 2.0F));
+        CHECK(same(eval(scaled, options), oracle(scaled)));
+    }
 }
 
 TEST_CASE("a sampled product of nothing specified is masked everywhere") {
@@ -199,7 +232,7 @@ TEST_CASE("a step makes products under a mask for the specified elements alone, 
         layout == Layout::dense ? MaskedTensor<float>::dense(some({8, 12}, 7)) : pattern(layout);
     const Tensor<float> a = some({8, 37}, 2), b = some({37, 12}, 3), p = some({8, 12}, 4), before = p.clone();
     const Tensor<float> whole = eval(matmul(a, b)), g = m.to_dense(0);
-    run_sampled_step(GENERATE(true, false), p, m, a, b);
+    run_sampled_step(GENERATE(By::loops, By::planner, By::interpreter), p, m, a, b);
     const Tensor<float> wanted = eval(where(mask_of(m), before - g * (1 + whole), before));
     CHECK(same(p, wanted));
 }
@@ -210,7 +243,7 @@ TEST_CASE("a step reads the rows and columns of what its gradient specifies, and
     const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::strided, Layout::bitmask);
     const auto m = MaskedTensor<float>::coo({50, 60}, {{3, 41, 41}, {8, 7, 8}}, {1, 1, 1}).to(layout);
     const Tensor<float> p = full<float>({50, 60}, 0);
-    run_sampled_step(GENERATE(true, false), p, m, a.tensor(), b.tensor().transpose(0, 1));
+    run_sampled_step(GENERATE(By::loops, By::planner), p, m, a.tensor(), b.tensor().transpose(0, 1));
     CHECK(p.at({0, 0}) == 0);
     CHECK(p.at({41, 7}) < -1);
 }

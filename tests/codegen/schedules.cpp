@@ -2,7 +2,7 @@
 #include "../spec/both_ways.hpp"
 #include "adagrad.hpp"
 
-#include "../../codegen/schedule.hpp"
+#include "../../codegen/strategies/schedule.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/run_step.hpp"
+#include "../../codegen/jit/run_step.hpp"
 
 #include <frisket/frisket.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/tuning/database.hpp"
-#include "../../codegen/tuning/machine.hpp"
+#include "../../codegen/tuning/records/database.hpp"
+#include "../../codegen/tuning/records/machine.hpp"
 #include "../spec/both_ways.hpp"
 #include "../support/child.hpp"
 
@@ -28,7 +28,7 @@ AnyMasked another(Layout layout, double density) {
 
 /// Of calls with that gradient.
 TuningRecord record_of(const std::string& schedule) {
-    const CallClass call{
+    const WorkloadClass call{
         .layout = Layout::bitmask, .elements = 18, .row_length = 9, .density = -7, .lines = -1};
     return {.step = to_string(describe(descent)),
             .target = "cpu",
@@ -39,7 +39,7 @@ TuningRecord record_of(const std::string& schedule) {
             .gain = 2};
 }
 
-TuningRecord record_of_two(const CallClass& call, const std::string& schedule) {
+TuningRecord record_of_two(const WorkloadClass& call, const std::string& schedule) {
     TuningRecord record = record_of(schedule);
     record.step = to_string(describe(two_masks));
     record.call = call;

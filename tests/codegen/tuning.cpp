@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "../../codegen/tuning/workload.hpp"
+#include "../../codegen/tuning/records/workload.hpp"
 #include "../support/child.hpp"
 #include "../support/folder.hpp"
 #include "tuned_call.hpp"
@@ -121,11 +121,11 @@ TEST_CASE("a tuner that is stopped gives what it has found", "[codegen]") {
 }
 
 TEST_CASE("calls alike are of one class, and of their neighbours", "[codegen]") {
-    const CallClass call{
+    const WorkloadClass call{
         .layout = Layout::bitmask, .elements = 24, .row_length = 12, .density = -13, .lines = -5};
     CHECK(to_string(call) == "bitmask, 2^24 elements, rows of 2^12, 1.1 % specified, in 18 % of the lines");
     CHECK(distance(call, call) == 0);
-    CallClass other = call;
+    WorkloadClass other = call;
     other.elements = 25;
     CHECK(distance(call, other) == 1);
     other.elements = 26;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "../../codegen/jit_source.hpp"
-#include "../../codegen/tuning/race.hpp"
-#include "../../runtime/call/check.hpp"
-#include "../../runtime/call/forwarding_source.hpp"
+#include "../../codegen/jit/jit_module.hpp"
+#include "../../codegen/tuning/search/race.hpp"
+#include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/kernel/forwarding_module.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,16 +29,16 @@ struct Fault {
 };
 
 /// The loops of the step, but for a fault.
-class Faulty final : public ForwardingSource {
+class Faulty final : public ForwardingModule {
 public:
-    Faulty(LoopSource& loops, const Fault& fault) : ForwardingSource(loops), fault_(fault) {}
+    Faulty(KernelModule& loops, const Fault& fault) : ForwardingModule(loops), fault_(fault) {}
 
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        ForwardingSource::evaluate(arguments, numbers);
+        ForwardingModule::evaluate(arguments, numbers);
         is_wrong_ = ++calls_ > fault_.from_call;
     }
     void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        ForwardingSource::store_states(arguments, numbers);
+        ForwardingModule::store_states(arguments, numbers);
         if (!is_wrong_ || fault_.target.empty()) return;
         const Tensor<float> tensor(
             arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
@@ -46,7 +46,7 @@ public:
         element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
     }
     void run(Strategy strategy, std::span<const void*> argv) override {
-        if (!is_wrong_ || !fault_.target.empty()) ForwardingSource::run(strategy, argv);
+        if (!is_wrong_ || !fault_.target.empty()) ForwardingModule::run(strategy, argv);
     }
 
 private:
@@ -58,7 +58,7 @@ private:
 /// Of loops with a fault, so many for each layout, how many were taken for the fastest.
 int accept_faulty(int each) {
     const Graph graph = describe(adagrad_of_rate);
-    JitSource loops(graph, find_target(target("cpu")));
+    JitModule loops(graph, find_target(target("cpu")));
     std::mt19937_64 random(5);
     int accepted = 0;
     for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::dense}) {

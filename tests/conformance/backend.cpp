@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "backend.hpp"
 
-#include "../../codegen/evaluate.hpp"
-#include "../../codegen/jit.hpp"
-#include "../../dsl/interpret.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../codegen/jit/jit.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 
 using namespace frisket;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/session.hpp"
-#include "../../dsl/graph.hpp"
+#include "../../ir/graph.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 
 #include <frisket/runtime.hpp>
 
@@ -16,7 +16,7 @@ struct Backend {
     /// Runs a step on arguments in the order of its symbols.
     std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)> step;
     /// Gives the results of an expression; empty where expressions cannot be run yet.
-    frisket::build::Session::Evaluate evaluate;
+    frisket::build::ExpressionContext::Evaluate evaluate;
 };
 
 /// The interpreter, or kernels compiled just in time: "interpret", "jit", or the name of a target.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/gradcheck.hpp"
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
+#include "../../ir/passes/gradient/gradcheck.hpp"
 #include "value.hpp"
 
 #include <string>

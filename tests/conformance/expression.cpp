@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "expression.hpp"
 
-#include "../../dsl/build/gradient.hpp"
+#include "../../ir/passes/gradient/gradient.hpp"
 #include "gradcheck_functions.hpp"
 #include "operations.hpp"
 
@@ -17,7 +17,7 @@ namespace conformance {
 
 namespace {
 
-Expr bind(build::Session& session, const Value& value) {
+Expr bind(build::ExpressionContext& session, const Value& value) {
     switch (value.kind) {
         case ValueKind::dense: return session.tensor(value.tensor);
         case ValueKind::masked: return session.masked(value.masked);
@@ -30,7 +30,8 @@ Expr bind(build::Session& session, const Value& value) {
 /// The names of a program and what they stand for: one expression, or the parts of `split`.
 using Names = std::map<std::string, std::vector<Expr>>;
 
-Names build_program(build::Session& session, const Program& program, const std::vector<Value>& inputs) {
+Names build_program(build::ExpressionContext& session, const Program& program,
+                    const std::vector<Value>& inputs) {
     Names names;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         names["x" + std::to_string(i)] = {bind(session, inputs[i])};
@@ -70,7 +71,7 @@ build::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const
 std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend) {
     if (!backend.evaluate) throw Skip{"compiled expressions"};
     if (test.at("op") == "gradcheck") return {gradcheck_of(test.at("attrs"), inputs.at(0).masked, backend)};
-    build::Session session("case", backend.evaluate);
+    build::ExpressionContext session("case", backend.evaluate);
     const Program program = program_of(test);
     const Names names = build_program(session, program, inputs);
     std::vector<Expr> results;

@@ -4,7 +4,7 @@
 #include <map>
 
 using namespace frisket;
-using build::Expr, build::Session;
+using build::Expr, build::ExpressionContext;
 
 namespace conformance {
 
@@ -25,16 +25,16 @@ Expr mm_sparse_mm(Expr x) { return dense_mm(sparse_mm(x, x), x); }
 build::Differentiable gradcheck_function(const std::string& name, const AnyMasked& x) {
     const Tensor<bool> pattern = x.mask_tensor();
     const std::map<std::string, build::Differentiable> functions = {
-        {"mm_sparse_mm", [](Session&, auto in) { return mm_sparse_mm(in[0]); }},
+        {"mm_sparse_mm", [](ExpressionContext&, auto in) { return mm_sparse_mm(in[0]); }},
         {"masked_mm_sparse_mm",
-         [pattern](Session& session, auto in) {
+         [pattern](ExpressionContext& session, auto in) {
              return mm_sparse_mm(build::restrict(in[0], session.tensor(pattern)));
          }},
-        {"to_dense", [](Session&, auto in) { return masked(in[0]); }},
-        {"to_dense_nonmasked", [](Session&, auto in) { return nonmasked(in[0]); }},
-        {"mm", [](Session&, auto in) { return dense_mm(in[0], in[0]); }},
-        {"sparse_mm", [](Session&, auto in) { return sparse_mm(in[0], in[0]); }},
-        {"sparse_sum", [](Session&, auto in) { return build::sum(in[0]); }},
+        {"to_dense", [](ExpressionContext&, auto in) { return masked(in[0]); }},
+        {"to_dense_nonmasked", [](ExpressionContext&, auto in) { return nonmasked(in[0]); }},
+        {"mm", [](ExpressionContext&, auto in) { return dense_mm(in[0], in[0]); }},
+        {"sparse_mm", [](ExpressionContext&, auto in) { return sparse_mm(in[0], in[0]); }},
+        {"sparse_sum", [](ExpressionContext&, auto in) { return build::sum(in[0]); }},
     };
     const auto found = functions.find(name);
     if (found == functions.end())

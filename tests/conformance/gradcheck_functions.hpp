@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/gradcheck.hpp"
+#include "../../ir/passes/gradient/gradcheck.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/session.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "value.hpp"
 
 #include <functional>
@@ -19,7 +19,7 @@ using frisket::build::Expr;
 /// An operation that is added to a graph.
 struct Call {
     frisket::GraphBuilder& graph;
-    frisket::build::Session* session;  ///< null in a step
+    frisket::build::ExpressionContext* session;  ///< null in a step
     std::span<const Expr> args;
     const Json& attrs;
 

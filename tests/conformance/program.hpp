@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/graph.hpp"
+#include "../../ir/graph.hpp"
 #include "value.hpp"
 
 #include <map>

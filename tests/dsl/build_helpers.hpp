@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/session.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/poison.hpp"
 
 #include <frisket/runtime.hpp>
@@ -70,7 +70,7 @@ public:
     }
     std::string operator()(Expr x) { return shown(session.run(x)); }
 
-    build::Session session{"e"};
+    build::ExpressionContext session{"e"};
 };
 
 }  // namespace frisket::testing

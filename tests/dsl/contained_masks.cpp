@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../dsl/build/expr.hpp"
+#include "../../ir/tensor_ops/value.hpp"
 
 #include <frisket/runtime.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../dsl/ops.hpp"
+#include "../../ir/ops/ops.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

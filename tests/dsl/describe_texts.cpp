@@ -58,12 +58,12 @@ TEST_CASE("constants are values: one type of step, two graphs", "[dsl]") {
     CHECK(hash(describe(slow)) != hash(describe(fast)));
 }
 
-TEST_CASE("constants are weak: float and double write the same step but for the number", "[dsl]") {
+TEST_CASE("constants are host scalars: float and double write the same step but for the number", "[dsl]") {
     STATIC_CHECK(std::is_same_v<decltype(param * 2.0), decltype(param * 2.0F)>);
     STATIC_CHECK(std::is_same_v<decltype(param * 2), decltype(param * std::int64_t{2})>);
-    STATIC_CHECK((param * 2.0).judgement.type == ElementType{.dtype = DType::float32});
-    STATIC_CHECK((2 * lr).judgement.type == ElementType{.dtype = DType::float64, .weak = true});
-    STATIC_CHECK((InOut<"x", double>{} * param).judgement.type == ElementType{.dtype = DType::float64});
+    STATIC_CHECK((param * 2.0).expr_type.type == ElementType{.dtype = DType::float32});
+    STATIC_CHECK((2 * lr).expr_type.type == ElementType{.dtype = DType::float64, .is_host_scalar = true});
+    STATIC_CHECK((InOut<"x", double>{} * param).expr_type.type == ElementType{.dtype = DType::float64});
 }
 
 TEST_CASE("every operator and function makes the operation that the table names", "[dsl]") {
@@ -95,15 +95,15 @@ TEST_CASE("every operator and function makes the operation that the table names"
 }
 
 TEST_CASE("operators of the masked world give masked values, to_dense and on cross its border", "[dsl]") {
-    STATIC_CHECK((grad * param).judgement.standing == Standing::masked);
-    STATIC_CHECK((lr * grad).judgement.standing == Standing::masked);
-    STATIC_CHECK(sqrt(param).judgement.standing == Standing::dense);
-    STATIC_CHECK((lr * 2).judgement.standing == Standing::scalar);
-    STATIC_CHECK(to_dense(grad, 0).judgement.standing == Standing::dense);
-    STATIC_CHECK(on(grad, param).judgement.standing == Standing::masked);
-    STATIC_CHECK(on(grad, 1 - lr).judgement.standing == Standing::masked);
-    STATIC_CHECK(where(grad > 0, param, 0.0).judgement.standing == Standing::masked);
-    STATIC_CHECK((d * grad).judgement.standing == Standing::open);
+    STATIC_CHECK((grad * param).expr_type.category == ExprCategory::masked);
+    STATIC_CHECK((lr * grad).expr_type.category == ExprCategory::masked);
+    STATIC_CHECK(sqrt(param).expr_type.category == ExprCategory::dense);
+    STATIC_CHECK((lr * 2).expr_type.category == ExprCategory::scalar);
+    STATIC_CHECK(to_dense(grad, 0).expr_type.category == ExprCategory::dense);
+    STATIC_CHECK(on(grad, param).expr_type.category == ExprCategory::masked);
+    STATIC_CHECK(on(grad, 1 - lr).expr_type.category == ExprCategory::masked);
+    STATIC_CHECK(where(grad > 0, param, 0.0).expr_type.category == ExprCategory::masked);
+    STATIC_CHECK((d * grad).expr_type.category == ExprCategory::open);
     CHECK(masks_of(describe(step<"s">(param *= on(grad, 1 - lr)))) == Masks{"grad"});
     CHECK(masks_of(describe(step<"s">(param -= to_dense(grad, 0)))) == Masks{"all"});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/gradcheck.hpp"
-#include "../../dsl/build/gradient.hpp"
+#include "../../ir/passes/gradient/gradcheck.hpp"
+#include "../../ir/passes/gradient/gradient.hpp"
 #include "../support/random.hpp"
 
 #include <limits>

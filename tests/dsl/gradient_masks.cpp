@@ -21,14 +21,15 @@ AnyMasked masked_vector(const std::vector<double>& values, const std::vector<boo
     return AnyMasked::strided(Tensor<double>(shape, values), specified);
 }
 
-std::string gradient_text(Session& session, Expr output, Expr input, std::optional<Expr> upstream = {}) {
+std::string gradient_text(ExpressionContext& session, Expr output, Expr input,
+                          std::optional<Expr> upstream = {}) {
     return text_of(session.run(gradient(output, std::array{input}, upstream)[0]));
 }
 
 }  // namespace
 
 TEST_CASE("a dense factor gets a masked gradient", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({2, none, 3}, {true, false, true}));
     const Expr w = session.tensor(Tensor<double>({3}, {5, 6, 7}));
     CHECK(gradient_text(session, x * w, w) == "2 - 3");
@@ -36,7 +37,7 @@ TEST_CASE("a dense factor gets a masked gradient", "[gradient]") {
 }
 
 TEST_CASE("a gradient is specified where an element of the upstream reached it", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({1, 2, none, 4, 5}, {true, true, false, true, true}));
     const Expr up =
         session.masked(masked_vector({none, 10, none, 100, none}, {false, true, false, true, false}));
@@ -51,7 +52,7 @@ TEST_CASE("a gradient is specified where an element of the upstream reached it",
 }
 
 TEST_CASE("a gradient is specified nowhere that its result is not", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({1, 2, none}, {true, true, false}));
     const Expr y = session.masked(masked_vector({none, 3, 5}, {false, true, true}));
     const Expr product = apply<op::Mul>({x, y}, MaskMode::intersection);
@@ -61,7 +62,7 @@ TEST_CASE("a gradient is specified nowhere that its result is not", "[gradient]"
 }
 
 TEST_CASE("the branch not taken gets no gradient", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr choice = session.tensor(Tensor<bool>({4}, {true, false, true, false}));
     const Expr x = session.masked(masked_vector({1, 800, none, 900}, {true, true, false, true}));
     const Expr y = session.masked(masked_vector({3, 4, 5, none}, {true, true, true, false}));
@@ -71,7 +72,7 @@ TEST_CASE("the branch not taken gets no gradient", "[gradient]") {
 }
 
 TEST_CASE("paths that meet: either is enough", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({1, 2, 3}, {true, true, true}));
     const Expr choice = session.tensor(Tensor<bool>({3}, {true, false, true}));
     CHECK(gradient_text(session, sum(where(choice, x, x * x)), x) == "1 4 1");
@@ -83,7 +84,7 @@ TEST_CASE("paths that meet: either is enough", "[gradient]") {
 }
 
 TEST_CASE("equal extremes share", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({4, 4, 4, 1, 2}, {true, false, true, true, true}));
     CHECK(gradient_text(session, amax(x), x) == "0.5 - 0.5 0 0");
     const Expr y = session.tensor(Tensor<double>({5}, {4, 4, 5, 0, 3}));
@@ -92,7 +93,7 @@ TEST_CASE("equal extremes share", "[gradient]") {
 }
 
 TEST_CASE("a dense result has ones for its upstream, and a gradient everywhere", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.tensor(Tensor<float>({2}, {3, 4}));
     const Expr wide = sum(cast(x, DType::float64) * session.number(2.0));
     const Result result = session.run(gradient(wide, std::array{x})[0]);
@@ -102,7 +103,7 @@ TEST_CASE("a dense result has ones for its upstream, and a gradient everywhere",
 }
 
 TEST_CASE("the gradient of what is masked may reach all elements, or the specified ones", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.masked(masked_vector({1, none, 3}, {true, false, true}));
     const Expr zero = session.number(0.0);
     CHECK(gradient_text(session, to_dense(x, zero), x) == "1 - 1");
@@ -111,7 +112,7 @@ TEST_CASE("the gradient of what is masked may reach all elements, or the specifi
 }
 
 TEST_CASE("gradients refuse what they cannot be of", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.tensor(Tensor<double>({3}, {1, 2, 3}));
     const Expr two = session.tensor(Tensor<double>({2}, {1, 2}));
     CHECK_THROWS_MATCHES(
@@ -121,14 +122,16 @@ TEST_CASE("gradients refuse what they cannot be of", "[gradient]") {
                          Says("test: the gradient of bool, wanted that of a float: write cast<float>(x)"));
     const std::array floats{AnyMasked::dense(Tensor<float>({1}, {1}))};
     CHECK_THROWS_MATCHES(
-        gradcheck([](Session&, auto in) { return in[0]; }, floats), DTypeError,
+        gradcheck([](ExpressionContext&, auto in) { return in[0]; }, floats), DTypeError,
         Says("gradcheck of an input of float32, wanted float64: differences of others say little"));
 }
 
 TEST_CASE("gradcheck: unspecified elements are variables, or they are not", "[gradient]") {
     const std::array x{masked_vector({2, none}, {true, false})};
-    const Differentiable projected = [](Session& s, auto in) { return to_dense(in[0], s.number(0.0)); };
-    const Differentiable full = [](Session& s, auto in) {
+    const Differentiable projected = [](ExpressionContext& s, auto in) {
+        return to_dense(in[0], s.number(0.0));
+    };
+    const Differentiable full = [](ExpressionContext& s, auto in) {
         return to_dense(in[0], s.number(0.0), GradientPath::everywhere);
     };
     CHECK(gradcheck(projected, x, {.masked = true}).pass);
@@ -144,7 +147,7 @@ TEST_CASE("gradcheck: unspecified elements are variables, or they are not", "[gr
 
 TEST_CASE("gradcheck fails where a gradient or a difference is NaN", "[gradient]") {
     const std::array x{masked_vector({0, 2}, {true, true})};
-    const Differentiable root = [](Session&, auto in) { return apply<op::Sqrt>({in[0]}); };
+    const Differentiable root = [](ExpressionContext&, auto in) { return apply<op::Sqrt>({in[0]}); };
     const GradcheckReport report = gradcheck(root, x);
     CHECK(std::isnan(report.numerical.at({0, 0})));
     CHECK_FALSE(report.pass);

@@ -9,7 +9,7 @@
 
 using namespace frisket;
 using namespace frisket::testing;
-using build::Expr, build::Session;
+using build::Expr, build::ExpressionContext;
 
 namespace {
 
@@ -45,8 +45,8 @@ TEST_CASE("the derivative of every operation is what differences give", "[gradie
         for (const auto& [low, high] :
              {std::array{0.15, 0.85}, std::array{1.2, 3.0}, std::array{-2.7, 2.6}}) {
             const auto at = points(row.arity, low, high, static_cast<std::uint32_t>(i) + 5);
-            const build::GradcheckReport report =
-                build::gradcheck([&](Session&, auto in) { return apply_all(static_cast<OpId>(i), in); }, at);
+            const build::GradcheckReport report = build::gradcheck(
+                [&](ExpressionContext&, auto in) { return apply_all(static_cast<OpId>(i), in); }, at);
             if (!is_finite(report.numerical)) continue;  // not defined there
             INFO(row.name << " between " << low << " and " << high << ": " << report.text());
             CHECK(report.pass);
@@ -58,7 +58,7 @@ TEST_CASE("the derivative of every operation is what differences give", "[gradie
 }
 
 TEST_CASE("operations whose result is no float have no gradient", "[gradient]") {
-    Session session("test");
+    ExpressionContext session("test");
     const Expr x = session.tensor(Tensor<double>({3}, {1, 2, 3}));
     const Expr y = build::cast(build::apply<op::Lt>({x, session.number(2.5)}), DType::float64);
     CHECK(text_of(session.run(build::gradient(y, std::array{x})[0])) == "- - -");

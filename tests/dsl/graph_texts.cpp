@@ -106,7 +106,8 @@ TEST_CASE("the domain of a step is the mask that all its updates have", "[dsl]")
     CHECK(signature_of(adagrad_graph()).domain == 1);
 }
 
-TEST_CASE("promotion is the chain bool, weak int, int, weak float, float32, float64", "[dsl]") {
+TEST_CASE("promotion is the chain bool, host int, int, host float, float32, float64",
+          "[dsl]") {
     const ElementType b{DType::boolean, false}, i{DType::int64, false}, f{DType::float32, false},
         d{DType::float64, false}, wi{DType::int64, true}, wf{DType::float64, true};
     CHECK(promote(f, d) == d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 
 #include <frisket/runtime.hpp>
 
@@ -176,4 +176,33 @@ TEST_CASE("the interpreter refuses what a kernel's call refuses", "[dsl]") {
     CHECK_THROWS_AS(interpret(graph, {{"p", p}}), BindingError);
     CHECK_THROWS_AS(interpret(graph, {{"p", p}, {"x", p}}), ValueError);
     CHECK(p.to_vector() == std::vector<float>{1, 2});
+}
+
+TEST_CASE("the interpreter refuses lists of which it would make too large a dense tensor", "[dsl]") {
+    const std::int64_t huge = std::int64_t{1} << 40;
+    const auto list = MaskedTensor<float>::coo({huge, 3}, {{7, huge - 1}, {0, 2}}, {1, 2});
+    GraphBuilder b("s");
+    const NodeId g = b.symbol("g", SymbolKind::masked, f32, list.shape());
+    const NodeId doubled = b.apply<op::Mul>({g, b.constant(2)});
+    const Graph graph = b.expression(std::span(&doubled, 1));
+    CHECK_THROWS_MATCHES(
+        evaluate(graph, std::vector<Argument>{list}), ShapeError,
+        Message(
+            "frisket: s: g has shape [1099511627776, 3] in layout coo: the interpreter makes dense tensors "
+            "of at most 2^28 elements, write eval(...) or jit(...), which take lists as they are stored"));
+}
+
+TEST_CASE("the interpreter refuses tensors on the way that are too large", "[dsl]") {
+    const std::int64_t side = 1 << 15;
+    GraphBuilder b("s");
+    const NodeId column = b.symbol("x", SymbolKind::in, f32, {side, 1});
+    const NodeId row = b.symbol("y", SymbolKind::in, f32, {side});
+    const NodeId sum = b.apply<op::Add>({column, row});
+    const Graph graph = b.expression(std::span(&sum, 1));
+    const Tensor<float> x = zeros<float>({side, 1}), y = zeros<float>({side});
+    CHECK_THROWS_MATCHES(
+        evaluate(graph, std::vector<Argument>{x, y}), ShapeError,
+        Message("frisket: s: a tensor on the way has shape [32768, 32768]: the interpreter makes dense "
+                "tensors of "
+                "at most 2^28 elements, write eval(...) or jit(...), which take lists as they are stored"));
 }

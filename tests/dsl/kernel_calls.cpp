@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <frisket/dsl.hpp>
 
-#include "../../runtime/call/loop_source.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -25,7 +25,7 @@ constexpr auto all_kinds = step<"all_kinds">(product *= 0.5, param -= lr * produ
 using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 
 /// No loops: keeps the arguments of the last call, in the order of the signature.
-class Recorder final : public LoopSource {
+class Recorder final : public KernelModule {
 public:
     explicit Recorder(Signature signature) : signature_(std::move(signature)) {}
 
@@ -40,8 +40,10 @@ public:
             if (argument.kind() == Argument::Kind::state) *argument.state_slot() = 7;
         }
     }
-    void require(std::span<const Layout> /*layouts*/) const override {}
-    void prepare(std::span<const Strategy> wanted) override { prepared.assign(wanted.begin(), wanted.end()); }
+    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
+    void compile_variants(std::span<const Strategy> wanted) override {
+        prepared.assign(wanted.begin(), wanted.end());
+    }
     void run(Strategy /*strategy*/, std::span<const void*> /*argv*/) override {}
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../../dsl/stochastic_rounding.hpp"
-#include "../../dsl/philox.hpp"
-#include "../../dsl/transforms.hpp"
+#include "../../ir/interpreter/stochastic_rounding.hpp"
+#include "../../ir/ops/philox.hpp"
+#include "../../ir/passes/transforms.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -18,17 +18,17 @@ using Bools = Tensor<bool>;
 using M = MaskedTensor<float>;
 
 template <class E>
-constexpr bool is(Standing standing, DType dtype) {
-    constexpr Judgement judgement = E::judgement;
-    return judgement.standing == standing && strong(judgement.type).dtype == dtype && judgement.has_tensors;
+constexpr bool is(ExprCategory category, DType dtype) {
+    constexpr ExprType expr_type = E::expr_type;
+    return expr_type.category == category && strong(expr_type.type).dtype == dtype && expr_type.has_tensors;
 }
 template <class E>
 constexpr bool is_masked(DType dtype) {
-    return is<E>(Standing::masked, dtype);
+    return is<E>(ExprCategory::masked, dtype);
 }
 template <class E>
 constexpr bool is_dense(DType dtype) {
-    return is<E>(Standing::dense, dtype);
+    return is<E>(ExprCategory::dense, dtype);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ahead.hpp"
 
+#include "../limits/table.hpp"
 #include "generate.hpp"
 
 namespace fuzz {
@@ -20,6 +21,7 @@ public:
         const KernelAhead& ahead = kernels_ahead()[static_cast<std::size_t>(program_.ahead)];
         const auto& layouts =
             ahead.layouts[static_cast<std::size_t>(random_.below(std::ssize(ahead.layouts)))];
+        takes_every_layout_ = ahead.layouts.size() == all_layouts().size();
         std::int64_t least_rank = 0;
         for (const Layout layout : layouts)
             least_rank = std::max<std::int64_t>(least_rank, layout > Layout::rows    ? 2
@@ -43,15 +45,24 @@ public:
 private:
     Shape any_shape(std::int64_t least_rank) {
         static constexpr std::int64_t extents[] = {0, 1, 3, 4, 8, 16, 17, 64, 65, 100, 252};
-        static constexpr std::int64_t large[] = {16384, 65536, 131072, 262144};
         const std::int64_t rank = least_rank == 2 ? 2 : least_rank + random_.below(4 - least_rank);
-        const bool is_large = random_.below(8) == 0;
+        if (rank > 0 && random_.below(6) == 0) return large_shape(rank);
         Shape shape;
         for (std::int64_t d = 0; d < rank; ++d)
             shape.push_back(d > 1 ? 1 + random_.below(3) : extents[random_.below(std::ssize(extents))]);
-        if (!is_large || rank == 0 || rank > 2) return shape;
-        if (rank == 2) shape[1] = 64;
-        shape[0] = large[random_.below(4)] / (rank == 2 ? 64 : 1) + random_.below(3) - 1;
+        return shape;
+    }
+
+    /// About as many elements as some limit of the code.
+    Shape large_shape(std::int64_t rank) {
+        static const std::vector<std::int64_t> sizes = testing::sizes_of(testing::Of::elements, 140'000);
+        static constexpr std::int64_t lengths[] = {12,  36,   64,  252,
+                                                   320, 1000, 4100};  // every layout takes them
+        const std::int64_t size = sizes[static_cast<std::size_t>(random_.below(std::ssize(sizes)))];
+        if (rank == 1) return {size};
+        const std::int64_t length = lengths[random_.below(std::ssize(lengths))];
+        Shape shape{size / length + 1, length};
+        if (rank == 3) shape = {size / length + 1, length / 4, 4};
         return shape;
     }
 
@@ -91,6 +102,7 @@ private:
         Input& input = add_input(symbol, shape_);
         input.mask = held(layout, mask);
         input.layout = layout;
+        input.is_prepared = takes_every_layout_ && random_.below(4) == 0;
         input.listed = std::array{Listed::ascending, Listed::shuffled,
                                   Listed::with_duplicates}[static_cast<std::size_t>(random_.below(3))];
     }
@@ -99,6 +111,7 @@ private:
     Program program_;
     Shape shape_;
     bool is_wild_ = false;
+    bool takes_every_layout_ = false;  // what prepare() may give as well
 };
 
 }  // namespace

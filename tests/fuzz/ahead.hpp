@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/compiled_kernel.hpp"
+#include "../../runtime/kernel/compiled_kernel.hpp"
 #include "program.hpp"
 
 namespace fuzz {

@@ -12,7 +12,7 @@ using namespace build;
 #define FORM(name, weight, wants, ...)                                                                       \
     Form {                                                                                                   \
         name, weight, wants,                                                                                 \
-            []([[maybe_unused]] Session* session, [[maybe_unused]] const std::vector<Expr>& x,               \
+            []([[maybe_unused]] ExpressionContext* session, [[maybe_unused]] const std::vector<Expr>& x,     \
                [[maybe_unused]] const Instruction& with) -> Expr { return __VA_ARGS__; },                    \
             #__VA_ARGS__                                                                                     \
     }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "generator.hpp"
 
+#include "gradients.hpp"
 #include "oracle.hpp"
 
 #include <algorithm>
 
 namespace fuzz {
 
-Generator::Generator(std::uint32_t seed, int instructions)
-    : random_(seed), seed_(seed), wanted_(instructions) {
+Generator::Generator(std::uint32_t seed, int instructions, Kind of)
+    : random_(seed), seed_(seed), wanted_(instructions), kind_(of) {
     wanted_ -= static_cast<int>(below(instructions));
     program_.seed = seed;
+    if (is_differentiable()) return;
     const std::int64_t kind = below(16);
     is_step_ = kind < 6;
     if (kind < 3) program_.as = RunAs::kernel;
@@ -41,8 +43,8 @@ void Generator::make_inputs() {
         2, 1, 2, 3, 2, 1, 2, 4, 3, 1, 2, 0, 2, 3, 5, 6}[static_cast<std::size_t>(below(16))];
     for (std::size_t d = 0; d < rank; ++d) base_.push_back(any_extent(rank));
     base_mask_ = random_mask_of(base_, random_);
-    for (std::int64_t left = 2 + below(2); left > 0; --left) add_input(any_of(all_dtypes), any_shape());
-    if (one_in(8)) add_alias();
+    for (std::int64_t left = 2 + below(2); left > 0; --left) add_input(any_dtype(), any_shape());
+    if (!is_differentiable() && one_in(8)) add_alias();
     if (!is_step_) return;
     if (one_in(2)) add_number(Takes::number);
     if (one_in(4)) add_number(Takes::state);
@@ -56,10 +58,22 @@ Shape Generator::any_shape() {
     return shape;
 }
 
+/// Numbers of moderate size, of which no two are equal but zeros: few stand where functions have kinks.
+void Generator::spread_out(AnyTensor& tensor) {
+    Tensor<double> values(tensor);
+    for (std::int64_t i = 0; i < values.size(); ++i)
+        if (values.data()[i] != 0)
+            values.data()[i] =
+                values.data()[i] / 4 + static_cast<double>(below(1 << 20) - (1 << 19)) * 0x1p-26;
+}
+
 int Generator::add_input(DType dtype, const Shape& shape, std::int64_t bound) {
     Input input{.values = random_values(dtype, shape, {is_wild_, bound}, random_)};
     input.bound = bound;
+    if (is_differentiable() && dtype == DType::float64) spread_out(input.values);
     if (one_in(3)) input.lies = static_cast<Lies>(below(7));
+    // An element that is repeated cannot change alone.
+    if (is_differentiable() && input.lies == Lies::repeated) input.lies = Lies::rows;
     if (input.lies == Lies::repeated) repeat_first(input.values);
     if (bound > 0 ? one_in(5) : !one_in(3)) {
         const bool is_base = shape == base_ && !one_in(4);
@@ -160,13 +174,30 @@ int Generator::any_form() {
         int i = 0;
         while ((at -= table[static_cast<std::size_t>(i)].weight) >= 0) ++i;
         const Form& form = table[static_cast<std::size_t>(i)];
-        if (is_kernel() ? form.is_elementwise() : !is_step_ || !form.needs_session()) return i;
+        if (may_stand(form)) return i;
     }
+}
+
+bool Generator::may_stand(const Form& form) const {
+    if (is_differentiable()) return !form.needs_session() && form.wants != Wants::cast;
+    return is_kernel() ? form.is_elementwise() : !is_step_ || !form.needs_session();
 }
 
 int Generator::any_value() {
     if (count() > 0 && !one_in(3)) return count() - 1 - static_cast<int>(below(std::min(count(), 3)));
     return -1 - static_cast<int>(below(known_inputs_));
+}
+
+Program generate_differentiable(std::uint32_t seed, int instructions) {
+    Program program = Generator(seed, instructions, Generator::Kind::differentiable).make();
+    // The last that is float64 alone: others have gradients of their own programs.
+    program.results.clear();
+    const std::deque<Bound> tensors = store(program, {});
+    Building known(program, tensors, {});
+    known.add_all();
+    for (int i = static_cast<int>(program.instructions.size()); i-- > 0 && program.results.empty();)
+        if (known[i].dtype() == DType::float64) program.results = {i};
+    return program;
 }
 
 Program generate(std::uint32_t seed, int instructions) {

@@ -15,7 +15,12 @@ inline constexpr std::int64_t most_elements = 6000;
 /// Makes one program, instruction by instruction, each tried by the interpreter.
 class Generator {
 public:
-    Generator(std::uint32_t seed, int instructions);
+    /// The programs that are made.
+    enum class Kind : std::uint8_t {
+        any,
+        differentiable,  ///< an expression of float64 inputs
+    };
+    Generator(std::uint32_t seed, int instructions, Kind kind = Kind::any);
     Program make();
 
 private:
@@ -29,10 +34,14 @@ private:
         return list[below(N)];
     }
     bool is_kernel() const { return program_.as == RunAs::kernel; }
+    bool is_differentiable() const { return kind_ == Kind::differentiable; }
+    DType any_dtype() { return is_differentiable() ? DType::float64 : any_of(all_dtypes); }
+    bool may_stand(const Form& form) const;
 
     std::int64_t any_extent(std::size_t rank);
     void make_inputs();
     Shape any_shape();
+    void spread_out(AnyTensor& tensor);
     int add_input(DType dtype, const Shape& shape, std::int64_t bound = 0);
     void add_number(Takes takes);
     void add_alias();
@@ -73,6 +82,7 @@ private:
     testing::Random random_;
     std::uint32_t seed_;
     int wanted_;
+    Kind kind_;
     bool is_step_ = false, is_wild_ = false;
     Program program_;
     std::int64_t known_inputs_ = 0;  ///< those that the instruction being chosen can read

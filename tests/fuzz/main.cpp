@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ahead.hpp"
 #include "generate.hpp"
+#include "gradients.hpp"
 #include "minimise.hpp"
 #include "optimizers.hpp"
 #include "oracle.hpp"
@@ -136,34 +137,70 @@ private:
     std::vector<std::pair<double, std::uint32_t>> times_;  // and the number of the program
 };
 
-std::string fault_of(const Program& program) {
+using Judge = Comparison (*)(const Program&);
+
+std::string fault_of(const Program& program, Judge judge) {
     try {
         return judge(program).fault;
     } catch (const std::exception& error) { return std::string("the fuzzer itself: ") + error.what(); }
 }
 
-/// Whether a comparison of a program shows no fault.
-bool is_fine(const Program& program, std::uint32_t seed, const Settings& settings, Tally& tally) {
+/// Judges a program; whether there is no fault.
+bool is_fine(const Program& program, std::uint32_t seed, const Settings& settings, Tally& tally,
+             Judge judge = &fuzz::judge) {
     const Comparison judgement = judge(program);
     tally.add(program, judgement, settings.verbose);
     if (judgement.fault.empty()) return true;
-    const auto fails = [](const Program& candidate) { return !fault_of(candidate).empty(); };
+    const auto fails = [&](const Program& candidate) { return !fault_of(candidate, judge).empty(); };
     tally.fault(seed, judgement.fault, cpp_of(minimised(program, fails, settings.tries)));
     return false;
 }
 
-/// An optimizer over some steps.
+/// An optimizer over some steps, with several sets of parameters.
 void run_trajectory(std::uint32_t seed, const Settings& settings, Tally& tally) {
-    const Trajectory trajectory = generate_trajectory(seed);
-    const Comparison judgement = judge(trajectory);
-    tally.add(trajectory, judgement, settings.verbose);
-    if (!judgement.fault.empty()) tally.fault(seed, judgement.fault, text_of(minimised(trajectory)));
+    const Trajectory first = generate_trajectory(seed);
+    for (int data = 0; data < 2 * settings.data; ++data) {
+        const Trajectory trajectory =
+            data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
+        const Comparison judgement = judge(trajectory);
+        tally.add(trajectory, judgement, settings.verbose);
+        if (judgement.fault.empty()) continue;
+        return tally.fault(seed, judgement.fault, text_of(minimised(trajectory)));
+    }
 }
 
-/// Calls of a kernel that was compiled ahead of time.
-void run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
-    for (int data = 0; data < settings.data; ++data)
-        if (!is_fine(generate_ahead(seed + static_cast<std::uint32_t>(data)), seed, settings, tally)) return;
+constexpr int calls_ahead = 4;  ///< beside each program
+constexpr int kernel_sets = 2;  ///< times as many sets of data: other strategies, the same loops
+
+/// Calls kernels that were compiled ahead of time; whether all calls were right.
+bool run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (int call = 0; call < calls_ahead; ++call)
+        if (!is_fine(generate_ahead(seed + static_cast<std::uint32_t>(call)), seed, settings, tally))
+            return false;
+    return true;
+}
+
+constexpr int gradients_beside = 8;  ///< each program
+
+bool check_gradients(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (std::uint32_t i = 0; i < gradients_beside; ++i) {
+        const Program program = generate_differentiable(seed + i, settings.instructions);
+        if (!program.results.empty() && !is_fine(program, seed, settings, tally, &judge_gradients))
+            return false;
+    }
+    return true;
+}
+
+constexpr std::uint32_t plans_beside = 16;  ///< each program
+
+/// Runs plans with interpreted bodies, which takes no compiler.
+bool check_plans(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (std::uint32_t i = 0; i < plans_beside; ++i) {
+        const Program program = generate(seed + i, settings.instructions);
+        const bool is_empty = program.results.empty() && program.targets.empty();
+        if (!is_empty && !is_fine(program, seed, settings, tally, &judge_plan)) return false;
+    }
+    return true;
 }
 
 /// One program over several sets of data, of which now and then one is large.
@@ -172,10 +209,13 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     // Programs are numbered by sixteens.
     const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
     if (kind == 0) return run_trajectory(seed, settings, tally);
-    if (kind <= 2 && !kernels_ahead().empty()) return run_ahead(seed, settings, tally);
+    // Compiling takes nearly all of the time: what is interpreted, or compiled already, costs little.
+    if (!check_gradients(seed, settings, tally) || !check_plans(seed, settings, tally)) return;
+    if (!kernels_ahead().empty() && (!run_ahead(seed, settings, tally) || kind <= 2)) return;
     const Program first = generate(seed, settings.instructions);
     if (first.results.empty() && first.targets.empty()) return;
-    for (int data = 0; data < settings.data; ++data) {
+    const int sets = first.as == RunAs::kernel ? kernel_sets * settings.data : settings.data;
+    for (int data = 0; data < sets; ++data) {
         const Program program =
             data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
         if (!is_fine(program, seed, settings, tally)) return;

@@ -5,11 +5,11 @@
 #include <set>
 #include <utility>
 
+#include "../../ir/at.hpp"
+
 namespace fuzz {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Calls body(operand) for every reference to a value.
 template <class Body>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "noise.hpp"
 
+#include "../../ir/rewrite.hpp"
 #include "../support/random.hpp"
 
 #include <algorithm>
@@ -34,16 +35,11 @@ public:
         to_.symbols = graph.symbols;
         to_.shaped = graph.shaped;
         for (const Node& node : graph.nodes) now_.push_back(copy_of(node));
-        for (const Update& update : graph.updates)
-            to_.updates.push_back(
-                {.symbol = update.symbol, .value = at(update.value), .mask = at(update.mask)});
-        for (auto [a, b] : graph.equal_masks) to_.equal_masks.push_back({at(a), at(b)});
-        for (const NodeId result : graph.results) to_.results.push_back(at(result));
-        for (Check check : graph.checks) {
-            check.bad = at(check.bad);
-            check.elements = at(check.elements);
-            to_.checks.push_back(check);
-        }
+        to_.updates = graph.updates;
+        to_.equal_masks = graph.equal_masks;
+        to_.results = graph.results;
+        to_.checks = graph.checks;
+        for_each_root(to_, [this](NodeId& id) { id = at(id); });
     }
 
     const Graph& graph() const { return to_; }
@@ -70,10 +66,9 @@ private:
 
     NodeId copy_of(Node node) {
         const Node old = node;
-        for (NodeId& operand : node.operands) operand = at(operand);
-        node.mask = at(node.mask);
-        const bool is_float = info(node.dtype).is_float && !node.weak;
-        if (node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0) {
+        for_each_id(node, [this](NodeId& id) { id = at(id); });
+        const bool is_float = info(node.dtype).is_float && !node.is_host_scalar;
+        if (noise_.in_functions && node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0) {
             const NodeId exact = add(node);
             const NodeId moved = scaled(exact, old, ulps_of(node.op) * epsilon_of(old.dtype));
             return underflows(node.op) ? with_last_units(moved, exact, old) : moved;
@@ -94,7 +89,7 @@ private:
         const NodeId total = add(node);
         const double rounding = epsilon_of(old.dtype) + terms * 0x1p-53;
         const NodeId moved = scaled(total, old, rounding);
-        if (node.reduction == Reduction::prod) return moved;
+        if (node.reduction == Reduction::prod) return saturated(moved, node, old);
         Node size = node;
         size.operands[0] = add(
             {.kind = NodeKind::op, .op = op_id<op::Abs>, .dtype = x.dtype, .operands = {node.operands[0]}});
@@ -104,6 +99,28 @@ private:
         const NodeId error =
             op(op_id<op::Mul>, {sizes, symbol(old, 0, std::max(terms * 0x1p-52, 0x1p-52))}, old);
         return op(op_id<op::Add>, {moved, error}, old);
+    }
+
+    /// A product, or NaN where some of its terms overflow and others underflow: then its value depends on
+    /// which of them meet first.
+    NodeId saturated(NodeId product, const Node& node, const Node& old) {
+        const Node& x = from_[old.operands[0]];
+        const auto beyond_one = [&](std::string_view extremum) {
+            Node bare = x;
+            bare.mask = no_node;
+            const NodeId size = op(op_id<op::Abs>, {node.operands[0]}, bare);
+            Node terms = node;
+            terms.mask = no_node;
+            terms.operands[0] = op(find_op(extremum), {size, symbol(bare, 1, 0)}, bare);
+            return add(terms);
+        };
+        Node like = old;
+        like.mask = no_node;
+        const NodeId both = op(op_id<op::Mul>, {beyond_one("maximum"), beyond_one("minimum")}, like);
+        Node condition = like;
+        condition.dtype = DType::boolean;
+        const NodeId is_unknown = op(find_op("isnan"), {both}, condition);
+        return op(find_op("where"), {is_unknown, both, product}, old);
     }
 
     /// The dimensions that `reduce` drops, backwards.

@@ -7,7 +7,8 @@ namespace fuzz {
 /// How the errors of inexact instructions are chosen.
 struct Noise {
     enum class Sign : std::uint8_t { up, down, random } sign = Sign::random;
-    bool backwards = false;  ///< sums and products take their terms from the last to the first
+    bool in_functions = true;  ///< else in sums and products alone
+    bool backwards = false;    ///< sums and products take their terms from the last to the first
     std::uint32_t seed = 0;
 };
 

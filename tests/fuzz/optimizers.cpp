@@ -56,10 +56,33 @@ AnyRule rule_with(const Trajectory& trajectory) {
     return rule;
 }
 
+/// The options that plain loops can take over: all but a norm, and the clipping after it.
+GradientOptions applicable(const GradientOptions& options) {
+    GradientOptions made{.scale = options.scale};
+    if (!std::isfinite(options.clip_norm)) made.clip_value = options.clip_value;
+    return made;
+}
+
+GradientOptions left_over(const GradientOptions& options) {
+    GradientOptions left = options;
+    left.scale = 1;
+    if (!std::isfinite(options.clip_norm)) left.clip_value = GradientOptions().clip_value;
+    return left;
+}
+
+void apply(const GradientOptions& options, const AnyTensor& gradient) {
+    Tensor<double> values(gradient.to(DType::float64).clone());
+    for (std::int64_t i = 0; i < values.size(); ++i)
+        values.data()[i] =
+            std::clamp(values.data()[i] / options.scale, -options.clip_value, options.clip_value);
+    copy(values.to(gradient.dtype()), gradient);
+}
+
 /// A gradient in any layout that can hold it, or none.
 std::optional<Bound> any_gradient(const Trajectory& trajectory, const Shape& shape, testing::Random& random) {
     Program one;
     Input input{.values = random_values(trajectory.dtype, shape, {}, random)};
+    if (trajectory.are_options_applied) apply(applicable(trajectory.gradients), input.values);
     if (random.below(12) == 0) return {};
     const AnyTensor mask = random_mask_of(shape, random);
     input.lies = trajectory.lies;
@@ -83,7 +106,8 @@ void step_once(Optimizer& optimizer, const Trajectory& trajectory, testing::Rand
         else
             gradients.emplace_back(std::get<AnyTensor>(*bound));
     }
-    optimizer.step(gradients, trajectory.gradients);
+    optimizer.step(gradients,
+                   trajectory.are_options_applied ? left_over(trajectory.gradients) : trajectory.gradients);
 }
 
 struct Stepped {
@@ -108,7 +132,10 @@ Stepped stepped(const Trajectory& trajectory, bool interpret) {
                              .stochastic_rounding = trajectory.is_rounded,
                              .seed = trajectory.seed},
                             rule_with(trajectory), parameters);
-        for (int step = 0; step < trajectory.steps; ++step) step_once(optimizer, trajectory, random);
+        for (int step = 0; step < trajectory.steps; ++step) {
+            if (step > 0 && step == trajectory.changed_lr_at) optimizer.rule().set("lr", "0.25");
+            step_once(optimizer, trajectory, random);
+        }
         optimizer.catch_up();
         for (const NamedParameter& parameter : parameters) add(parameter.name, parameter.tensor);
         for (const StateEntry& entry : optimizer.state())
@@ -174,6 +201,17 @@ std::vector<Shape> any_shapes(bool are_matrices, testing::Random& random) {
 
 }  // namespace
 
+Trajectory with_other_data(const Trajectory& trajectory, std::uint32_t seed) {
+    testing::Random random(seed);
+    Trajectory made = trajectory;
+    made.seed = seed;
+    made.shapes = any_shapes(made.rule == "muon", random);
+    made.steps = 1 + static_cast<int>(random.below(6));
+    made.changed_lr_at = static_cast<int>(random.below(6));
+    made.listed = static_cast<Listed>(random.below(3));
+    return made;
+}
+
 Trajectory generate_trajectory(std::uint32_t seed) {
     testing::Random random(seed);
     Trajectory made;
@@ -205,8 +243,41 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     made.layout = layouts[static_cast<std::size_t>(random.below(std::ssize(layouts)))];
     if (random.below(4) == 0) made.lies = static_cast<Lies>(random.below(4));
     made.listed = static_cast<Listed>(random.below(3));
+    made.changed_lr_at = static_cast<int>(random.below(8));
     return made;
 }
+
+namespace {
+
+/// Compares what both have by the names of parameters and state.
+void compare(const Stepped& found, const Stepped& wanted, const Trajectory& trajectory, bool exactly,
+             Comparison& judgement) {
+    const std::vector<Result>&of = found.outcome.results, &by = wanted.outcome.results;
+    for (std::size_t i = 0; i < by.size() && judgement.fault.empty(); ++i) {
+        const auto same = std::ranges::find(found.names, wanted.names[i]);
+        if (same == found.names.end()) continue;
+        judgement.fault = difference(of[static_cast<std::size_t>(same - found.names.begin())].values,
+                                     by[i].values, exactly, tolerance_of(trajectory.dtype), judgement);
+        if (!judgement.fault.empty()) judgement.fault = wanted.names[i] + ": " + judgement.fault;
+    }
+}
+
+/// These steps by other means: gradients scaled and clipped before, no row left behind.
+Trajectory reference_of(const Trajectory& trajectory) {
+    Trajectory reference = trajectory;
+    reference.are_options_applied = true;
+    if (trajectory.untouched == Untouched::caught_up) reference.untouched = Untouched::dense_equivalent;
+    return reference;
+}
+
+/// True if rows that catch up have the numbers of those that were never behind: each missed step rounds
+/// otherwise.
+bool has_reference(const Trajectory& trajectory) {
+    return trajectory.untouched != Untouched::caught_up || trajectory.dtype == DType::float32 ||
+           trajectory.dtype == DType::float64;
+}
+
+}  // namespace
 
 Comparison judge(const Trajectory& trajectory) {
     Comparison judgement;
@@ -217,11 +288,10 @@ Comparison judge(const Trajectory& trajectory) {
         return judgement;
     }
     judgement.is_error = wanted.outcome.error.has_value();
-    for (std::size_t i = 0; i < wanted.outcome.results.size() && judgement.fault.empty(); ++i) {
-        judgement.fault = difference(found.outcome.results[i].values, wanted.outcome.results[i].values,
-                                     is_exact(trajectory), tolerance_of(trajectory.dtype), judgement);
-        if (!judgement.fault.empty()) judgement.fault = wanted.names[i] + ": " + judgement.fault;
-    }
+    compare(found, wanted, trajectory, is_exact(trajectory), judgement);
+    if (judgement.is_error || !judgement.fault.empty() || !has_reference(trajectory)) return judgement;
+    compare(found, stepped(reference_of(trajectory), true), trajectory, is_exact(trajectory), judgement);
+    if (!judgement.fault.empty()) judgement.fault = "against plain steps, " + judgement.fault;
     return judgement;
 }
 
@@ -243,6 +313,7 @@ Trajectory minimised(Trajectory trajectory) {
     for (std::size_t i = trajectory.options.size(); i-- > 0;)
         take([&](Trajectory& t) { t.options.erase(t.options.begin() + static_cast<std::ptrdiff_t>(i)); });
     take([](Trajectory& t) { t.gradients = {}; });
+    take([](Trajectory& t) { t.changed_lr_at = 0; });
     take([](Trajectory& t) { t.is_rounded = false; });
     take([](Trajectory& t) { t.layout = Layout::strided; });
     take([](Trajectory& t) { t.lies = Lies::rows; });
@@ -264,6 +335,8 @@ std::string text_of(const Trajectory& trajectory) {
         << (trajectory.is_rounded ? ", rounded stochastically" : "") << ", scale "
         << trajectory.gradients.scale << ", clip_norm " << trajectory.gradients.clip_norm << ", clip_value "
         << trajectory.gradients.clip_value << (trajectory.gradients.skip_nonfinite ? ", skip_nonfinite" : "")
+        << (trajectory.changed_lr_at > 0 ? ", lr 0.25 from step " + std::to_string(trajectory.changed_lr_at)
+                                         : "")
         << ", layout " << name_of(trajectory.layout) << "; gradients of seed " << trajectory.seed << "\n";
     return out.str();
 }

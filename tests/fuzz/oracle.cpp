@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "oracle.hpp"
 
-#include "../../codegen/evaluate.hpp"
-#include "../../codegen/jit_graph.hpp"
-#include "../../codegen/run_step.hpp"
-#include "../../codegen/schedule.hpp"
+#include "../../codegen/jit/evaluate.hpp"
+#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/jit/run_step.hpp"
+#include "../../codegen/strategies/schedule.hpp"
+#include "../../ir/planner/interpreted_stages.hpp"
 #include "ahead.hpp"
 #include "noise.hpp"
 
@@ -174,7 +175,8 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
 }
 
 /// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out.
-std::vector<Outcome> with_noise(const Program& program, const Storing& storing, std::uint32_t more = 0) {
+std::vector<Outcome> with_noise(const Program& program, const Storing& storing, std::uint32_t more,
+                                bool in_functions = true) {
     using Sign = Noise::Sign;
     const std::uint32_t seed = program.seed;
     std::vector<Noise> kinds{{.sign = Sign::up, .seed = seed},
@@ -187,8 +189,24 @@ std::vector<Outcome> with_noise(const Program& program, const Storing& storing, 
     // Noise has the shapes of what it disturbs, which steps with shapes say.
     Program shaped = program;
     if (shaped.as == RunAs::kernel) shaped.as = RunAs::step;
-    for (const Noise& kind : kinds) outcomes.push_back(run(shaped, storing, noisy(kind)));
+    for (Noise& kind : kinds) {
+        kind.in_functions = in_functions;
+        outcomes.push_back(run(shaped, storing, noisy(kind)));
+    }
     return outcomes;
+}
+
+/// Compares with what the interpreter gave; with noise, where something differs.
+Comparison compared(const Program& program, const Storing& storing, const Outcome& found,
+                    const Outcome& wanted) {
+    Comparison judgement;
+    compare_all(found, wanted, {}, judgement);
+    for (const std::uint32_t more : {0U, 16U}) {
+        if (judgement.fault.empty()) break;
+        judgement = {};
+        compare_all(found, wanted, with_noise(program, storing, more), judgement);
+    }
+    return judgement;
 }
 
 /// The arguments of a kernel's call, those masks prepared of which the program says so.
@@ -210,7 +228,7 @@ void run_compiled(const Graph& graph, std::span<const Argument> arguments, const
     switch (program.as) {
         case RunAs::step: return frisket::run_step(graph, arguments);
         case RunAs::ahead:
-            return kernels_ahead()[static_cast<std::size_t>(program.ahead)].kernel.call(arguments);
+            return call(kernels_ahead()[static_cast<std::size_t>(program.ahead)].kernel, arguments, program);
         case RunAs::kernel: break;
     }
     if (!program.schedule.empty()) {
@@ -262,20 +280,48 @@ Engine compiler() {
             .run = &run_compiled};
 }
 
+Engine planner() {
+    return {
+        .evaluate = [](const Graph& graph,
+                       std::span<const Argument> arguments) { return evaluate_planned(graph, arguments); },
+        .run = [](const Graph& graph, std::span<const Argument> arguments,
+                  const Program& /*program*/) { interpret_planned(graph, arguments); }};
+}
+
+Comparison judge_plan(const Program& program) {
+    Comparison judgement;
+    if (program.is_step() && program.as != RunAs::step) return judgement;  // what has no shapes has no plan
+    for (const bool other : {false, true}) {
+        const Storing storing{.poison = other ? Poison::signalling : Poison::quiet, .other_layouts = other};
+        const Comparison planned = compared(program, storing, run(program, storing, planner()),
+                                            run(program, storing, interpreter()));
+        judgement.is_error = planned.is_error;
+        judgement.exact += planned.exact;
+        judgement.close += planned.close;
+        judgement.uncertain += planned.uncertain;
+        if (planned.fault.empty()) continue;
+        judgement.fault = std::string("planned, with interpreted bodies") +
+                          (other ? ", other layouts and poison, " : ", ") + planned.fault;
+        break;
+    }
+    return judgement;
+}
+
 Comparison judge(const Program& program) {
     // Ahead of time there are loops for the layouts that were asked for alone.
     const Storing storing, other{.poison = Poison::signalling, .other_layouts = program.as != RunAs::ahead};
     const Outcome wanted = run(program, storing, interpreter()), found = run(program, storing, compiler());
-    Comparison judgement;
-    compare_all(found, wanted, {}, judgement);
-    for (const std::uint32_t more : {0U, 16U}) {
-        if (judgement.fault.empty()) break;
-        judgement = {};
-        compare_all(found, wanted, with_noise(program, storing, more), judgement);
-    }
+    Comparison judgement = compared(program, storing, found, wanted);
     if (!judgement.fault.empty()) return judgement;
+    if (const Comparison planned = judge_plan(program); !planned.fault.empty()) return planned;
     Comparison again;
-    compare_all(run(program, other, compiler()), found, {}, again);
+    const Outcome stored = run(program, other, compiler());
+    compare_all(stored, found, {}, again);
+    if (!again.fault.empty()) {
+        // A list is summed in its own order; all else has the same bits in every layout.
+        again = {};
+        compare_all(stored, found, with_noise(program, storing, 16, false), again);
+    }
     if (!again.fault.empty()) judgement.fault = "with other layouts and poison, " + again.fault;
     if (judgement.fault.empty() && program.is_step() && program.seed / 16 % 4 == 0 && !judgement.is_error)
         judgement.fault = overlap_fault(program);

@@ -16,8 +16,12 @@ struct Comparison {
 
 Engine interpreter();
 Engine compiler();
+/// The planner's stages with interpreted bodies.
+Engine planner();
 
-/// Runs a program both ways, and compiled with other poison and other layouts.
+/// Compares the planner with the interpreter.
+Comparison judge_plan(const Program& program);
+/// Runs a program each way, and compiled with other poison and other layouts.
 Comparison judge(const Program& program);
 
 }  // namespace fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "print.hpp"
 
+#include "../../ir/at.hpp"
 #include "ahead.hpp"
 
 #include <cmath>
@@ -10,8 +11,6 @@
 namespace fuzz {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::string number_text(double number) {
     if (std::isnan(number)) return "std::nan(\"\")";
@@ -203,10 +202,10 @@ void put_end(std::ostream& out, const Program& program) {
            "        if (result.mask) std::cout << \"mask \" << *result.mask << \"\\n\";\n    }\n";
 }
 
-constexpr std::string_view head = R"(#include "codegen/evaluate.hpp"
-#include "codegen/jit_graph.hpp"
-#include "codegen/run_step.hpp"
-#include "dsl/build/session.hpp"
+constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
+#include "codegen/jit/jit_graph.hpp"
+#include "codegen/jit/run_step.hpp"
+#include "ir/tensor_ops/expression_context.hpp"
 
 #include <cmath>
 #include <iostream>
@@ -232,7 +231,8 @@ std::string cpp_of(const Program& program) {
     else
         out << "    const auto jit = [](const Graph& graph, std::span<const Argument> arguments) {\n"
                "        return jit_evaluate(graph, arguments);\n    };\n"
-               "    Session session(\"fuzz\", compiled ? Session::Evaluate(jit) : &evaluate);\n";
+               "    ExpressionContext session(\"fuzz\", compiled ? ExpressionContext::Evaluate(jit) : "
+               "&evaluate);\n";
     for (std::size_t i = 0; i < program.inputs.size(); ++i)
         out << "    " << (program.is_step() ? "" : "const ") << "Expr x" << i << " = "
             << symbol_text(program, static_cast<int>(i)) << ";\n";

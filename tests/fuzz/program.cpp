@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include "../../ir/at.hpp"
 #include "../support/guarded.hpp"
 #include "ahead.hpp"
 
@@ -10,8 +11,6 @@
 namespace fuzz {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::string name_of_input(int input) { return "x" + std::to_string(input); }
 

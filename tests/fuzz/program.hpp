@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/build/session.hpp"
+#include "../../ir/tensor_ops/expression_context.hpp"
 #include "../support/poison.hpp"
 #include "../support/random.hpp"
 
@@ -48,7 +48,7 @@ struct Input {
     bool is_prepared = false;  ///< of a kernel: its mask was looked at before the call
 };
 
-/// One call of the functions in dsl/build.
+/// One call of the functions in ir/tensor_ops/value.hpp.
 struct Instruction {
     int form = 0;               ///< a row of forms()
     std::vector<int> operands;  ///< i: what instruction i gave; -1 - i: input i
@@ -130,7 +130,8 @@ struct Form {
     std::string_view name;
     int weight = 1;
     Wants wants = Wants::unary;
-    Expr (*apply)(build::Session* session, const std::vector<Expr>& x, const Instruction& with) = nullptr;
+    Expr (*apply)(build::ExpressionContext* session, const std::vector<Expr>& x,
+                  const Instruction& with) = nullptr;
     std::string_view text;
     /// Whether it evaluates operands while it is built, which a step cannot.
     bool needs_session() const { return text.starts_with("session"); }
@@ -161,7 +162,7 @@ struct Outcome {
 using Run = std::function<void(const Graph&, std::span<const Argument>, const Program&)>;
 /// One of the two ways, or the other with noise.
 struct Engine {
-    build::Session::Evaluate evaluate;
+    build::ExpressionContext::Evaluate evaluate;
     Run run;
 };
 
@@ -170,7 +171,7 @@ class Building {
 public:
     struct Settings {
         bool is_step = false, has_shapes = true;
-        build::Session::Evaluate evaluate = &frisket::evaluate;
+        build::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
     };
     Building(const Program& program, const std::deque<Bound>& tensors, const Settings& settings);
     /// Builds an instruction from what stands before it, and the updates that follow at once.
@@ -181,6 +182,8 @@ public:
     /// The step, with all updates.
     Graph step();
     std::vector<Result> run_expression();
+    /// The context of an expression; steps have none.
+    build::ExpressionContext& session() noexcept { return session_; }
     /// What an operand stands for.
     Expr operator[](int operand) const;
 
@@ -191,8 +194,8 @@ private:
     const Program& program_;
     const std::deque<Bound>& tensors_;
     bool is_step_, has_shapes_;
-    build::Session session_;  // of an expression
-    GraphBuilder builder_;    // of a step
+    build::ExpressionContext session_;  // of an expression
+    GraphBuilder builder_;              // of a step
     std::vector<Expr> inputs_, made_;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../ir/at.hpp"
 #include "../support/guarded.hpp"
 #include "program.hpp"
 
@@ -8,8 +9,6 @@
 namespace fuzz {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Memory of its own, between red zones, that a tensor of this shape is a part of.
 AnyTensor guarded(DType dtype, const Shape& shape, Strides strides, std::int64_t elements, std::int64_t first,

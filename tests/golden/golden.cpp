@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/plan.hpp"
-#include "../../codegen/schedule.hpp"
+#include "golden.hpp"
+
+#include "../../codegen/plan_text.hpp"
+#include "../../codegen/strategies/schedule.hpp"
 #include "../support/child.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 using namespace frisket;
 using namespace frisket::testing;
 
-/// Texts of Adagrad at each stage, compared to the letter.  FRISKET_UPDATE_GOLDEN=1 writes them: read
-/// them then.
+/// Texts of Adagrad at each stage.
 namespace {
 
 constexpr InOut<"param"> param;
@@ -25,20 +22,6 @@ constexpr Scalar<"eps"> eps;
 
 constexpr auto adagrad =
     step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
-
-void check_golden(const std::string& file, const std::string& text) {
-    const std::string path = std::string(FRISKET_GOLDEN_DIR) + "/" + file;
-    if (std::getenv("FRISKET_UPDATE_GOLDEN")) {
-        std::ofstream(path) << text;
-        return;
-    }
-    std::ifstream in(path);
-    if (!in) FAIL(file << " is missing: run with FRISKET_UPDATE_GOLDEN=1, then read it");
-    std::stringstream wanted;
-    wanted << in.rdbuf();
-    INFO(file << " differs: run with FRISKET_UPDATE_GOLDEN=1, then read what changed");
-    CHECK(text == wanted.str());
-}
 
 /// What follows the title line of a stage, up to the next title.
 std::string shown(const std::string& output, const std::string& title) {

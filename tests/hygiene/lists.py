@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Every source is named in a CMakeLists.txt of its folder, or of a folder above it."""
+"""Every source is named in a CMakeLists.txt of its folder, or of a folder above it; headers are installed that users include,
+or that such headers include, and no others; every file of the project that a text names by its path is there."""
 import re
+import sys
 
-from common import files, finish, name, root
+from common import code, files, finish, name, root
+
+sys.path.append(str(root / "tools/reference"))
+from public_headers import public_headers
 
 # Found by their place, not by a list: each refusal is one file, and so is each program of the package tests.
 exempt = ("tests/refuse/", "tests/package/")
+folders = ("runtime", "ir", "dsl", "codegen", "optim", "cli", "tests", "examples", "tools", "bench", "cmake", "docs")
 faults, count = [], 0
 
 
@@ -24,11 +30,36 @@ def named(path):
             return False
 
 
-for path in files("runtime", "dsl", "codegen", "optim", "cli", "tests", "examples", "tools", "bench"):
+for path in files(*folders[:-2]):
     if name(path).startswith(exempt) or (path.suffix == ".hpp" and name(path).startswith(("tests/", "examples/", "tools/"))):
         continue
     count += 1
     if not named(path):
         faults.append(f"{name(path)}: no CMakeLists.txt from its folder up names it")
 
-finish(faults, f"{count} sources")
+
+def installed():
+    """The headers of the lists of headers that are installed."""
+    for listing in root.glob("*/CMakeLists.txt"):
+        for block in re.findall(r"FILE_SET HEADERS\s+FILES\n(.*?)\)", listing.read_text(encoding="utf-8"), re.DOTALL):
+            yield from (f"{listing.parent.name}/{header}" for header in block.split())
+
+
+public, reached = set(installed()), public_headers(root)
+faults += [f"{header}: is installed, and no header of users includes it: list it with the sources" for header in sorted(public - reached)]
+faults += [f"{header}: users include it, and it is not installed" for header in sorted(reached - public)]
+
+
+# A path from the project's root, in a list, a script, a document or a comment.
+path_named = re.compile(r"(?<![\w/.}<-])(?:\$\{(?:frisket|PROJECT_SOURCE_DIR)\}/)?((?:" + "|".join(folders) +
+                        r")/[\w/.-]+\.(?:cpp|hpp|h|c|inc|py|sh|cmake|md|txt|json))(?![\w.])")
+texts = code + (".txt", ".cmake", ".py", ".sh", ".md", "")
+paths = 0
+for path in files(suffixes=texts):
+    for line, text in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        for other in path_named.findall(text):
+            paths += 1
+            if not (root / other).is_file() and not (path.parent / other).is_file():
+                faults.append(f"{name(path)}:{line}: there is no {other}")
+
+finish(faults, f"{count} sources, {len(public)} installed headers, {paths} paths")

@@ -34,43 +34,43 @@ def agree(source, names, other, others):
     faults.extend(f"{other}: {name} is there twice" for name in set(others) if others.count(name) > 1)
 
 
-sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/ops").glob("*.hpp")))
+sources = "".join(read(path.relative_to(root)) for path in sorted((root / "ir/ops").glob("*.hpp")))
 blocks = dict(re.findall(r'^struct (\w+) \{\s+static constexpr OpInfo info\{\s*\.name = "(\w+)"', sources, re.MULTILINE))
-listed = re.findall(r"op::(\w+)", part("dsl/ops.hpp", "using Ops = OpList<", ">"))
-agree("dsl/ops", list(blocks), "the list Ops of dsl/ops.hpp", listed)
-agree("dsl/ops", list(blocks.values()), "dsl/README.md", column("dsl/README.md", "| written | operation | result |", 1))
+listed = re.findall(r"op::(\w+)", part("ir/ops/ops.hpp", "using Ops = OpList<", ">"))
+agree("ir/ops", list(blocks), "the list Ops of ir/ops/ops.hpp", listed)
+agree("ir/ops", list(blocks.values()), "docs/language.md", column("docs/language.md", "| written | operation | result |", 1))
 
-sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/whole").glob("*.hpp")))
-whole = re.findall(r"""^struct \w+(?: : WholeOp<\w+>)? \{\s+static constexpr WholeInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
-agree("dsl/whole", whole, "dsl/README.md", column("dsl/README.md", "| written on whole tensors | operation | result |", 1))
+sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/tensor_ops").glob("*.hpp")))
+whole = re.findall(r"""^struct \w+(?: : TensorOp<\w+>)? \{\s+static constexpr TensorOpInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
+agree("dsl/tensor_ops", whole, "docs/language.md", column("docs/language.md", "| written on whole tensors | operation | result |", 1))
 
-layouts = re.findall(r"&(\w+)_row", part("runtime/layouts/layout.cpp", "layout_rows[] = {", "}"))
-agree("runtime/layouts/layout.cpp", layouts, "runtime/masked_tensor.hpp",
-      re.findall(r"^ +(\w+),", part("runtime/masked_tensor.hpp", "enum class Layout : std::uint8_t {", "}"), re.MULTILINE))
-agree("runtime/layouts/layout.cpp", layouts, "runtime/README.md",
-      column("runtime/README.md", "| layout | values | which are specified |", 0))
+layouts = re.findall(r"&(\w+)_traits", part("runtime/layouts/layout.cpp", "layout_table[] = {", "}"))
+agree("runtime/layouts/layout.cpp", layouts, "runtime/tensor/masked_tensor.hpp",
+      re.findall(r"^ +(\w+),", part("runtime/tensor/masked_tensor.hpp", "enum class Layout : std::uint8_t {", "}"), re.MULTILINE))
+agree("runtime/layouts/layout.cpp", layouts, "docs/tensors.md",
+      column("docs/tensors.md", "| layout | values | which are specified |", 0))
 agree("runtime/layouts/layout.cpp", layouts, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(NOT layout MATCHES "^(', ')$"').split("|"))
 faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not (root / f"runtime/layouts/{name}.cpp").is_file()]
 
-strategies = re.findall(r'\.name = "(\w+)"', part("runtime/call/strategy.hpp", "strategies[] = {", "};"))
-makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const LoopTask&) = {", "}"))
-agree("runtime/call/strategy.hpp", strategies, "codegen/README.md", column("codegen/README.md", "| strategy | walks | chosen for |", 0))
-agree("runtime/call/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
+strategies = re.findall(r'\.name = "(\w+)"', part("runtime/dispatch/strategy.hpp", "strategies[] = {", "};"))
+makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const KernelRequest&) = {", "}"))
+agree("runtime/dispatch/strategy.hpp", strategies, "docs/schedules.md", column("docs/schedules.md", "| strategy | walks | chosen for |", 0))
+agree("runtime/dispatch/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
 if strategies != makers:
     faults.append(f"codegen/strategies/strategies.hpp: the order is {', '.join(makers)}, wanted {', '.join(strategies)}")
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
            if not (root / f"codegen/strategies/{name}.cpp").is_file()]
 
-rows = part("codegen/targets.cpp", "constexpr TargetRow table[] = {", "\n};")
+rows = part("codegen/strategies/targets.cpp", "constexpr TargetRow table[] = {", "\n};")
 targets = re.findall(r'\.name = "([\w-]+)"', rows)
 devices = re.findall(r'\.name = "([\w-]+)"[^}]*\.gpu = true', rows)
-agree("codegen/targets.cpp", targets, "codegen/README.md", column("codegen/README.md", "| target | loops for | just in time | ahead of time |", 0))
-agree("codegen/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
+agree("codegen/strategies/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
+agree("codegen/strategies/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(target MATCHES "^(', ')$"').split("|"))
 
 rules = re.findall(r"RULE\((\w+)\)", part("optim/rules.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
-headers = {name: path.stem for path in sorted((root / "optim").glob("*.hpp"))
+headers = {name: path.stem for path in sorted((root / "optim" / "rules").glob("*.hpp"))
            for name in re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name =", read(path.relative_to(root)),
                                   re.MULTILINE | re.DOTALL)}
 agree("optim", list(headers), "the list of optim/rules.hpp", rules)
@@ -78,6 +78,6 @@ agree("optim", list(headers.values()), "optim/README.md", column("optim/README.m
 agree("optim", list(headers.values()), "docs/optimizers.md",
       sorted(set(re.findall(r"^\| (\w+) \| zero \|", read("docs/optimizers.md"), re.MULTILINE))))
 agree("optim", [f"{name}.hpp" for name in headers.values()], "optim/optim.hpp",
-      [name for name in re.findall(r'#include "(\w+\.hpp)"', read("optim/optim.hpp")) if name[:-4] in headers.values()])
+      [name for name in re.findall(r'#include "rules/(\w+\.hpp)"', read("optim/optim.hpp")) if name[:-4] in headers.values()])
 
 finish(faults, f"{count} names of operations, layouts, strategies, targets and optimizers")

@@ -4,26 +4,18 @@ run.py TARGET BUILD_FOLDER SECONDS: tries what TARGET reads for so long, from th
 Ends with 77 where there is no clang that has libFuzzer."""
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(here.parent / "support"))
+from clang import find_clang
 
 
 def fuzzing_clang():
-    """A clang++ that links a program of libFuzzer, or none."""
-    names = [os.environ.get("CLANGXX", "")] + [f"clang++-{version}" for version in range(22, 15, -1)] + ["clang++"]
-    with tempfile.TemporaryDirectory(prefix="frisket_libfuzzer_") as folder:
-        program = pathlib.Path(folder) / "empty"
-        source = "#include <cstdint>\n#include <cstddef>\nextern \"C\" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) { return 0; }\n"
-        for name in (name for name in names if name and shutil.which(name)):
-            done = subprocess.run([name, "-std=c++20", "-fsanitize=fuzzer,address,undefined", "-x", "c++", "-", "-o", program],
-                                  input=source, text=True, capture_output=True)
-            if done.returncode == 0:
-                return name
-    return None
+    """A clang++ that links a program of libFuzzer, or None."""
+    source = "#include <cstdint>\n#include <cstddef>\nextern \"C\" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) { return 0; }\n"
+    return find_clang("-fsanitize=fuzzer,address,undefined", source=source)
 
 
 def build(folder, includes):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit/evaluate.hpp"
 #include "../support/matchers.hpp"
 #include "table.hpp"
 
@@ -10,7 +10,7 @@
 using namespace frisket;
 using namespace frisket::testing;
 using build::Expr;
-using build::Session;
+using build::ExpressionContext;
 
 namespace {
 
@@ -22,12 +22,12 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, std::int64_t seed) {
     return made.to(dtype);
 }
 
-using Make = std::vector<Expr> (*)(Session&, const AnyTensor&);
+using Make = std::vector<Expr> (*)(ExpressionContext&, const AnyTensor&);
 
 /// What is made of a tensor by loops and by the interpreter; empty: the same bytes.
 std::string fault_of(const AnyTensor& x, Make make) {
-    const auto run = [&](Session::Evaluate evaluate) {
-        Session session("compared", std::move(evaluate));
+    const auto run = [&](ExpressionContext::Evaluate evaluate) {
+        ExpressionContext session("compared", std::move(evaluate));
         const std::vector<Expr> made = make(session, x);
         return session.run(made);
     };
@@ -52,14 +52,14 @@ TEST_CASE("elementwise expressions compute every element of every dtype, at ever
     for (const DTypeInfo& row : dtypes)
         for (const std::int64_t size : sizes()) {
             INFO(row.name << ", " << size);
-            CHECK(fault_of(tensor_of(row.dtype, {size}, 0), [](Session& s, const AnyTensor& x) {
+            CHECK(fault_of(tensor_of(row.dtype, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
                       const Expr a = s.tensor(x);
                       return std::vector<Expr>{a + s.number(1.5), cast(a, DType::boolean)};
                   }) == "");
         }
     for (const DType stored : {DType::uint8, DType::float16, DType::bfloat16}) {
         const AnyTensor x = tensor_of(DType::float32, {limits::least_for_threads + 1}, 0);
-        Session session("cast", [](const Graph& graph, std::span<const Argument> arguments) {
+        ExpressionContext session("cast", [](const Graph& graph, std::span<const Argument> arguments) {
             return jit_evaluate(graph, arguments);
         });
         const Result found = session.run(cast(session.tensor(x), stored));
@@ -70,7 +70,7 @@ TEST_CASE("elementwise expressions compute every element of every dtype, at ever
 TEST_CASE("views and joins of tensors move every element, at every size around a limit") {
     for (const std::int64_t size : sizes()) {
         INFO(size);
-        CHECK(fault_of(tensor_of(DType::int32, {size}, 0), [](Session& s, const AnyTensor& x) {
+        CHECK(fault_of(tensor_of(DType::int32, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
                   const Expr a = s.tensor(x);
                   return std::vector<Expr>{
                       flip(a, {0}),          roll(a, 5, 0),
@@ -80,24 +80,25 @@ TEST_CASE("views and joins of tensors move every element, at every size around a
     }
     for (const std::int64_t rows : around(limits::fold_task_rows)) {
         const std::int64_t columns = limits::least_for_threads / rows + 1;
-        CHECK(fault_of(tensor_of(DType::int32, {rows, columns}, 0), [](Session& s, const AnyTensor& x) {
-                  const Expr a = s.tensor(x);
-                  return std::vector<Expr>{transpose(a, 0, 1), stack(std::vector{a, a}, 1), flip(a, {0, 1}),
-                                           flatten(transpose(a, 0, 1)), diagonal(a)};
-              }) == "");
+        CHECK(fault_of(
+                  tensor_of(DType::int32, {rows, columns}, 0), [](ExpressionContext& s, const AnyTensor& x) {
+                      const Expr a = s.tensor(x);
+                      return std::vector<Expr>{transpose(a, 0, 1), stack(std::vector{a, a}, 1),
+                                               flip(a, {0, 1}), flatten(transpose(a, 0, 1)), diagonal(a)};
+                  }) == "");
     }
 }
 
 TEST_CASE("running reductions and softmax reach the last element, at every size around a limit") {
     for (const std::int64_t size : sizes()) {
         INFO(size);
-        CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](Session& s, const AnyTensor& x) {
+        CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
                   const Expr a = s.tensor(x);
                   return std::vector<Expr>{
                       cumsum(a, 0), cumprod(a * s.number(std::int64_t{2}) + s.number(std::int64_t{1}), 0)};
               }) == "");
         const Tensor<double> equal = full<double>({size}, 3);
-        Session session("softmax", [](const Graph& graph, std::span<const Argument> arguments) {
+        ExpressionContext session("softmax", [](const Graph& graph, std::span<const Argument> arguments) {
             return jit_evaluate(graph, arguments);
         });
         const Result found = session.run(softmax(session.tensor(equal), 0));
@@ -108,7 +109,7 @@ TEST_CASE("running reductions and softmax reach the last element, at every size 
 TEST_CASE("indexing reads every index, at every size around a limit") {
     for (const std::int64_t size : sizes()) {
         INFO(size);
-        CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](Session& s, const AnyTensor& x) {
+        CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
                   const Expr a = s.tensor(x);
                   const Expr small = slice(a, 0, 0, 61) * s.number(std::int64_t{3});
                   return std::vector<Expr>{index_select(small, 0, a), gather(small, 0, a)};
@@ -120,13 +121,14 @@ TEST_CASE("products add every term of every element, on both sides of what is ad
     for (const std::int64_t inner : sizes_of(Of::folded, limits::fold_chunk))
         for (const std::int64_t outer : {std::int64_t{7}, std::int64_t{65}}) {
             INFO(outer << " x " << inner);
-            CHECK(fault_of(tensor_of(DType::float32, {outer, inner}, 0), [](Session& s, const AnyTensor& x) {
-                      const Expr a = s.tensor(x), b = s.tensor(x.transpose(0, 1));
-                      return std::vector<Expr>{matmul(a, b), linear(a, a, {}), matmul(b, a)};
-                  }) == "");
+            CHECK(fault_of(tensor_of(DType::float32, {outer, inner}, 0),
+                           [](ExpressionContext& s, const AnyTensor& x) {
+                               const Expr a = s.tensor(x), b = s.tensor(x.transpose(0, 1));
+                               return std::vector<Expr>{matmul(a, b), linear(a, a, {}), matmul(b, a)};
+                           }) == "");
         }
     const AnyTensor large = tensor_of(DType::float32, {257, 521}, 3);
-    CHECK(fault_of(large, [](Session& s, const AnyTensor& x) {
+    CHECK(fault_of(large, [](ExpressionContext& s, const AnyTensor& x) {
               const Expr a = s.tensor(x);
               return std::vector<Expr>{matmul(a, transpose(a, 0, 1))};
           }) == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit/evaluate.hpp"
 #include "../support/matchers.hpp"
 #include "table.hpp"
 
@@ -14,7 +14,7 @@ using namespace frisket;
 using namespace frisket::testing;
 using Along = build::Dims;
 using build::Expr;
-using build::Session;
+using build::ExpressionContext;
 
 namespace {
 
@@ -123,7 +123,7 @@ std::string fault_of(const AnyTensor& x, const Fold& fold, const std::vector<Res
 
 std::string fault_of(const Fold& fold) {
     const AnyTensor x = tensor_of(DType::float64, fold.shape, pattern);
-    Session session("reduced", &compiled);
+    ExpressionContext session("reduced", &compiled);
     const Expr operand = session.tensor(x);
     std::vector<Expr> results;
     for (const Reduced& one : reductions()) results.push_back(one.make(operand, fold.dims));
@@ -156,7 +156,7 @@ TEST_CASE("reductions of all elements take each of them, at every size around a 
 TEST_CASE("sums of ones of every dtype count them, at every size around a limit") {
     for (const DTypeInfo& row : dtypes)
         for (const std::int64_t size : folded_sizes()) {
-            Session session("ones", &compiled);
+            ExpressionContext session("ones", &compiled);
             const AnyTensor ones = tensor_of(row.dtype, {size}, [](std::int64_t) { return 1; });
             const Expr x = session.tensor(ones);
             const Expr results[] = {sum(x), count(x), prod(x), build::all(x)};
@@ -177,7 +177,7 @@ TEST_CASE("one element among many is found wherever it is, and which it was") {
             const AnyTensor zero = x.slice(0, 0, 1).clone();
             for (const std::int64_t edge : edges_of(Of::folded, size)) {
                 copy(one, x.slice(0, edge, edge + 1));
-                Session session("peak", &compiled);
+                ExpressionContext session("peak", &compiled);
                 const Expr peak = session.tensor(x);
                 const Expr results[] = {argmax(peak), amax(peak),    any(peak),
                                         sum(peak),    argmin(-peak), amin(-peak)};
@@ -199,7 +199,7 @@ TEST_CASE("all() sees one that is false, and a product one that is 2, wherever i
         for (const std::int64_t edge : edges_of(Of::folded, size)) {
             truth.data()[edge] = false;
             factors.data()[edge] = 2;
-            Session session("falsehood", &compiled);
+            ExpressionContext session("falsehood", &compiled);
             const Expr results[] = {build::all(session.tensor(truth)), prod(session.tensor(factors))};
             const std::vector<Result> found = session.run(results);
             INFO(size << ", at " << edge);
@@ -251,7 +251,7 @@ TEST_CASE("reductions of masked tensors take every specified element, in every l
         }
         for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo}) {
             const AnyMasked masked = poison(AnyMasked::strided(values, mask)).to(layout);
-            Session session("masked sums", &compiled);
+            ExpressionContext session("masked sums", &compiled);
             const Expr x = session.masked(masked);
             const Expr results[] = {sum(x), count(x), amax(x)};
             const std::vector<Result> found = session.run(results);

@@ -2,10 +2,10 @@
 #pragma once
 #include "../../codegen/eval.hpp"
 #include "../../codegen/limits.hpp"
-#include "../../codegen/schedule.hpp"
-#include "../../dsl/philox.hpp"
-#include "../../dsl/sample.hpp"
-#include "../../runtime/call/call_class.hpp"
+#include "../../codegen/strategies/schedule.hpp"
+#include "../../ir/ops/philox.hpp"
+#include "../../ir/planner/rules/sampled_product.hpp"
+#include "../../runtime/dispatch/workload_class.hpp"
 #include "../../runtime/limits.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@ import tomllib
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
-folders = ("runtime", "runtime/call", "runtime/layouts", "runtime/interop", "dsl", "dsl/build", "codegen", "codegen/nest",
-           "codegen/strategies", "codegen/cache", "codegen/tuning", "optim", "cli")
+folders = ("runtime/tensor", "runtime/layouts", "runtime/io", "runtime/kernel", "runtime", "ir/passes", "ir/planner", "ir",
+           "codegen/lowering", "codegen/strategies", "codegen/disk_cache", "codegen/tuning", "codegen", "optim", "cli")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,9 @@ class Fault:
 
     @property
     def folder(self):
-        return self.file.rpartition("/")[0]
+        """The innermost of the folders that has the file."""
+        within = [folder for folder in folders if self.file.startswith(folder + "/")]
+        return max(within, key=len, default=self.file.rpartition("/")[0])
 
     def planted(self):
         """What stands in the source: a choice of two expressions, or `new` with @ for the condition."""

@@ -2,7 +2,7 @@
 """Builds the sources with planted faults, chooses one after the other, and says which test finds it.
 
   run.py                       every fault of the table
-  run.py --only runtime/call   those of one folder; a fault's name does as well; may be given again
+  run.py --only runtime/io     those of one folder; a fault's name does as well; may be given again
   run.py --resume              those that have no result yet; what was found before stays
   run.py --fuzz                and how long the fuzzer takes for those in numeric code, up to 60 s of one core
   run.py --table               nothing but the table of the results so far"""
@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -114,11 +115,16 @@ def run_suite(suite, fault, loops_folder, limit):
     return f"{suite.name}: {case}", seconds
 
 
+turns = itertools.count()  # of the fuzzer: those at a time run on cores of their own
+
+
 def run_fuzz(fault, seed=1):
     """Seconds of one core until the fuzzer finds it, or None."""
     def limited():
         resource.setrlimit(resource.RLIMIT_CPU, (fuzz_seconds, fuzz_seconds + 5))
-        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[-1 - turn % len(cores)]})
+    turn = next(turns)
     with tempfile.TemporaryDirectory(prefix="frisket_mutant_") as passing:
         environment = {**os.environ, "FRISKET_TUNING_DB": "off", "FRISKET_CACHE_DIR": "off", "TMPDIR": passing, "FRISKET_MUTANT": fault,
                        "FRISKET_NUM_THREADS": "1"}
@@ -175,7 +181,7 @@ def check_clean(all_suites, seconds):
 
 def loops_of(row, folder):
     """Compiled loops on disk that a fault cannot have changed, or none."""
-    if row.folder == "codegen/cache" or row.folder.startswith("cli"):
+    if row.folder == "codegen/disk_cache" or row.folder.startswith("cli"):
         return folder / "own"
     if row.folder.startswith("codegen"):
         return "off"

@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from npy import npy_mask
+
 what, cmake, source, build, *options = sys.argv[1:]
 source, build = pathlib.Path(source), pathlib.Path(build)
 faults = []
 compiler = re.compile("Halide::(?!Runtime::)")  # what loops call, threads for instance, is Halide::Runtime
-
 
 
 def run(*command):
@@ -80,9 +82,7 @@ def example():
     examples = re.findall(r"^  my_kernels_tune (.+)", must(tune, "--help"), re.MULTILINE)
     if len(examples) < 2:
         faults.append(f"my_kernels_tune --help has only {len(examples)} examples")
-    header = "{'descr': '|b1', 'fortran_order': False, 'shape': (4096, 4096), }"
-    mask = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117).encode() + b"\n" + (b"\x01" + bytes(63)) * (4096 * 64)
-    (build / "mask.npy").write_bytes(mask)
+    (build / "mask.npy").write_bytes(npy_mask((4096, 4096), (b"\x01" + bytes(63)) * (4096 * 64)))
     for example in examples:
         words = re.sub(r" --budget \S+", "", example).replace("mask.npy", str(build / "mask.npy")).split()
         if "kept      nowhere" not in must(tune, *words, "--budget", "1", "--db", "off"):

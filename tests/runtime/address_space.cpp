@@ -2,7 +2,7 @@
 #include <limits>
 #include <optional>
 
-#include "../../runtime/masked_tensor.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/bits.hpp"
+#include "../../runtime/tensor/bitmask_ops.hpp"
 
 #include "../support/matchers.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/interop/dlpack.hpp"
+#include "../../runtime/io/dlpack.hpp"
 
 #include <dlpack/dlpack.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/error.hpp"
+#include "../../runtime/tensor/error.hpp"
 
-#include "../../runtime/signature.hpp"
+#include "../../runtime/kernel/signature.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

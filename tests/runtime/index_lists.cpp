@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/index_list.hpp"
+#include "../../runtime/tensor/index_list.hpp"
 
 #include <map>
 #include <thread>

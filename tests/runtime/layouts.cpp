@@ -3,7 +3,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "../../runtime/bits.hpp"
+#include "../../runtime/tensor/bitmask_ops.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/masked_tensor.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
 
 #include <cmath>
 

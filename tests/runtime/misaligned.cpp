@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "../../runtime/interop/npy.hpp"
+#include "../../runtime/io/npy.hpp"
 #include "../support/folder.hpp"
 #include "../support/matchers.hpp"
 

@@ -4,10 +4,10 @@
 #include <functional>
 #include <sstream>
 
-#include "../../runtime/compiled_kernel.hpp"
-#include "../../runtime/interop/dlpack.hpp"
-#include "../../runtime/interop/npy.hpp"
-#include "../../runtime/interop/safetensors.hpp"
+#include "../../runtime/io/dlpack.hpp"
+#include "../../runtime/io/npy.hpp"
+#include "../../runtime/io/safetensors.hpp"
+#include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <thread>
 
-#include "../../runtime/interop/npy.hpp"
-#include "../../runtime/masked_tensor.hpp"
+#include "../../runtime/io/npy.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
 #include "../support/matchers.hpp"
 #include "npy_helpers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/call/strategy.hpp"
-#include "../../runtime/interop/npy.hpp"
+#include "../../runtime/dispatch/strategy.hpp"
+#include "../../runtime/io/npy.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

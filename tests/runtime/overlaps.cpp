@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/call/overlap.hpp"
+#include "../../runtime/tensor/overlap.hpp"
 
 #include <set>
 

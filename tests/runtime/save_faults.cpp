@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Disks that fail at any call while files are saved.
-#include "../../runtime/interop/npy.hpp"
-#include "../../runtime/interop/safetensors.hpp"
+#include "../../runtime/io/npy.hpp"
+#include "../../runtime/io/safetensors.hpp"
 #include "../support/faults.hpp"
 #include "../support/folder.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/shape.hpp"
+#include "../../runtime/tensor/shape.hpp"
 
-#include "../../runtime/error.hpp"
+#include "../../runtime/tensor/error.hpp"
 #include "../support/matchers.hpp"
 
 using namespace frisket;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/tensor.hpp"
+#include "../../runtime/tensor/tensor.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../dsl/interpret.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 #include "../support/guarded.hpp"
 #include "../support/matchers.hpp"
 #include "wild.hpp"

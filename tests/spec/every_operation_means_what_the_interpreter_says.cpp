@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit/evaluate.hpp"
 #include "both_ways.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Elements that are for storage: a load widens them, a store rounds to nearest, ties to even.
 #include "../../codegen/eval.hpp"
-#include "../../codegen/evaluate.hpp"
+#include "../../codegen/jit/evaluate.hpp"
 #include "both_ways.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

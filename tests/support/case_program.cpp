@@ -29,7 +29,7 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::string>& path
 }
 
 /// The first two parts of an id.
-std::string row_of(const std::string& id) { return id.substr(0, id.find('/', id.find('/') + 1)); }
+std::string traits_of(const std::string& id) { return id.substr(0, id.find('/', id.find('/') + 1)); }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ std::vector<Json> cases_of(const CaseSettings& settings, const std::string& prog
         for (const Json& test : file.at("cases")) {
             const auto id = test.at("id").get<std::string>();
             if (id.find(settings.filter) == std::string::npos) continue;
-            if (seen[row_of(id)]++ % settings.sample == 0) cases.push_back(test);
+            if (seen[traits_of(id)]++ % settings.sample == 0) cases.push_back(test);
         }
     }
     return cases;

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../runtime/error.hpp"
+#include "../../runtime/tensor/error.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/error.hpp"
+#include "../../runtime/tensor/error.hpp"
 #include "child.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "../../runtime/masked_tensor.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
 
 /// Memory that shows what was touched beside it.  Sanitizers do not see inside generated code; red zones do.
 namespace frisket::testing {

@@ -2,9 +2,9 @@
 #pragma once
 #include <cstring>
 
-#include "../../runtime/elements.hpp"
-#include "../../runtime/masked_tensor.hpp"
-#include "../../runtime/runs.hpp"
+#include "../../runtime/tensor/elements.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
+#include "../../runtime/tensor/runs.hpp"
 
 /// Bytes that must never be observed.
 namespace frisket::testing {

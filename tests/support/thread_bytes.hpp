@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "../../runtime/tensor.hpp"
+#include "../../runtime/tensor/tensor.hpp"
 #include "child.hpp"
 
 /// Whether the number of threads, which a process reads once, changes a byte: a child prints what its bytes

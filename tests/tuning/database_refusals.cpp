@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/tuning/sqlite.hpp"
+#include "../../codegen/tuning/records/sqlite.hpp"
 #include "tuning_helpers.hpp"
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Disks that fail at any call while records are kept.
-#include "../../codegen/tuning/record_text.hpp"
+#include "../../codegen/tuning/records/record_text.hpp"
 #include "../support/faults.hpp"
 #include "tuning_helpers.hpp"
 

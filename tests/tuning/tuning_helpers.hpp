@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../codegen/tuning/database.hpp"
-#include "../../runtime/error.hpp"
+#include "../../codegen/tuning/records/database.hpp"
+#include "../../runtime/tensor/error.hpp"
 #include "../support/folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/aot_c.hpp"
-#include "../../../runtime/call/loop_source.hpp"
+#include "../../../runtime/kernel/aot_c.hpp"
+#include "../../../runtime/kernel/kernel_module.hpp"
 #include "input.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace frisket::testing;
 namespace {
 
 /// The step `param -= lr * grad` without loops: all that a call does before and around them.
-class NoLoops final : public LoopSource {
+class NoLoops final : public KernelModule {
 public:
     const Signature& signature() const noexcept override { return signature_; }
     std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
@@ -23,8 +23,8 @@ public:
         numbers[0] = arguments[2].number();
     }
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
-    void require(std::span<const Layout> /*layouts*/) const override {}
-    void prepare(std::span<const Strategy> /*wanted*/) override {}
+    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
+    void compile_variants(std::span<const Strategy> /*wanted*/) override {}
     void run(Strategy /*strategy*/, std::span<const void*> argv) override {
         if (argv.size() < 4) std::abort();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/interop/dlpack.hpp"
-#include "../../../runtime/masked_tensor.hpp"
+#include "../../../runtime/io/dlpack.hpp"
+#include "../../../runtime/tensor/masked_tensor.hpp"
 #include "input.hpp"
 
 #include <dlpack/dlpack.h>

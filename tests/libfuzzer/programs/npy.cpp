@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/interop/npy.hpp"
+#include "../../../runtime/io/npy.hpp"
 #include "input.hpp"
 
 using namespace frisket;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../codegen/tuning/record_text.hpp"
+#include "../../../codegen/tuning/records/record_text.hpp"
 #include "input.hpp"
 
 using namespace frisket;

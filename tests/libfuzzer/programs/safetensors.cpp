@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/interop/safetensors.hpp"
+#include "../../../runtime/io/safetensors.hpp"
 #include "input.hpp"
 
 using namespace frisket;

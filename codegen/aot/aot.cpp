@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "aot.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../jit/halide_runtime.hpp"
+#include "library.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+Options parse(int argc, const char* const* argv) {
+    Options options{{"--name", {}},    {"--header", {}},  {"--out", {}},
+                    {"--layouts", {}}, {"--targets", {}}, {"--schedules", {}}};
+    std::vector<std::string>* current = nullptr;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (const auto option = options.find(word); option != options.end())
+            current = &option->second;
+        else if (current && !word.starts_with("--"))
+            current->push_back(word);
+        else
+            throw ValueError("the compiler of kernels does not know " + word);
+    }
+    for (const auto& [name, words] : options)
+        if (words.empty() && name != "--layouts" && name != "--schedules")
+            throw ValueError("the compiler of kernels needs " + name);
+    return options;
+}
+
+/// The layout that loops meet when a kernel is called with the one of this name.
+Layout walked(std::string_view name) { return kernel_layout(parse_layout(name)); }
+
+/// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
+std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,
+                               std::string_view word) {
+    if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), walked(word));
+    std::vector<Layout> layouts(masked.size());
+    std::vector<bool> given(masked.size());
+    while (!word.empty()) {
+        const std::string_view part = word.substr(0, word.find(','));
+        word = part.size() == word.size() ? "" : word.substr(part.size() + 1);
+        const auto equals = part.find('=');
+        const auto symbol = std::ranges::find(masked, part.substr(0, equals));
+        if (equals == part.npos || symbol == masked.end())
+            throw LayoutError(
+                graph.name + ": LAYOUTS says " + std::string(part) +
+                ", and the step has no Masked symbol of that name: write SYMBOL=LAYOUT for each");
+        layouts[static_cast<std::size_t>(symbol - masked.begin())] = walked(part.substr(equals + 1));
+        given[static_cast<std::size_t>(symbol - masked.begin())] = true;
+    }
+    if (const auto missing = std::ranges::find(given, false); missing != given.end())
+        throw LayoutError(graph.name + ": LAYOUTS gives no layout to " +
+                          masked[static_cast<std::size_t>(missing - given.begin())] +
+                          ": write SYMBOL=LAYOUT for each");
+    return layouts;
+}
+
+void write(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw IoError(file.string() + " cannot be written");
+}
+
+/// Does something for a step; an error of the user's that does not name the step gets its name.
+template <class Body>
+void for_step(const std::string& name, Body&& body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
+        if (error.code() == ErrorCode::bug || text.starts_with(name + ":")) throw;
+        raise(error.code(), name + ": " + text);
+    }
+}
+
+void write_library(const Library& library, const std::filesystem::path& out) {
+    std::filesystem::create_directories(out / "include");
+    for (const LibraryStep& step : library.steps) {
+        const std::string base = library.name + "_" + step.name;
+        for (std::size_t target = 0; target < library.targets.size(); ++target)
+            for_step(step.graph.name, [&] {
+                write(out / (base + "_" + std::to_string(target) + ".o"),
+                      loops_object(library, step, target));
+            });
+        write(out / (base + ".cpp"), step_source(library, step));
+    }
+    write_halide_runtime((out / (library.name + "_runtime.o")).string());
+    write(out / "include" / (library.name + ".h"), c_header(library));
+    write(out / "include" / (library.name + ".hpp"), cpp_header(library));
+}
+
+}  // namespace
+
+LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts) {
+    LibraryStep step{.cpp_name = std::move(cpp_name), .graph = std::move(graph)};
+    step.name = step.cpp_name.substr(step.cpp_name.rfind(':') + 1);
+    step.signature = signature_of(step.graph);
+    step.numbers = ScalarProgram::of(step.graph);
+    std::vector<std::string> masked;
+    for (const Parameter& parameter : step.signature.parameters)
+        if (parameter.kind == SymbolKind::masked) masked.push_back(parameter.name);
+    std::vector<bool> wanted(strategy_count);
+    auto want = [&](Strategy strategy) { wanted[static_cast<std::size_t>(strategy)] = true; };
+    want(Strategy::strided);
+    if (masked.empty())
+        want(Strategy::dense);
+    else if (layouts.empty())
+        throw LayoutError(step.graph.name + ": LAYOUTS names no layout: name one or more");
+    for (const std::string& word : layouts) {
+        if (masked.empty()) break;
+        std::vector<Layout> met = layouts_of(step.graph, masked, word);
+        if (std::ranges::find(step.layouts, met) != step.layouts.end()) continue;
+        step.layouts.push_back(std::move(met));
+        for (const Strategy strategy : strategies_for(step.signature, step.layouts.back())) want(strategy);
+    }
+    for (const StrategyInfo& known : strategies)
+        if (wanted[static_cast<std::size_t>(known.strategy)]) step.strategies.push_back(known.strategy);
+    return step;
+}
+
+int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept {
+    try {
+        const Options options = parse(argc, argv);
+        Library library{.name = options.at("--name").front(), .header = options.at("--header").front()};
+        library.targets = library_targets(options.at("--targets"));
+        for (const NamedStep& step : steps) {
+            Graph graph = step.describe();
+            for_step(std::string(graph.name), [&] {
+                library.steps.push_back(library_step(step.name, std::move(graph), options.at("--layouts")));
+            });
+        }
+        for (const std::string& file : options.at("--schedules"))
+            for (const std::string& note : add_schedules(library, file)) std::cerr << note << '\n';
+        write_library(library, options.at("--out").front());
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
+}
+
+}  // namespace frisket::aot

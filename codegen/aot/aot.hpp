@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <initializer_list>
+
+#include "../../dsl/dsl.hpp"
+
+/// Ahead-of-time compilation: what the compiler program made by frisket_add_kernels calls.
+namespace frisket::aot {
+
+/// A step to compile: its name in C++ ("::adagrad") and what describes it.
+struct NamedStep {
+    const char* name;
+    Graph (*describe)();
+};
+
+/// Compiles steps into what a kernel library is built from, in folder DIR:
+///     include/NAME.hpp, include/NAME.h    for callers in C++ and C
+///     NAME_STEP.cpp                       signature, numbers of the host, table of loops, the C function
+///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
+///     NAME_runtime.o                      the part of Halide's runtime that loops need
+/// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
+///     [--schedules FILE]
+/// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
+int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
+
+/// The program NAME_tune, for a library of this name: `frisket tune` for its steps; --help says how it is
+/// used.  In frisket::tuner.  Gives the program's exit status: 0, or 2 after a sentence on stderr.
+int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps);
+
+}  // namespace frisket::aot

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../tuning/records/tuned.hpp"
+
+/// A kernel library as plain data, and the parts of making one.
+namespace frisket::aot {
+
+struct LibraryTarget {
+    std::string name{};    ///< as given
+    std::string halide{};  ///< Halide's target string, the instruction set alone
+    int vector_bytes = 0;
+    std::vector<std::uint64_t> features{};  ///< bits of Halide's features
+};
+
+struct LibraryStep {
+    std::string cpp_name{};  ///< "::adagrad"
+    std::string name{};      ///< its last part
+    Graph graph{};
+    Signature signature{};
+    ScalarProgram numbers{};
+    std::vector<std::vector<Layout>> layouts{};   ///< of the Masked symbols, in order
+    std::vector<Strategy> strategies{};           ///< what calls with these layouts may need
+    std::vector<std::vector<TunedCall>> tuned{};  ///< of each target; schedules without a 0
+};
+
+struct Library {
+    std::string name{};
+    std::string header{};  ///< of the steps, as the library's header includes it
+    std::vector<LibraryTarget> targets{};
+    std::vector<LibraryStep> steps{};
+};
+
+/// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
+/// Errors: TargetError for unknown ones, devices, other processors than this one's, and names given twice.
+std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
+
+/// A step with its layouts: each word is a layout for every Masked symbol, or "grad=coo,mask=strided".
+/// Errors: the graph's; LayoutError for words that do not fit the step.
+LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
+
+/// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
+/// the library's targets, and a layout that is compiled, whatever machine and build they come from, those of
+/// which the default was the fastest too, if there are others.  Of records for one class of calls that of the
+/// largest gain counts; of the schedules of a strategy, in a step for a target, the `most_tuned` that gain
+/// most.
+/// Gives sentences about what was left out.
+/// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
+std::vector<std::string> add_schedules(Library& library, const std::string& file);
+inline constexpr std::size_t most_tuned = 4;
+
+/// What a strategy runs with on a target unless told otherwise.
+Schedule default_schedule(Strategy strategy, const LibraryTarget& target);
+/// All loops of a step for a target, one each: the default's of each strategy, then tuned ones.
+std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target);
+
+/// The name of a loop's function in its object file; unique to the library.
+std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
+                      const Schedule& schedule);
+
+/// The bytes of an object file with a step's loops for one target.
+std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target);
+
+/// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
+std::string cpp_header(const Library& library);
+std::string c_header(const Library& library);
+std::string step_source(const Library& library, const LibraryStep& step);
+
+}  // namespace frisket::aot

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "library.hpp"
+
+#include <algorithm>
+
+#include "../lowering/kernel_builder.hpp"
+
+/// The part of ahead-of-time compilation that talks to Halide.
+namespace frisket::aot {
+
+namespace {
+
+/// Halide's messages as exceptions, its warnings (emulated types, say) unheard.
+class Quiet final : public Halide::CompileTimeErrorReporter {
+public:
+    void warning(const char*) override {}
+    void error(const char* text) override { throw Bug(std::string("Halide refuses a loop: ") + text); }
+};
+
+void set_up_halide() {
+    static Quiet quiet;
+    Halide::set_custom_compile_time_error_reporter(&quiet);
+}
+
+/// AVX-512 alone, which no server has, gives code that LLVM cannot lower: it means that of Skylake and later.
+Halide::Target completed(Halide::Target target) {
+    using Halide::Target;
+    if (target.arch != Target::X86) return target;
+    if (target.has_feature(Target::AVX512)) target.set_features({Target::AVX512_Skylake, Target::AVX2});
+    if (target.has_feature(Target::AVX2))
+        target.set_features({Target::AVX, Target::SSE41, Target::F16C, Target::FMA});
+    return target;
+}
+
+Halide::Target parsed(const std::string& name) {
+    if (name == "host") return Halide::get_host_target();
+    const auto row = std::ranges::find(targets(), name, &TargetRow::name);
+    if (row != targets().end()) {
+        if (row->gpu)
+            throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
+        return Halide::Target{std::string(row->halide)};
+    }
+    if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
+    std::string names = "host";
+    for (const TargetRow& known : targets())
+        if (!known.gpu) names += ", " + std::string(known.name);
+    throw TargetError("target: there is no target \"" + name + "\": there are " + names +
+                      ", and Halide's target strings, x86-64-linux-avx2 for instance");
+}
+
+LibraryTarget library_target(const std::string& name) {
+    const Halide::Target target = parsed(name), host = Halide::get_host_target();
+    if (target.has_gpu_feature())
+        throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
+    if (target.arch != host.arch || target.os != host.os || target.bits != host.bits)
+        throw TargetError("target " + name + ": the library is linked for " +
+                          Halide::Target(host.os, host.arch, host.bits).to_string() +
+                          ": name targets of this processor family");
+    LibraryTarget made{.name = name, .halide = target.to_string(), .features = {}};
+    made.vector_bytes = target.natural_vector_size<std::uint8_t>();
+    made.features.resize((Halide::Target::FeatureEnd + 63) / 64);
+    for (int feature = 0; feature < Halide::Target::FeatureEnd; ++feature)
+        if (target.has_feature(static_cast<Halide::Target::Feature>(feature)))
+            made.features[feature / 64] |= std::uint64_t{1} << (feature % 64);
+    return made;
+}
+
+/// As just in time: IEEE bit for bit, without Halide's checks; calls are checked before they reach a loop.
+Halide::Target machine_of(const LibraryTarget& target) {
+    using Halide::Target;
+    return Target(target.halide)
+        .with_feature(Target::StrictFloat)
+        .with_feature(Target::NoAsserts)
+        .with_feature(Target::NoBoundsQuery)
+        .with_feature(Target::NoRuntime)
+        .with_feature(Target::UserContext);
+}
+
+}  // namespace
+
+std::vector<LibraryTarget> library_targets(std::span<const std::string> names) {
+    set_up_halide();
+    std::vector<LibraryTarget> made;
+    for (const std::string& name : names) {
+        if (std::ranges::find(made, name, &LibraryTarget::name) != made.end())
+            throw TargetError("target " + name + " is given twice");
+        made.push_back(library_target(name));
+    }
+    return made;
+}
+
+std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target) {
+    const LibraryTarget& row = library.targets[target];
+    const Halide::Target machine = machine_of(row);
+    const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
+    std::vector<Halide::Module> modules;
+    for (const Schedule& schedule : schedules_of(library, step, target)) {
+        LoopNest nest =
+            make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
+        modules.push_back(nest.pipeline.compile_to_module(nest.arguments,
+                                                          loop_name(library, step, target, schedule), machine,
+                                                          Halide::LinkageType::ExternalPlusArgv));
+    }
+    Halide::Module all = Halide::link_modules(library.name + "_" + step.name, modules);
+    all.set_any_strict_float(true);  // linking forgets it
+    // In memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+}
+
+}  // namespace frisket::aot

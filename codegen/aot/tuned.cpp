@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "library.hpp"
+
+#include <algorithm>
+
+#include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/error.hpp"
+#include "../strategies/targets.hpp"
+#include "../tuning/records/record_text.hpp"
+
+/// The schedules of a kernel library's loops.
+namespace frisket::aot {
+
+namespace {
+
+/// What records call a target: "host" is "cpu", and Halide's strings have names where the table has them.
+std::string recorded_name(const LibraryTarget& target) {
+    if (target.name == "host") return "cpu";
+    const auto row = std::ranges::find(targets(), target.halide, &TargetRow::halide);
+    return row != targets().end() ? std::string(row->name) : target.name;
+}
+
+/// What is taken of a file for one step and one target.
+class Taking {
+public:
+    Taking(const std::string& file, const Library& library, const LibraryStep& step, std::size_t target)
+        : file_(file),
+          step_(step),
+          target_(library.targets[target]),
+          where_(library.name + ": " + step.graph.name + ", target " + target_.name + ": "),
+          masked_count_(std::ranges::count(step.signature.parameters, SymbolKind::masked, &Parameter::kind)) {
+    }
+
+    void add(const ExportLine& line) {
+        const WorkloadClass& call = line.record.call;
+        if (!is_compiled(call.layout) || is_known(call)) return;
+        // Calls of such a class keep the default, whatever a neighbour's record says.
+        if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
+        const Schedule schedule = schedule_of(line);
+        if (!fits(line, schedule.strategy)) return;
+        if (!has(schedule) && schedule != default_schedule(schedule.strategy, target_)) {
+            if (count(schedule.strategy) == most_tuned) return leave_out(line);
+            schedules_.push_back(schedule);
+        }
+        calls_.push_back({call, schedule});
+    }
+
+    /// Nothing, if the default was the fastest of all.
+    std::vector<TunedCall> calls() const {
+        const bool has_any =
+            std::ranges::any_of(calls_, [](const TunedCall& call) { return call.schedule.has_value(); });
+        return has_any ? calls_ : std::vector<TunedCall>();
+    }
+    const std::vector<std::string>& left_out() const { return left_out_; }
+
+private:
+    std::string line_of(const ExportLine& line) const {
+        return file_ + ": line " + std::to_string(line.line);
+    }
+
+    Schedule schedule_of(const ExportLine& line) const {
+        try {
+            return resolved(schedule(line.record.schedule), target_.vector_bytes / 4);
+        } catch (const ScheduleError& error) {
+            const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
+            throw ScheduleError(where_ + line_of(line) + ": " + text);
+        }
+    }
+
+    std::vector<Strategy> strategies_of(Layout layout) const {
+        const std::vector<Layout> all(static_cast<std::size_t>(masked_count_), layout);
+        return legal_strategies(step_.signature, all);
+    }
+
+    /// Whether calls of the record's class can be walked so.  Of several masks the class names one alone.
+    bool fits(const ExportLine& line, Strategy strategy) const {
+        const std::vector<Strategy> legal = strategies_of(line.record.call.layout);
+        if (std::ranges::find(legal, strategy) != legal.end()) return true;
+        if (masked_count_ > 1) return false;
+        const std::string names = joined(legal, [](Strategy strategy) { return name_of(strategy); });
+        throw ScheduleError(where_ + line_of(line) + ": its schedule is of " +
+                            std::string(name_of(strategy)) + ", and layout " +
+                            std::string(name_of(line.record.call.layout)) + " is walked by " + names +
+                            ": take the line out, or tune again");
+    }
+
+    bool is_compiled(Layout layout) const {
+        if (masked_count_ == 0) return true;
+        return std::ranges::any_of(step_.layouts, [&](const std::vector<Layout>& layouts) {
+            return legal_strategies(step_.signature, layouts) == strategies_of(layout);
+        });
+    }
+
+    bool is_known(const WorkloadClass& call) const {
+        return std::ranges::find(calls_, call, &TunedCall::call) != calls_.end();
+    }
+    bool has(const Schedule& schedule) const {
+        return std::ranges::find(schedules_, schedule) != schedules_.end();
+    }
+    std::size_t count(Strategy strategy) const {
+        return static_cast<std::size_t>(std::ranges::count(schedules_, strategy, &Schedule::strategy));
+    }
+
+    void leave_out(const ExportLine& line) {
+        left_out_.push_back("frisket: " + where_ + line_of(line) + " is left out: " +
+                            std::to_string(most_tuned) + " schedules of its strategy gain as much or more");
+    }
+
+    const std::string& file_;
+    const LibraryStep& step_;
+    const LibraryTarget& target_;
+    const std::string where_;
+    const std::ptrdiff_t masked_count_;
+    std::vector<TunedCall> calls_;
+    std::vector<Schedule> schedules_;  // those of calls_ that are not the default's, one each
+    std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
+std::vector<std::string> add_schedules(Library& library, const std::string& file) {
+    std::vector<std::string> notes;
+    std::vector<ExportLine> lines = read_export(file, notes);
+    if (!notes.empty())
+        throw IoError(library.name + ": " + notes.front() +
+                      ": write the file anew with frisket tuning export");
+    std::ranges::stable_sort(lines, std::ranges::greater(),
+                             [](const ExportLine& line) { return line.record.gain; });
+    bool is_used = false;
+    for (LibraryStep& step : library.steps) {
+        const std::string text = to_string(step.graph);
+        for (std::size_t target = 0; target < library.targets.size(); ++target) {
+            Taking taking(file, library, step, target);
+            const std::string name = recorded_name(library.targets[target]);
+            for (const ExportLine& line : lines)
+                if (line.record.step == text && line.record.target == name) taking.add(line);
+            step.tuned.push_back(taking.calls());
+            notes.insert(notes.end(), taking.left_out().begin(), taking.left_out().end());
+            is_used = is_used || !step.tuned.back().empty();
+        }
+    }
+    if (!is_used)
+        notes.push_back(
+            "frisket: " + library.name + ": " + file +
+            " has no schedule for its steps, layouts and targets: tune them, or leave SCHEDULES out");
+    return notes;
+}
+
+Schedule default_schedule(Strategy strategy, const LibraryTarget& target) {
+    return resolved(frisket::default_schedule(strategy), target.vector_bytes / 4);
+}
+
+std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target) {
+    std::vector<Schedule> schedules;
+    schedules.reserve(step.strategies.size());
+    for (const Strategy strategy : step.strategies)
+        schedules.push_back(default_schedule(strategy, library.targets[target]));
+    if (step.tuned.empty()) return schedules;
+    for (const TunedCall& tuned : step.tuned[target])
+        if (tuned.schedule && std::ranges::find(schedules, *tuned.schedule) == schedules.end())
+            schedules.push_back(*tuned.schedule);
+    return schedules;
+}
+
+std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
+                      const Schedule& schedule) {
+    const bool is_default = schedule == default_schedule(schedule.strategy, library.targets[target]);
+    std::string text = is_default ? std::string(name_of(schedule.strategy)) : to_string(schedule);
+    std::ranges::replace_if(text, [](char c) { return c == ' ' || c == '='; }, '_');
+    return "frisket_" + library.name + "_" + step.name + "_" + std::to_string(target) + "_" + text;
+}
+
+}  // namespace frisket::aot

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "loop_code.hpp"
+
+#include <sys/auxv.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <sstream>
+
+#include "../../runtime/tensor/error.hpp"
+#include "../../runtime/tensor/show.hpp"
+#include "../jit/threads.hpp"
+#include "linker.hpp"
+#include "loaded_loops.hpp"
+#include "loop_entry.hpp"
+#include "loop_folder.hpp"
+
+namespace frisket {
+
+namespace {
+
+JitContext& context_of(void* context) {
+    return *static_cast<JitContext*>(static_cast<Halide::JITUserContext*>(context));
+}
+
+const FrisketLoopRuntime& loop_runtime() {
+    static constexpr FrisketLoopRuntime runtime{
+        .do_par_for = run_tasks,
+        .allocate = [](void* context, std::size_t bytes) { return context_of(context).allocate(bytes); },
+        .free = [](void* context, void* memory) { context_of(context).free(memory); },
+        .error =
+            [](void* context, const char* text) {
+                JitContext& ours = context_of(context);
+                ours.handlers.custom_error(&ours, text);
+            },
+    };
+    return runtime;
+}
+
+/// The same loops as in memory, but without Halide's runtime.
+Halide::Target machine_on_disk(const TargetRow& target) {
+    Halide::Target machine = machine_of(target);
+    machine.set_feature(Halide::Target::JIT, false);
+    machine.set_features({Halide::Target::NoRuntime, Halide::Target::UserContext});
+    return machine;
+}
+
+std::string compiled_library(const BuiltLoops& loops, const Halide::Target& machine) {
+    // What is not there, or has failed for any loops, is not waited for again.
+    static std::atomic<bool> is_broken{false};
+    if (is_broken || linker_path().empty()) throw IoError(linker_fault());
+    // In memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object =
+        Halide::Pipeline(loops.pipeline)
+            .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
+                               Halide::LinkageType::ExternalPlusArgv)
+            .compile_to_buffer();
+    Linked made = linked({reinterpret_cast<const char*>(object.data()), object.size_in_bytes()});
+    if (made.fault.empty()) return std::move(made.library);
+    is_broken = !linker_fault().empty();
+    throw IoError(made.fault);
+}
+
+std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {
+    std::ostringstream text;
+    const Halide::Module module = loops.pipeline.compile_to_module(loops.arguments, name, machine);
+    for (const auto& function : module.functions()) text << function.body;
+    return text.str();
+}
+
+/// The loops of a recipe, built once if at all.
+class Builder {
+public:
+    explicit Builder(const LoopRecipe& recipe) : recipe_(recipe) {}
+    BuiltLoops& loops() {
+        if (!loops_) loops_ = recipe_.build();
+        return *loops_;
+    }
+
+private:
+    const LoopRecipe& recipe_;
+    std::optional<BuiltLoops> loops_;
+};
+
+void tell(const LoopRecipe& recipe, const std::string& what) {
+    if (shows("cache")) show("cache", recipe.title, what);
+}
+
+std::string key_of(const LoopRecipe& recipe, const Halide::Target& machine) {
+    KeyText key = build_key();
+    key.add(recipe.target.name).add(machine.to_string()).add(recipe.key.text());
+    return key.text();
+}
+
+/// An entry, from the disk or made anew.  Errors: IoError if there can be none.
+LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
+    const Halide::Target machine = machine_on_disk(recipe.target);
+    const std::string key = key_of(recipe, machine);
+    const LoopFolder folder(loop_folder_path());
+    if (std::optional<LoopEntry> known = folder.find(key)) {
+        tell(recipe, "read from " + folder.path() + "/" + loop_file_name(key));
+        return std::move(*known);
+    }
+    LoopEntry made{.key = key,
+                   .name = recipe.name,
+                   .loops = recipe.loops,
+                   .target = std::string(recipe.target.name),
+                   .library = compiled_library(builder.loops(), machine),
+                   .notes = builder.loops().notes};
+    const std::string why = folder.keep(made);
+    tell(recipe, why.empty() ? "compiled, and kept as " + folder.path() + "/" + loop_file_name(key)
+                             : "compiled, and not kept: " + why);
+    return made;
+}
+
+}  // namespace
+
+std::size_t LoopCode::bytes() const {
+    constexpr std::size_t in_memory = std::size_t{640} << 10;  // of Halide's: 0.5 to 0.8 MB were measured
+    if (loaded_ != nullptr) return loaded_->bytes();
+    return callable_.defined() ? in_memory : 0;
+}
+
+int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
+    Halide::JITUserContext* pointer = &context;
+    argv[0] = static_cast<const void*>(&pointer);
+    if (loaded_ == nullptr && !is_of_device_) {
+        context.handlers.custom_malloc = [](Halide::JITUserContext* ours, std::size_t bytes) {
+            return static_cast<JitContext*>(ours)->allocate(bytes);
+        };
+        context.handlers.custom_free = [](Halide::JITUserContext* ours, void* memory) {
+            static_cast<JitContext*>(ours)->free(memory);
+        };
+    }
+    const int status = loaded_ != nullptr ? loaded_->function()(argv.data())
+                                          : callable_.call_argv_fast(argv.size(), argv.data());
+    if (context.lacks_memory || status == halide_error_code_out_of_memory) throw std::bad_alloc();
+    return status;
+}
+
+std::string why_not_kept(const TargetRow& target) {
+    if (target.gpu) return "loops of devices are compiled in each process";
+    // Such a program would run what its user's variables name.
+    if (getauxval(AT_SECURE) != 0) return "this program has rights that its user lacks";
+    if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
+    return "";
+}
+
+LoopCode loop_code(const LoopRecipe& recipe) {
+    set_up_halide();
+    Builder builder(recipe);
+    if (shows("loops"))
+        show("loops", recipe.title, statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
+    LoopCode code;
+    std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
+    if (why.empty()) try {
+            LoopEntry entry = entry_of(recipe, builder);
+            code.loaded_ = std::make_shared<const LoadedLoops>(entry.library, loop_runtime());
+            code.notes_ = std::move(entry.notes);
+            return code;
+        } catch (const IoError& error) { why = error.what(); }  // `frisket doctor` says it as well
+    tell(recipe, "compiled in memory: " + why);
+    BuiltLoops& loops = builder.loops();
+    code.is_of_device_ = recipe.target.gpu;
+    code.callable_ = loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
+    code.notes_ = loops.notes;
+    return code;
+}
+
+}  // namespace frisket

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../jit/halide_jit.hpp"
+#include "../strategies/targets.hpp"
+#include "loop_key.hpp"
+
+namespace frisket {
+
+/// Loops before they are compiled.
+struct BuiltLoops {
+    Halide::Pipeline pipeline;
+    std::vector<Halide::Argument> arguments;
+    std::vector<std::int64_t> notes = {};  ///< what their caller must know of them
+};
+
+/// What loops are made from, and how.
+struct LoopRecipe {
+    std::string name;   ///< of the step
+    std::string loops;  ///< which of its loops: for people
+    std::string title;  ///< FRISKET_SHOW=loops prints them under it
+    const TargetRow& target;
+    const KeyText& key;   ///< all that `build` looks at
+    bool is_kept = true;  ///< on disk, if that can be
+    std::function<BuiltLoops()> build;
+};
+
+class LoadedLoops;
+
+/// Loops that can be called, for any number of threads at once.
+class LoopCode {
+public:
+    /// Takes what kernel_module.hpp says, and writes entry 0; gives Halide's code.
+    int call(std::span<const void*> argv, JitContext& context) const;
+    const std::vector<std::int64_t>& notes() const noexcept { return notes_; }
+    /// Memory of the code; 0 if there is none.
+    std::size_t bytes() const;
+
+private:
+    friend LoopCode loop_code(const LoopRecipe& recipe);
+    std::shared_ptr<const LoadedLoops> loaded_;
+    Halide::Callable callable_;  // if nothing is loaded
+    bool is_of_device_ = false;
+    std::vector<std::int64_t> notes_;
+};
+
+/// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.
+LoopCode loop_code(const LoopRecipe& recipe);
+
+/// Why loops for a target are not kept on disk, or an empty text.
+std::string why_not_kept(const TargetRow& target);
+
+}  // namespace frisket

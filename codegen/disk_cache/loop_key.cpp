@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "loop_key.hpp"
+
+#include <bit>
+#include <cstdlib>
+
+#include "../tuning/records/machine.hpp"
+#include "sources_id.hpp"
+
+namespace frisket {
+
+KeyText& KeyText::add(std::string_view text) {
+    add(text.size());
+    text_ += text;
+    text_ += '\n';
+    return *this;
+}
+
+KeyText& KeyText::add(double number) { return add(std::bit_cast<std::int64_t>(number)); }
+
+// Each lists all fields by a structured binding: a new one does not compile until it is added here.
+
+KeyText& KeyText::add(const Node& node) {
+    const auto& [kind, op, dtype, weak, operands, mask, symbol, version, constant, integer, reduction,
+                 attributes, offsets, shape, path] = node;
+    add(kind).add(op).add(dtype).add(weak).add(operands).add(mask).add(symbol).add(version).add(constant);
+    return add(integer).add(reduction).add(attributes).add(offsets).add(shape).add(path);
+}
+
+KeyText& KeyText::add(const Symbol& symbol) {
+    const auto& [name, kind, dtype, shape] = symbol;
+    return add(name).add(kind).add(dtype).add(shape);
+}
+
+KeyText& KeyText::add(const Update& update) {
+    const auto& [symbol, value, mask, seed, step] = update;
+    return add(symbol).add(value).add(mask).add(seed).add(step);
+}
+
+KeyText& KeyText::add(const Check& check) {
+    const auto& [code, bad, elements, text] = check;
+    return add(code).add(bad).add(elements).add(text);
+}
+
+KeyText& KeyText::add(const Graph& graph) {
+    const auto& [name, symbols, nodes, updates, equal_masks, results, checks, shaped] = graph;
+    return add(name)
+        .add(symbols)
+        .add(nodes)
+        .add(updates)
+        .add(equal_masks)
+        .add(results)
+        .add(checks)
+        .add(shaped);
+}
+
+KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single) {
+    return KeyText().add("step").add(step).add(to_string(schedule)).add(is_single);
+}
+
+KeyText build_key() {
+    const char* const options = std::getenv("HL_LLVM_ARGS");
+    KeyText key;
+    key.add(build_name()).add(sources_id).add(options != nullptr ? options : "");
+    return key;
+}
+
+}  // namespace frisket

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../strategies/schedule.hpp"
+
+namespace frisket {
+
+/// Values as text, in a form that no other values have: what loops are made from.
+class KeyText {
+public:
+    KeyText& add(std::string_view text);
+    KeyText& add(const std::string& text) { return add(std::string_view(text)); }
+    KeyText& add(const char* text) { return add(std::string_view(text)); }
+    template <class Number>
+        requires std::integral<Number> || std::is_enum_v<Number>
+    KeyText& add(Number number) {
+        text_ += std::to_string(static_cast<std::int64_t>(number)) + " ";
+        return *this;
+    }
+    KeyText& add(double number);
+    template <class T>
+    KeyText& add(const std::vector<T>& list) {
+        add(list.size());
+        for (const auto& one : list) add(one);
+        return *this;
+    }
+    KeyText& add(const Graph& graph);  ///< everything that == compares
+
+    const std::string& text() const noexcept { return text_; }
+
+private:
+    KeyText& add(const Node& node);
+    KeyText& add(const Symbol& symbol);
+    KeyText& add(const Update& update);
+    KeyText& add(const Check& check);
+    KeyText& add(const std::array<NodeId, 2>& pair) { return add(pair[0]).add(pair[1]); }
+
+    std::string text_;
+};
+
+/// The sources of a step's loops, but for the target; `is_single`: as in KernelRequest.
+KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single);
+
+/// What all loops of this build are made by: frisket with its sources, Halide, and what changes them both.
+KeyText build_key();
+
+}  // namespace frisket

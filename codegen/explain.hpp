@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "../dsl/describe.hpp"
+#include "../dsl/kernel.hpp"
+#include "eval.hpp"
+
+/// How expressions and steps are evaluated: the planner's stages, as text.
+namespace frisket {
+
+namespace detail {
+
+/// How much of a plan is printed.
+enum class PlanForm : std::uint8_t { full, summary };
+
+/// The stages that `evaluate` runs, which is given how graphs are evaluated.
+std::string explained(PlanForm text, const EvalOptions& options,
+                      const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate);
+/// The stages of a step's call; nothing is written.
+std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments);
+
+template <class E>
+std::string explained_expression(PlanForm text, const EvalOptions& options, const E& expression) {
+    return explained(text, options, [&](const build::ExpressionContext::Evaluate& evaluate) {
+        static_cast<void>(run_by(evaluate, expression));
+    });
+}
+
+template <class Made, class... Arguments>
+std::string explained_call(PlanForm form, const Made& step, const Arguments&... arguments) {
+    std::array<std::size_t, Made::parameter_count> places{};
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+    std::string text;
+    call_ordered<Made>(
+        places,
+        [&](std::span<const Argument> ordered) {
+            if constexpr (Made::has_structure)
+                text = explained(form, describe(step, shapes_of(ordered)), ordered);
+            else
+                text = explained(form, describe(step), ordered);
+        },
+        arguments...);
+    return text;
+}
+
+}  // namespace detail
+
+/// The plan of an expression over tensors: its stages, each one's iteration space, how operands are read
+/// there, the tensors that are stored and their bytes, and which rule decided and why; a line each.
+/// Cost: that of eval with these options: rules decide by what the arguments store.
+/// Errors: those of eval.
+template <class E>
+    requires OneOfOurs<E>
+std::string explain(const E& expression, const EvalOptions& options = {}) {
+    return detail::explained_expression(detail::PlanForm::full, options, expression);
+}
+
+/// The plan of a step's call with these arguments: `explain(adagrad, param = p, grad = g, lr = 0.1f)`.
+/// Nothing is written.
+/// Errors: those of the call.
+template <SomeStep Made, class... Arguments>
+std::string explain(const Made& step, const Arguments&... arguments) {
+    return detail::explained_call(detail::PlanForm::full, step, arguments...);
+}
+
+}  // namespace frisket

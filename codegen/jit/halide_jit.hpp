@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "../strategies/targets.hpp"
+
+/// What every use of Halide's JIT in this process shares.
+namespace frisket {
+
+/// What Halide's handlers are given: keeps the first message, runs parallel loops on the threads of
+/// threads.hpp.  Throwing inside a handler would end the process.
+struct JitContext : Halide::JITUserContext {
+    static constexpr std::size_t alignment = 128;  // of any vector, as in Halide's own
+    JitContext();
+    /// Memory of loops that run on the host: of `reserve` if there is no other; null, remembered in
+    /// lacks_memory, if that does not suffice.
+    void* allocate(std::size_t bytes);
+    void free(void* memory);
+    std::string message;
+    std::span<std::byte> reserve;  // aligned as what is taken from it
+    std::atomic<std::size_t> reserve_used = 0;
+    std::atomic<bool> lacks_memory = false;
+};
+
+/// Compiler errors become Bugs, warnings nothing.  Once.
+void set_up_halide();
+
+/// Runs task(closure, i) for i in [0, tasks) on the threads that run loops, so that no second pool competes
+/// for the cores.
+void jit_parallel_for(int tasks, void (*task)(void* closure, int i), void* closure);
+
+/// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
+/// so Halide's own checks are left out, except for devices, whose failures they report.
+Halide::Target machine_of(const TargetRow& row);
+
+}  // namespace frisket

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../ir/graph.hpp"
+#include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../strategies/schedule.hpp"
+#include "../strategies/targets.hpp"
+
+namespace frisket {
+
+/// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
+/// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the
+/// same loops.
+/// Errors: TargetError if the target is unknown or absent.
+/// Device: tensors live on the host; for a GPU target each call copies its arguments in and its results
+/// out.
+CompiledKernel jit(const Graph& graph, const TargetName& target = {});
+
+/// The same with a schedule of one's own: calls take its strategy, whatever the mask, and its knobs.
+/// Errors: ScheduleError, at a call, if loops of that strategy cannot walk the layouts that came.
+CompiledKernel jit(const Graph& graph, const Schedule& schedule, const TargetName& target = {});
+
+}  // namespace frisket

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "jit_module.hpp"
+
+#include <algorithm>
+#include <future>
+
+#include "../../ir/passes/assume_equal_masks.hpp"
+#include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/error.hpp"
+#include "../../runtime/tensor/show.hpp"
+#include "../disk_cache/loop_code.hpp"
+#include "../plan_text.hpp"
+#include "../tuning/records/tuned.hpp"
+#include "device.hpp"
+#include "halide_jit.hpp"
+
+namespace frisket {
+
+struct JitModule::Loop {
+    LoopCode code;
+    std::vector<bool> is_buffer;  // of devices: of each entry of argv after the context
+};
+
+struct JitModule::Tuned {
+    WorkloadClass call;
+    std::unique_ptr<JitModule> loops;  ///< null: the default is the fastest
+};
+
+JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
+                     Keep keep)
+    : graph_(std::move(graph)),
+      signature_(signature_of(graph_)),
+      numbers_(ScalarProgram::of(graph_)),
+      target_(target),
+      machine_(machine_of(target)),
+      schedule_(schedule),
+      tuning_(tuning),
+      keep_(keep) {
+    if (target.gpu) check_on_device(graph_, target.name);
+    if (schedule_) check_for(*schedule_, target);
+    set_up_halide();
+    for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
+}
+
+std::size_t JitModule::bytes() const {
+    std::size_t bytes = 0;
+    for (const std::atomic<const Loop*>& loop : loops_)
+        if (const Loop* const made = loop.load()) bytes += made->code.bytes();
+    return bytes;
+}
+
+JitModule::~JitModule() {
+    for (auto& loop : loops_) delete loop.load();
+}
+
+void JitModule::evaluate(std::span<const Argument> arguments, double* numbers) const {
+    numbers_.evaluate(arguments, numbers);
+}
+
+void JitModule::store_states(std::span<const Argument> arguments, const double* numbers) const {
+    if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
+}
+
+KernelModule* JitModule::of_equal_masks() {
+    std::call_once(one_mask_once_, [this] {
+        std::optional<Graph> graph = with_equal_masks(graph_);
+        if (!graph) return;
+        one_mask_ = std::make_unique<JitModule>(std::move(*graph), target_, schedule_, tuning_, keep_);
+        one_mask_->tuned_as_ = &graph_;
+    });
+    return one_mask_.get();
+}
+
+std::unique_ptr<const JitModule::Loop> JitModule::compile(Strategy strategy) const {
+    const bool is_asked = schedule_ && schedule_->strategy == strategy;
+    const Schedule schedule =
+        is_asked ? resolved(*schedule_, machine_) : default_schedule(strategy, machine_);
+    const KernelRequest task{graph_, signature_, numbers_, target_, machine_, schedule};
+    if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
+    if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
+    auto loop = std::make_unique<Loop>();
+    const KeyText key = step_key(graph_, schedule, {});
+    loop->code = loop_code({.name = graph_.name,
+                            .loops = to_string(schedule),
+                            .title = graph_.name + ", strategy " + std::string(name_of(strategy)),
+                            .target = target_,
+                            .key = key,
+                            .is_kept = keep_ == Keep::on_disk,
+                            .build = [&] {
+                                LoopNest nest = make_loop(task, strategy);
+                                for (const Halide::Argument& argument : nest.arguments)
+                                    loop->is_buffer.push_back(argument.is_buffer());
+                                return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+                            }});
+    return loop;
+}
+
+const JitModule::Loop& JitModule::loop(Strategy strategy) {
+    auto& slot = loops_[static_cast<std::size_t>(strategy)];
+    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
+    const std::lock_guard lock(compiling_[static_cast<std::size_t>(strategy)]);
+    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
+    slot.store(compile(strategy).release(), std::memory_order_release);
+    return *slot.load(std::memory_order_relaxed);
+}
+
+void JitModule::find_tuned() {
+    if (schedule_ || tuning_ == Tuning::ignore) return;
+    std::vector<Tuned> found;  // all or none: what fails is tried again
+    bool knows_small_calls = false;
+    for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
+        Tuned& tuned = found.emplace_back(Tuned{known.call, nullptr});
+        if (!known.schedule) continue;
+        tuned.loops = std::make_unique<JitModule>(graph_, target_, known.schedule);
+        knows_small_calls = knows_small_calls || is_small(known.call);
+    }
+    tuned_ = std::move(found);
+    knows_small_calls_ = knows_small_calls;
+}
+
+namespace {
+/// The strategies whose loops run in a call that takes one: a word that is cut has no lines of its own.
+std::vector<Strategy> all_of(Strategy strategy) {
+    if (strategy == Strategy::lines) return {strategy, Strategy::skip};
+    return {strategy};
+}
+}  // namespace
+
+void JitModule::specialize(std::span<const Layout> layouts) {
+    const Layout layout = layouts.empty() ? Layout::dense : layouts[0];
+    const bool is_uniform = std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
+    const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
+    if (met_.load(std::memory_order_acquire) & bit) return;
+    std::call_once(tuned_once_, [this] { find_tuned(); });
+    // A change of density must not stall a training loop: every strategy that it could lead to is made now.
+    auto wanted = strategies_for(signature_, layouts);
+    check_schedule(legal_strategies(signature_, layouts));
+    const auto legal = legal_strategies(signature_, layouts);
+    for (const Tuned& tuned : tuned_) {
+        if (tuned.loops == nullptr) continue;
+        const Strategy strategy = tuned.loops->schedule()->strategy;
+        if (std::ranges::find(legal, strategy) != legal.end())
+            tuned.loops->compile_variants(all_of(strategy));
+    }
+    if (schedule_ && schedule_->strategy != Strategy::strided) wanted = all_of(schedule_->strategy);
+    compile_variants(wanted);
+    met_.fetch_or(bit, std::memory_order_release);
+}
+
+void JitModule::check_schedule(std::span<const Strategy> legal) const {
+    if (!schedule_ || legal.empty() || schedule_->strategy == Strategy::strided ||
+        std::ranges::find(legal, schedule_->strategy) != legal.end())
+        return;
+    const std::string names = joined(legal, [](Strategy strategy) { return name_of(strategy); });
+    throw ScheduleError(graph_.name + ": the schedule asks for " + std::string(name_of(schedule_->strategy)) +
+                        ", whose loops cannot walk what this call gives: for its layouts there are " + names +
+                        ": name one of these, convert with to(), or give no schedule");
+}
+
+Variant JitModule::choose(const DispatchQuery& query) const {
+    if (schedule_ && schedule_->strategy == Strategy::rows && query.layout != Layout::rows)
+        check_schedule(legal_strategies(signature_, std::vector(signature_.parameters.size(), query.layout)));
+    if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
+    if (tuned_.empty()) return KernelModule::choose(query);
+    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
+    if (found == nullptr || found->loops == nullptr) return KernelModule::choose(query);
+    return {found->loops->schedule()->strategy, found->loops.get()};
+}
+
+bool JitModule::may_walk_bytes() const noexcept {
+    const auto walks = [](const JitModule& loops) { return loops.schedule_->strategy == Strategy::bytes; };
+    if (schedule_) return walks(*this);
+    return std::ranges::any_of(
+        tuned_, [&](const Tuned& tuned) { return tuned.loops != nullptr && walks(*tuned.loops); });
+}
+
+void JitModule::compile_variants(std::span<const Strategy> wanted) {
+    std::vector<std::future<void>> others;
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+        if (!loops_[static_cast<std::size_t>(wanted[i])].load(std::memory_order_acquire))
+            others.push_back(
+                std::async(std::launch::async, [this, strategy = wanted[i]] { loop(strategy); }));
+    if (!wanted.empty()) loop(wanted[0]);
+    for (auto& other : others) other.get();
+}
+
+void JitModule::run(Strategy strategy, std::span<const void*> argv) {
+    const Loop& ready = loop(strategy);
+    JitContext context;
+    const auto call = [&] { return ready.code.call(argv, context); };
+    const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
+    if (status == 0) return;
+    const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) +
+                              " failed on target " + std::string(target_.name) + " with code " +
+                              std::to_string(status) + ": " + context.message;
+    if (target_.gpu) throw TargetError(where);
+    throw Bug(where);
+}
+
+void JitModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    jit_parallel_for(tasks, task, closure);
+}
+
+}  // namespace frisket

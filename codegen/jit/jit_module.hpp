@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "../lowering/kernel_builder.hpp"
+
+namespace frisket {
+
+/// Loops that are compiled when they are first needed.
+class JitModule final : public KernelModule {
+public:
+    enum class Tuning : std::uint8_t { read, ignore };
+    enum class Keep : std::uint8_t { on_disk, in_memory };  ///< where its loops are, if they can be
+    /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
+    /// them, if it is read, and else what the cost model finds.
+    JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
+              Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
+    ~JitModule() override;
+
+    const Graph& graph() const noexcept { return graph_; }
+    const TargetRow& target() const noexcept { return target_; }
+    const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
+    /// Memory of the loops that were compiled, without those of tuned schedules.
+    std::size_t bytes() const;
+
+    const Signature& signature() const noexcept override { return signature_; }
+    std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
+    std::size_t number_count() const noexcept override { return numbers_.size(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override;
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override;
+    void check_layouts(std::span<const Layout>) const override {}
+    void specialize(std::span<const Layout> layouts) override;
+    KernelModule* of_equal_masks() override;
+    Variant choose(const DispatchQuery& query) const override;
+    bool knows_small_calls() const noexcept override { return knows_small_calls_; }
+    bool is_device() const noexcept override { return target_.gpu; }
+    void compile_variants(std::span<const Strategy> wanted) override;
+    void run(Strategy strategy, std::span<const void*> argv) override;
+    bool may_walk_bytes() const noexcept override;
+    bool runs_on_host() const noexcept override { return !target_.gpu; }
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
+
+private:
+    struct Loop;
+    /// Loops with a schedule of their own, for calls of a class.
+    struct Tuned;
+    void find_tuned();
+    void check_schedule(std::span<const Strategy> legal) const;
+    const Loop& loop(Strategy strategy);
+    std::unique_ptr<const Loop> compile(Strategy strategy) const;
+
+    Graph graph_;
+    Signature signature_;
+    ScalarProgram numbers_;
+    std::vector<DType> number_dtypes_;
+    const TargetRow& target_;
+    Halide::Target machine_;
+    std::optional<Schedule> schedule_;
+    Tuning tuning_;
+    Keep keep_;
+    std::array<std::atomic<const Loop*>, strategy_count> loops_{};
+    std::array<std::mutex, strategy_count> compiling_;
+    std::once_flag tuned_once_;
+    std::vector<Tuned> tuned_;
+    bool knows_small_calls_ = false;
+    const Graph* tuned_as_ = &graph_;  // the step that records are of
+    std::once_flag one_mask_once_;
+    std::unique_ptr<JitModule> one_mask_;
+    std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had
+};
+
+}  // namespace frisket

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "../disk_cache/loop_code.hpp"
+#include "../lowering/lower_expression.hpp"
+#include "../strategies/targets.hpp"
+#include "row_plan.hpp"
+
+namespace frisket {
+
+/// A compiled loop nest.
+struct RowLoop {
+    ScalarProgram numbers;
+    LoopCode code = {};
+    bool needs_positions = false;
+    /// Takes memory of `reserve`, aligned as JitContext's, where there is no other.
+    /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
+    void run(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
+};
+
+/// The loops of a plan, for all plans that differ in extents alone.  Compiled at the first call of `prepare`.
+class RowLoops {
+public:
+    /// From the loops that this process has.
+    static std::shared_ptr<RowLoops> get(const RowPlan& plan, const TargetRow& target);
+
+    RowLoops(const RowPlan& plan, const TargetRow& target);
+    void prepare();
+
+    /// Takes its numbers, sizes, tensors, and what it writes.
+    const RowLoop& values() const { return values_; }
+    std::span<const SizeSlot> sizes() const { return sizes_; }
+    /// Takes its numbers, the list, tensors, and what it writes: strategy rows of kernel_module.hpp.
+    const RowLoop& step(std::size_t i) const { return steps_[i]; }
+    /// Memory of the loops that were compiled.
+    std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    bool is_for(const RowPlan& plan, const TargetRow& target) const;
+    void compile_values();
+    RowLoop compiled(const RowPhase& phase) const;
+
+    RowPlan pattern_;
+    const TargetRow& target_;
+    std::once_flag once_;
+    RowLoop values_;
+    std::vector<SizeSlot> sizes_;
+    std::vector<RowLoop> steps_;
+    std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace frisket

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "row_plan.hpp"
+
+#include <algorithm>
+
+#include "../../ir/at.hpp"
+#include "../../ir/planner/iteration_space.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// Rows as the Masked symbols of a graph list them; nothing if these have different shapes.
+std::optional<IterationSpace> listing_of(const Graph& graph) {
+    IterationSpace listing;
+    listing.by_rows = true;
+    for (const Symbol& symbol : graph.symbols) {
+        listing.has_mask.push_back(symbol.kind == SymbolKind::masked);
+        if (symbol.kind != SymbolKind::masked) continue;
+        if (!listing.shape.empty() && symbol.shape != listing.shape) return {};
+        listing.shape = symbol.shape;
+    }
+    // Of one row, being listed cannot be told from being repeated.
+    if (listing.shape.empty() || listing.shape[0] <= 1 || element_count(listing.shape) == 0) return {};
+    return listing;
+}
+
+/// Whether every update stays in listed rows.
+bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const IterationSpace& listing) {
+    return step.checks.empty() && std::ranges::all_of(step.updates, [&](const Update& update) {
+               const Symbol& target = step.symbols[at(update.symbol)];
+               if (target.kind == SymbolKind::scalar_state) return true;
+               const bool has_rows =
+                   target.shape.size() == listing.shape.size() && target.shape[0] == listing.shape[0];
+               return has_rows && nodes.works(update.value) && update.mask != no_node &&
+                      nodes.works(update.mask) && nodes.is_its_mask(update.mask);
+           });
+}
+
+/// The step with the mask of a Masked symbol in place of those that are its rows'.
+Graph with_one_mask(Graph step, const IterationSpaceAnalysis& nodes, int symbol) {
+    const auto before = static_cast<NodeId>(step.nodes.size());
+    step.nodes.push_back({.kind = NodeKind::mask_of,
+                          .dtype = DType::boolean,
+                          .symbol = symbol,
+                          .shape = step.symbols[at(symbol)].shape});
+    const auto replace = [&](NodeId& mask) {
+        if (mask != no_node && nodes.works(mask) && nodes.is_its_mask(mask)) mask = before;
+    };
+    for (NodeId id = 0; id < before; ++id) replace(step.nodes[at(id)].mask);
+    for (Update& update : step.updates) replace(update.mask);
+    return step;
+}
+
+/// How a tensor of this shape stands beside rows of `target`, if it does.
+std::optional<RowForm> form_of(const Shape& shape, const Shape& target) {
+    const std::span own(shape);
+    const bool by_row = shape.size() == target.size() && shape[0] == target[0];
+    if (!by_row && shape.size() == target.size() && shape[0] != 1) return {};
+    const std::span inner = shape.size() == target.size() ? own.subspan(1) : own;
+    if (std::ranges::equal(inner, std::span(target).subspan(1))) return RowForm{.by_row = by_row};
+    if (element_count(inner) == 1) return RowForm{.by_row = by_row, .is_single = true};
+    return {};
+}
+
+/// A step over listed rows from one of the phases, whose symbols have shapes no more.
+std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Stage phase) {
+    RowPhase made;
+    const Graph& values = plan.values.graph;
+    const auto shape_of = [&](const PhaseArgument& argument) {
+        return argument.is_value ? values[values.results[at(argument.index)]].shape
+                                 : step.symbols[at(argument.index)].shape;
+    };
+    Shape target;
+    for (const Update& update : phase.graph.updates)
+        if (phase.graph.symbols[at(update.symbol)].kind == SymbolKind::in_out)
+            target = shape_of(phase.arguments[at(update.symbol)]);
+    if (target.empty()) return {};
+    const auto mask_of = [&](int symbol) {
+        phase.graph.nodes.push_back({.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol});
+        return static_cast<NodeId>(phase.graph.nodes.size()) - 1;
+    };
+    const auto domain = std::ranges::find_if(phase.graph.updates,
+                                             [](const Update& update) { return update.mask != no_node; });
+    for (std::size_t i = 0; i < phase.graph.symbols.size(); ++i) {
+        Symbol& symbol = phase.graph.symbols[i];
+        const PhaseArgument& argument = phase.arguments[i];
+        made.forms.emplace_back();
+        if (!is_tensor(symbol.kind)) continue;
+        Shape shape = shape_of(argument);
+        const bool listed = argument.is_value && plan.results_by_row[at(argument.index)];
+        if (listed) shape[0] = target[0];
+        std::optional<RowForm> form = form_of(shape, target);
+        if (!form && symbol.kind == SymbolKind::masked)  // whose mask alone is read
+            form = RowForm{.by_row = true, .is_single = true};
+        if (!form) return {};
+        made.forms.back() = *form;
+        if (listed) symbol.kind = SymbolKind::masked;
+        if (symbol.kind == SymbolKind::masked)
+            phase.graph.equal_masks.push_back({domain->mask, mask_of(static_cast<int>(i))});
+    }
+    made.length = element_count(target) / target[0];
+    made.outputs = signature_of(phase.graph).outputs;
+    made.phase = std::move(phase);
+    return made;
+}
+
+/// Gives the plan the values that are computed first, if they can be had from listed rows.
+bool plan_values(RowPlan& plan, Stage values) {
+    IterationSpace listing{.shape = plan.shape, .by_rows = true};
+    for (const Symbol& symbol : values.graph.symbols)
+        listing.has_mask.push_back(symbol.kind == SymbolKind::masked);
+    const IterationSpaceAnalysis nodes(values.graph, listing);
+    Graph made = values.graph;
+    plan.values_by_row.assign(made.symbols.size(), false);
+    for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id) {
+        if (!nodes.works(id)) return false;
+        plan.crosses = plan.crosses || nodes.crosses(id);
+        plan.nodes_by_row.push_back(nodes.is_listed(id));
+        if (!nodes.is_listed(id)) continue;
+        Node& node = made.nodes[at(id)];
+        node.shape[0] = 2;
+        if (node.symbol >= 0) plan.values_by_row[at(node.symbol)] = true;
+    }
+    for (const NodeId id : made.results) plan.results_by_row.push_back(nodes.is_listed(id));
+    for (std::size_t i = 0; i < made.symbols.size(); ++i)
+        if (plan.values_by_row[i]) made.symbols[i].shape[0] = 2;
+    plan.values = {std::move(made), std::move(values.arguments)};
+    return true;
+}
+
+}  // namespace
+
+std::optional<RowPlan> plan_rows(const Graph& step) {
+    const std::optional<IterationSpace> listing = listing_of(step);
+    if (!listing) return {};
+    const IterationSpaceAnalysis nodes(step, *listing);
+    if (!stays_in_rows(step, nodes, *listing)) return {};
+    RowPlan plan;
+    plan.shape = listing->shape;
+    for (std::size_t i = 0; i < step.symbols.size(); ++i)
+        if (listing->has_mask[i]) plan.masked.push_back(static_cast<int>(i));
+    Partition phases = partition(with_one_mask(step, nodes, plan.masked.front()));
+    if (!plan_values(plan, std::move(phases.values))) return {};
+    for (Stage& phase : phases.steps) {
+        std::optional<RowPhase> made = row_phase(step, plan, std::move(phase));
+        if (!made) return {};
+        plan.steps.push_back(std::move(*made));
+    }
+    return plan;
+}
+
+}  // namespace frisket

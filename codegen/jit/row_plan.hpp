@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "../../ir/planner/rules/partition.hpp"
+
+namespace frisket {
+
+/// How a tensor stands beside rows of a target: a row for each, or one for all; of whole rows, or of single
+/// elements.
+struct RowForm {
+    bool by_row = false;
+    bool is_single = false;
+    bool operator==(const RowForm&) const = default;
+};
+
+/// A step of a plan: an elementwise step over the listed rows of targets of one shape.
+struct RowPhase {
+    Stage phase;                 ///< values that are computed first are Masked
+    std::int64_t length = 1;     ///< elements of a target's row
+    std::vector<RowForm> forms;  ///< of each symbol
+    std::vector<int> outputs;    ///< what is written, in the order of the loop
+};
+
+/// A step that reads and writes nothing but listed rows, each by itself: values are computed for some rows,
+/// then the steps run over these, then it is the next rows' turn.
+struct RowPlan {
+    Shape shape;                       ///< of the masked arguments
+    std::vector<int> masked;           ///< symbols of the step that are Masked
+    Stage values;                      ///< shapes with 2 in place of the number of rows
+    std::vector<bool> values_by_row;   ///< of each of its symbols: it has a row for each listed one
+    std::vector<bool> results_by_row;  ///< of each of its results
+    std::vector<bool> nodes_by_row;    ///< of each of its nodes
+    bool crosses = false;              ///< some value is made from all listed rows: they are one part
+    std::vector<RowPhase> steps;
+};
+
+/// Nothing if the step looks at other rows, or writes them.
+/// Shape: `step` has shapes.
+std::optional<RowPlan> plan_rows(const Graph& step);
+
+}  // namespace frisket

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "row_step.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../../ir/at.hpp"
+#include "../../runtime/iterate/row_parts.hpp"
+#include "../../runtime/kernel/scratch.hpp"
+#include "halide_jit.hpp"
+#include "row_loops.hpp"
+#include "same_rows.hpp"
+
+namespace frisket {
+
+namespace {
+
+constexpr halide_type_t index_type(halide_type_int, 32);
+
+/// A dense argument as rows: elements from one to the next, 0 if one is repeated.
+struct DenseRows {
+    const std::byte* data = nullptr;
+    std::int64_t stride = 0;
+    std::int64_t bytes = 0;  ///< of a row
+};
+
+/// Memory of a thread, for the part that it works on.
+struct Scratch {
+    LoopArguments loop;
+    std::vector<std::vector<std::byte>> gathered;  // of each symbol of the values: its listed rows
+    std::vector<std::vector<std::byte>> results;   // of the values
+    std::unique_ptr<std::byte[]> inner;            // what the loop of the values takes if there is no other
+    std::size_t inner_bytes = 0;
+
+    void reserve_inner(std::size_t bytes) {
+        inner = std::make_unique_for_overwrite<std::byte[]>(bytes + JitContext::alignment);
+        inner_bytes = bytes;
+    }
+    std::span<std::byte> reserved() const {
+        void* begin = inner.get();
+        std::size_t room = inner_bytes + JitContext::alignment;
+        if (begin == nullptr || std::align(JitContext::alignment, inner_bytes, begin, room) == nullptr)
+            return {};
+        return {static_cast<std::byte*>(begin), inner_bytes};
+    }
+};
+
+/// A call of a plan.
+class RowCall final : public Ready, private PartLoops {
+public:
+    /// Refers to the arguments.
+    RowCall(const RowPlan& plan, std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments,
+            SameRows rows)
+        : plan_(plan),
+          loops_of_plan_(std::move(loops)),
+          loops_(*loops_of_plan_),
+          arguments_(arguments.begin(), arguments.end()),
+          rows_(std::move(rows)) {}
+
+    /// Whether dense arguments are rows without gaps.
+    bool find_rows() {
+        dense_.resize(arguments_.size());
+        for (const RowPhase& step : plan_.steps)
+            for (std::size_t i = 0; i < step.forms.size(); ++i)
+                if (!find_rows(step.phase.arguments[i], step.forms[i])) return false;
+        for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i) {
+            const PhaseArgument& from = plan_.values.arguments[i];
+            if (plan_.values_by_row[i] ? !find_rows(from, {.by_row = true}) : !is_found_whole(from))
+                return false;
+        }
+        return true;
+    }
+
+    /// Makes the memory that run() takes.
+    void plan() {
+        evaluate_numbers();
+        listed_ = rows_.rows();
+        for (const DenseRows& one : dense_)
+            if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
+        const RowWalk walk{.index = &rows_.index(),
+                           .listed = listed_,
+                           .touched = touched_,
+                           .in_one_part = plan_.crosses,
+                           .most_rows = most_rows()};
+        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
+        run_tasks_ = run_tasks;
+        parts_.emplace(walk, static_cast<PartLoops&>(*this));
+    }
+
+    bool has_read() const override {
+        return std::ranges::any_of(
+            arguments_, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
+    }
+    void run() override {
+        parts_->run(run_tasks_);
+        if (plan_.steps.empty()) return;
+        const auto last = plan_.steps.size() - 1;
+        const ScalarProgram& numbers = loops_.step(last).numbers;
+        if (numbers.has_states()) numbers.store_states(last_, numbers_[last + 1].data());
+    }
+
+    /// Rows that a loop may span: its offsets are 32 bits wide.
+    std::int64_t most_rows() const {
+        std::int64_t widest = 1;
+        for (const DenseRows& one : dense_) widest = std::max(widest, one.stride);
+        return most_rows_of(widest, plan_.shape[0]);
+    }
+
+private:
+    static void run_tasks(int tasks, const std::function<void(int)>& task) {
+        jit_parallel_for(
+            tasks, [](void* closure, int i) { (*static_cast<const std::function<void(int)>*>(closure))(i); },
+            const_cast<void*>(static_cast<const void*>(&task)));
+    }
+
+    std::int64_t element_bytes(const DenseRows& one) const {
+        return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
+    }
+
+    bool is_found_whole(const PhaseArgument& from) const {
+        const Argument& argument = arguments_[at(from.index)];
+        return argument.kind() != Argument::Kind::tensor || argument.tensor().size() == 0 ||
+               is_in_reach(argument.tensor());
+    }
+
+    bool find_rows(const PhaseArgument& from, const RowForm& form) {
+        if (from.is_value || arguments_[at(from.index)].kind() != Argument::Kind::tensor) return true;
+        const AnyTensor& tensor = arguments_[at(from.index)].tensor();
+        const std::size_t outer =
+            form.by_row || tensor.rank() == static_cast<int>(plan_.shape.size()) ? 1 : 0;
+        const std::span inner = std::span(tensor.shape()).subspan(outer);
+        if (!is_contiguous(inner, std::span(tensor.strides()).subspan(outer))) return false;
+        const std::int64_t stride = form.by_row ? tensor.strides()[0] : 0;
+        if (stride < 0 || (stride > 0 && most_rows_of(stride, plan_.shape[0]) == 0)) return false;
+        dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.data()), stride,
+                                  element_count(inner) * bytes_of(tensor.dtype())};
+        return true;
+    }
+
+    std::vector<Argument> arguments_of(const Stage& phase) const {
+        std::vector<Argument> arguments;
+        for (const PhaseArgument& from : phase.arguments)
+            arguments.push_back(from.is_value ? Argument() : arguments_[at(from.index)]);
+        return arguments;
+    }
+
+    void evaluate_numbers() {
+        const auto evaluate = [&](const ScalarProgram& host, const Stage& phase) {
+            host.evaluate(arguments_of(phase), numbers_.emplace_back(host.size()).data());
+        };
+        evaluate(loops_.values().numbers, plan_.values);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+            evaluate(loops_.step(i).numbers, plan_.steps[i].phase);
+    }
+
+    void begin(LoopArguments& loop, const ScalarProgram& host, std::span<const double> numbers,
+               std::size_t tensors, std::size_t rank) const {
+        loop.begin(host.slots().size() + loops_.sizes().size() + 1, tensors, rank);
+        for (std::size_t i = 0; i < host.slots().size(); ++i) loop.add(numbers[i], host.slots()[i].dtype);
+    }
+
+    Scratch& scratch_in(Memory memory) {
+        thread_local Scratch of_thread;
+        return memory == Memory::spare ? spare_ : of_thread;
+    }
+
+    void reserve(Memory memory, std::int64_t rows) override {
+        Scratch& scratch = scratch_in(memory);
+        const Graph& values = plan_.values.graph;
+        if (scratch.gathered.size() < values.symbols.size()) scratch.gathered.resize(values.symbols.size());
+        if (scratch.results.size() < values.results.size()) scratch.results.resize(values.results.size());
+        begin_values(scratch.loop);
+        for (std::size_t i = 0; i < values.symbols.size(); ++i)
+            if (values.symbols[i].kind <= SymbolKind::masked && is_gathered(i))
+                scratch.gathered[i].reserve(
+                    static_cast<std::size_t>(rows * dense_[at(plan_.values.arguments[i].index)].bytes));
+        for (std::size_t i = 0; i < values.results.size(); ++i)
+            scratch.results[i].reserve(result_bytes(i, rows));
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) begin_step(i, scratch.loop);
+        if (memory == Memory::spare && !values.results.empty()) scratch.reserve_inner(inner_bytes(rows));
+    }
+
+    void run(const RowPart& part, Memory memory) override {
+        Scratch& scratch = scratch_in(memory);
+        if (!plan_.values.graph.results.empty()) run_values(part, scratch);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
+    }
+
+    void begin_values(LoopArguments& loop) const {
+        const Graph& values = plan_.values.graph;
+        std::size_t rank = 1;
+        for (const Node& node : values.nodes) rank = std::max(rank, node.shape.size());
+        begin(loop, loops_.values().numbers, numbers_[0], values.symbols.size() + values.results.size(),
+              rank);
+    }
+    void begin_step(std::size_t i, LoopArguments& loop) const {
+        begin(loop, loops_.step(i).numbers, numbers_[i + 1], plan_.steps[i].forms.size() + 1, 2);
+    }
+
+    std::size_t result_bytes(std::size_t i, std::int64_t rows) const {
+        const Node& node = plan_.values.graph[plan_.values.graph.results[i]];
+        std::int64_t elements = 1;
+        for (std::size_t d = 0; d < node.shape.size(); ++d)
+            elements *= d == 0 && plan_.results_by_row[i] ? rows : node.shape[d];
+        return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
+    }
+
+    /// As much as two of each value of the graph take, eight bytes an element, each rounded up.
+    std::size_t inner_bytes(std::int64_t rows) const {
+        constexpr std::size_t rounding = 1024;
+        const Graph& values = plan_.values.graph;
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < values.nodes.size(); ++i) {
+            if (values.nodes[i].kind == NodeKind::symbol) continue;  // it is read where it lies
+            const Shape& shape = values.nodes[i].shape;
+            std::int64_t elements = 1;
+            for (std::size_t d = 0; d < shape.size(); ++d)
+                elements *= d == 0 && plan_.nodes_by_row[i] ? rows : shape[d];
+            bytes += static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
+        }
+        return bytes;
+    }
+
+    void run_values(const RowPart& part, Scratch& scratch) const {
+        const Graph& values = plan_.values.graph;
+        const auto count = static_cast<std::int64_t>(part.rows.size());
+        begin_values(scratch.loop);
+        for (const SizeSlot& slot : loops_.sizes()) {
+            const bool is_count =
+                slot.kind == SizeSlot::Kind::extent && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
+            scratch.loop.add(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
+        }
+        for (std::size_t i = 0; i < values.symbols.size(); ++i)
+            if (values.symbols[i].kind <= SymbolKind::masked) add_input(i, part, scratch);
+        for (std::size_t i = 0; i < values.results.size(); ++i) {
+            const Node& node = values[values.results[i]];
+            auto& memory = scratch.results[i];
+            memory.resize(result_bytes(i, count));
+            add_whole(scratch.loop, memory.data(), node.result_dtype(), node.shape,
+                      plan_.results_by_row[i] ? count : -1);
+        }
+        loops_.values().run(scratch.loop.argv(), scratch.reserved());
+    }
+
+    static constexpr std::size_t most_rank = 16;
+
+    /// Without gaps; `rows`: in place of the first extent, or -1.
+    static void add_whole(LoopArguments& loop, const void* data, DType dtype, const Shape& shape,
+                          std::int64_t rows) {
+        std::array<LoopDim, most_rank> dims;
+        const std::size_t rank = shape.size();
+        std::int64_t stride = 1;
+        for (std::size_t d = rank; d-- > 0;) {
+            const std::int64_t extent = d == 0 && rows >= 0 ? rows : shape[d];
+            dims[rank - 1 - d] = {extent, stride};
+            stride *= std::max<std::int64_t>(extent, 1);
+        }
+        loop.add(data, loop_type(dtype), std::span(dims).first(rank));
+    }
+
+    static void add(LoopArguments& loop, const AnyTensor& tensor) {
+        std::array<LoopDim, most_rank> dims;
+        const std::size_t rank = tensor.shape().size();
+        for (std::size_t d = 0; d < rank; ++d)
+            dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
+        loop.add(tensor.data(), loop_type(tensor.dtype()), std::span(dims).first(rank));
+    }
+
+    /// Whether the rows of a dense argument are brought together for the values.
+    bool is_gathered(std::size_t i) const {
+        return plan_.values_by_row[i] &&
+               arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
+    }
+
+    void add_input(std::size_t i, const RowPart& part, Scratch& scratch) const {
+        const int index = plan_.values.arguments[i].index;
+        const Argument& argument = arguments_[at(index)];
+        if (!plan_.values_by_row[i]) return add(scratch.loop, argument.tensor());
+        const DType dtype = plan_.values.graph.symbols[i].dtype;
+        const void* data = nullptr;
+        if (is_gathered(i)) {
+            const DenseRows& rows = dense_[at(index)];
+            auto& memory = scratch.gathered[i];
+            memory.resize(part.rows.size() * static_cast<std::size_t>(rows.bytes));
+            std::byte* to = memory.data();
+            for (const std::int32_t row : part.rows) {
+                const std::byte* from = rows.data + (part.first + row) * rows.stride * bytes_of(dtype);
+                std::memcpy(to, from, static_cast<std::size_t>(rows.bytes));
+                to += rows.bytes;
+            }
+            data = memory.data();
+        } else {
+            data = part.values[place_of(index)];
+        }
+        add_whole(scratch.loop, data, dtype, argument.shape(), static_cast<std::int64_t>(part.rows.size()));
+    }
+
+    /// Where the values of a Masked symbol stand in a part.
+    std::size_t place_of(int symbol) const {
+        return static_cast<std::size_t>(std::ranges::find(plan_.masked, symbol) - plan_.masked.begin());
+    }
+
+    void run_step(std::size_t i, const RowPart& part, Scratch& scratch) const {
+        const RowPhase& step = plan_.steps[i];
+        const RowLoop& loop = loops_.step(i);
+        const auto count = static_cast<std::int64_t>(part.rows.size());
+        begin_step(i, scratch.loop);
+        if (loop.needs_positions) scratch.loop.add(part.first * step.length);
+        const LoopDim list[] = {{count, 1}};
+        scratch.loop.add(part.rows.data(), index_type, list);
+        const Graph& graph = step.phase.graph;
+        const std::vector<int>& outputs = step.outputs;
+        for (int symbol = 0; symbol < static_cast<int>(graph.symbols.size()); ++symbol)
+            if (graph.symbols[at(symbol)].kind <= SymbolKind::masked &&
+                std::ranges::find(outputs, symbol) == outputs.end())
+                add_operand(step, symbol, part, scratch);
+        for (const int symbol : outputs) add_operand(step, symbol, part, scratch);
+        loop.run(scratch.loop.argv());
+    }
+
+    void add_operand(const RowPhase& step, int symbol, const RowPart& part, Scratch& scratch) const {
+        const PhaseArgument& from = step.phase.arguments[at(symbol)];
+        const RowForm& form = step.forms[at(symbol)];
+        const DType dtype = step.phase.graph.symbols[at(symbol)].dtype;
+        const std::byte* data = nullptr;
+        std::int64_t rows = static_cast<std::int64_t>(part.rows.size());
+        std::int64_t stride = form.is_single ? 1 : step.length;
+        if (from.is_value) {
+            data = scratch.results[at(from.index)].data();
+            if (!plan_.results_by_row[at(from.index)]) stride = 0;
+        } else if (arguments_[at(from.index)].kind() == Argument::Kind::masked) {
+            data = part.values[place_of(from.index)];
+            stride = listed_[place_of(from.index)].length;
+        } else {
+            const DenseRows& dense = dense_[at(from.index)];
+            stride = dense.stride;
+            data = dense.data + part.first * stride * bytes_of(dtype);
+            rows = part.rows.back() + 1;
+        }
+        const LoopDim dims[] = {{step.length, 1}, {rows, stride}};
+        scratch.loop.add(data, loop_type(dtype), std::span(dims).subspan(form.is_single ? 1 : 0));
+    }
+
+    const RowPlan& plan_;
+    const std::shared_ptr<RowLoops> loops_of_plan_;
+    const RowLoops& loops_;
+    const std::vector<Argument> arguments_;
+    const SameRows rows_;
+    std::vector<DenseRows> dense_;    // of each argument
+    std::vector<ListedRows> listed_;  // of each masked one
+    std::vector<TouchedRows> touched_;
+    std::vector<std::vector<double>> numbers_;  // of the values, and of each step
+    std::vector<Argument> last_;                // those of the last step
+    Scratch spare_;
+    RunTasks run_tasks_;
+    std::optional<RowParts> parts_;
+};
+
+}  // namespace
+
+RowStep::RowStep(RowPlan plan, const TargetName& target)
+    : plan_(std::move(plan)), loops_(RowLoops::get(plan_, find_target(target))) {}
+
+std::unique_ptr<Ready> RowStep::ready(std::span<const Argument> arguments) const {
+    std::optional<SameRows> rows = SameRows::of(plan_.masked, arguments);
+    if (!rows) return {};
+    const std::int64_t listed = rows->index().size() * (element_count(plan_.shape) / plan_.shape[0]);
+    auto call = std::make_unique<RowCall>(plan_, loops_, arguments, std::move(*rows));
+    if (!call->find_rows()) return {};
+    if (plan_.crosses && (call->most_rows() < plan_.shape[0] || listed >= segment_elements)) return {};
+    loops_->prepare();
+    call->plan();
+    return call;
+}
+
+}  // namespace frisket

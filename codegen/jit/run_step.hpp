@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <span>
+
+#include "../../ir/graph.hpp"
+#include "../../runtime/kernel/argument.hpp"
+#include "../../runtime/kernel/ready.hpp"
+#include "../strategies/targets.hpp"
+
+namespace frisket {
+
+/// Runs a step whose graph has shapes, by compiled loops: reductions and what else is no elementwise function
+/// first, then one elementwise loop for the targets of each shape, in place.  Loops are kept for later calls
+/// with the same ranks.
+/// Shape: the arguments have those that the graph was made for, in the order of its symbols.
+/// Errors: those of a kernel's call and of the graph's checks, before anything is written.
+void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
+/// The same, not yet run; what is computed first is computed now.  It refers to what the arguments refer to.
+std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                  const TargetName& target = {});
+
+/// True if a call of a step with shapes runs over listed rows, some at a time.
+bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
+
+}  // namespace frisket

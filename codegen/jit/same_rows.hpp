@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "../../runtime/iterate/row_parts.hpp"
+#include "../../runtime/kernel/argument.hpp"
+
+namespace frisket {
+
+/// Masked arguments of layout rows with one list: they share it, or have lists of the same rows without
+/// duplicates.
+class SameRows {
+public:
+    /// Takes the arguments with these numbers; gives nothing if one has another layout, or other rows.
+    static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
+    const IndexList& index() const { return *all_.front().index(); }
+    /// Their values, in the order of the list.
+    std::vector<ListedRows> rows() const;
+
+private:
+    std::vector<AnyMasked> all_;
+};
+
+}  // namespace frisket

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "shaped_kernel.hpp"
+
+#include <utility>
+
+#include "../../runtime/tensor/show.hpp"
+#include "run_step.hpp"
+
+namespace frisket {
+
+std::shared_ptr<ShapedStep> shaped_step(ShapedStep::Describe describe, const TargetName& target) {
+    return std::make_shared<ShapedStep>(
+        [describe = std::move(describe)](std::span<const Shape> shapes) {
+            Graph graph = describe(shapes);
+            if (shows("graph")) show("graph", graph.name, to_string(graph));
+            return graph;
+        },
+        [target](const Graph& graph, std::span<const Argument> arguments) {
+            run_step(graph, arguments, target);
+        });
+}
+
+}  // namespace frisket

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "threads.hpp"
+
+#include <HalideRuntime.h>
+
+#include "../../runtime/kernel/thread_pool.hpp"
+
+namespace frisket {
+
+int thread_count() {
+    static const int count = [] {
+        const int wanted = wanted_threads();
+        // 0: as many as Halide takes of itself, unless the program has said.
+        if (wanted > 0 || halide_get_num_threads() == 0) halide_set_num_threads(wanted);
+        return halide_get_num_threads();
+    }();
+    return count;
+}
+
+int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::uint8_t* closure) {
+    if (count > 1 && thread_count() > 1) return halide_do_par_for(context, task, first, count, closure);
+    for (int i = first; i < first + count; ++i)
+        if (const int status = task(context, i, closure); status != 0) return status;
+    return 0;
+}
+
+}  // namespace frisket

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "../limits.hpp"
+#include "expression_lowerer.hpp"
+
+/// Funcs of their own: reductions, running reductions, scatters.
+namespace frisket {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::RDom;
+using Halide::Var;
+using lowering::Value;
+
+namespace {
+
+bool is_reduced(const Node& node, int dim) {
+    return std::ranges::find(node.attributes, dim) != node.attributes.end();
+}
+
+/// float32 is carried in float64.
+DType carried_dtype(DType dtype) { return dtype == DType::float32 ? DType::float64 : dtype; }
+
+Value largest(DType dtype) {
+    if (info(dtype).is_float) return lowering::constant(std::numeric_limits<double>::infinity(), dtype);
+    return {lowering::expr_type(dtype).max()};
+}
+
+Value smallest(DType dtype) {
+    if (info(dtype).is_float) return lowering::constant(-std::numeric_limits<double>::infinity(), dtype);
+    return {lowering::expr_type(dtype).min()};
+}
+
+}  // namespace
+
+const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
+    if (const auto known = stored_.find(id); known != stored_.end()) return known->second;
+    const Node& node = graph_[id];
+    Stored made;
+    switch (node.kind) {
+        case NodeKind::reduce:
+            if (node.reduction != Reduction::argmin && node.reduction != Reduction::argmax) {
+                reduce(id);
+                return stored_.at(id);
+            }
+            made = position(id, node);
+            break;
+        case NodeKind::scan: made = scan(id, node); break;
+        case NodeKind::scatter:
+        case NodeKind::scatter_view: made = scatter(id, node); break;
+        default: return stored_.emplace(id, keep(id, node)).first->second;
+    }
+    bound(made.func, id);
+    return stored_.emplace(id, made).first->second;
+}
+
+/// Says which elements there are: exactly those of the node.
+void ExpressionLowerer::bound(Func& func, NodeId id) {
+    const auto variables = ExpressionLowerer::variables(graph_[id].shape);
+    const int rank = static_cast<int>(variables.size());
+    for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, extent(id, rank - 1 - i));
+    func.compute_root();
+}
+
+void schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
+    const auto variables = ExpressionLowerer::variables(shape);
+    if (variables.empty()) return;
+    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
+    if (!form.parallel) return;
+    if (variables.size() == 1)
+        func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
+    else
+        func.parallel(variables.back());
+}
+
+/// Elements that are computed once.  There is one at least: what joins tensors looks at 0 of empty ones.
+ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
+    Func func("kept");
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
+    const int rank = static_cast<int>(variables.size());
+    for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), 1));
+    func.compute_root();
+    schedule_elementwise(func, node.shape, form_);
+    return {func, 0, node.dtype};
+}
+
+Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
+    const NodeId x = node.operands[0], mask = node.operands[1];
+    const DType dtype = operand_dtype(graph_, node, 0);
+    Accumulation fold;
+    fold.carried = dtype;
+    switch (reduction) {
+        case Reduction::sum:
+        case Reduction::prod: {
+            const bool is_sum = reduction == Reduction::sum;
+            fold.carried = carried_dtype(dtype);
+            fold.identity = lowering::constant(is_sum ? 0.0 : 1.0, fold.carried);
+            if (is_sum)
+                fold.combine = [](const Value& a, const Value& b) { return a + b; };
+            else
+                fold.combine = [](const Value& a, const Value& b) { return a * b; };
+            break;
+        }
+        case Reduction::any:
+        case Reduction::all:
+            fold.identity = {reduction == Reduction::all ? Halide::Internal::const_true()
+                                                         : Halide::Internal::const_false()};
+            if (reduction == Reduction::any)
+                fold.combine = [](const Value& a, const Value& b) { return a || b; };
+            else
+                fold.combine = [](const Value& a, const Value& b) { return a && b; };
+            break;
+        case Reduction::amin:
+        case Reduction::argmin:
+            fold.identity = largest(dtype);
+            fold.combine = [](const Value& a, const Value& b) { return op::Minimum::eval(a, b); };
+            break;
+        case Reduction::amax:
+        case Reduction::argmax:
+            fold.identity = smallest(dtype);
+            fold.combine = [](const Value& a, const Value& b) { return op::Maximum::eval(a, b); };
+            break;
+    }
+    fold.value = [this, x, dtype, carried = fold.carried](const IndexTuple& place) {
+        return lowering::convert(read(x, dtype, place), carried);
+    };
+    if (mask != no_node)
+        fold.specified = [this, mask, shape = graph_[x].shape](const IndexTuple& place) {
+            return at(mask, broadcast_index(mask, shape, place));
+        };
+    return fold;
+}
+
+ReductionLoops ExpressionLowerer::loops_of(const Node& node) {
+    const NodeId x = node.operands[0];
+    ReductionLoops loops{.kept = variables(node.shape), .lanes = form_.lanes, .parallel = form_.parallel};
+    for (int dim = 0; dim < static_cast<int>(graph_[x].shape.size()); ++dim) {
+        loops.extents.push_back(extent(x, dim));
+        loops.reduced.push_back(is_reduced(node, dim));
+    }
+    return loops;
+}
+
+/// All reductions of a group at once.
+void ExpressionLowerer::reduce(NodeId id) {
+    const std::vector<NodeId>& members = groups_.of(id);
+    std::vector<Accumulation> folds;
+    for (const NodeId member : members) folds.push_back(fold_of(graph_[member], graph_[member].reduction));
+    Func func = fold(loops_of(graph_[id]), folds);
+    bound(func, id);
+    for (std::size_t i = 0; i < members.size(); ++i)
+        stored_[members[i]] = {func, static_cast<int>(i), folds[i].carried};
+}
+
+Expr ExpressionLowerer::load(const Stored& stored, const IndexTuple& place) const {
+    return component(stored.func, {place->rbegin(), place->rend()}, stored.component);
+}
+
+// The best value first, then the first position that has it: no loop carries both.
+ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& node) {
+    const Accumulation best_of = fold_of(node, node.reduction);
+    const ReductionLoops loops = loops_of(node);
+    Func best = fold(loops, {best_of});
+    bound(best, id);
+    const NodeId x = node.operands[0];
+    Accumulation first;
+    first.carried = DType::int64;
+    first.identity = largest(DType::int64);
+    first.combine = [](const Value& a, const Value& b) { return lowering::select(b < a, b, a); };
+    first.value = [&, x](const IndexTuple& place) {
+        Expr position = 0;
+        std::vector<Expr> kept;
+        for (int d = 0; d < static_cast<int>(place->size()); ++d) {
+            if (is_reduced(node, d))
+                position = position * extent(x, d) + (*place)[d];
+            else
+                kept.insert(kept.begin(), (*place)[d]);
+        }
+        const Value winner = lowering::from_memory(component(best, kept, 0), best_of.carried),
+                    value = best_of.term(place);
+        Value is_winner = value == winner || (lowering::is_nan(value) && lowering::is_nan(winner));
+        if (node.operands[1] != no_node)
+            is_winner =
+                is_winner && at(node.operands[1], broadcast_index(node.operands[1], graph_[x].shape, place));
+        return lowering::select(is_winner, {Halide::cast<std::int64_t>(position)}, first.identity);
+    };
+    Func found = fold(loops, {first}), result("position");
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    bound(found, id);
+    const Expr at = found(std::vector<Expr>(variables.begin(), variables.end()));
+    result(variables) = Halide::select(at == first.identity.expr, Halide::cast<std::int64_t>(0), at);
+    return {result, 0, DType::int64};
+}
+
+ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
+    const Accumulation how = fold_of(node, node.reduction);
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    const auto dim = static_cast<int>(node.attributes[0]);
+    Func func("scan");
+    func(variables) = Halide::undef(lowering::memory_type(how.carried));
+    const RDom along(0, extent(id, dim));
+    Index here = *pure(node.shape), before;
+    here[dim] = along[0];
+    before = here;
+    before[dim] = Halide::max(along[0] - 1, 0);
+    const std::vector<Expr> at(here.rbegin(), here.rend()), previous(before.rbegin(), before.rend());
+    const Value total =
+        lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
+    const Value term = how.term(std::make_shared<const Index>(std::move(here)));
+    func(at) = lowering::to_memory(how.combine(total, term), how.carried);
+    return {func, 0, how.carried};
+}
+
+ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node) {
+    Accumulation how = fold_of(node, node.reduction);
+    const NodeId x = node.operands[0];
+    const Shape& from = graph_[x].shape;
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    Func func("scatter");
+    func(variables) = lowering::to_memory(how.identity, how.carried);
+    Halide::Region region;
+    for (int d = static_cast<int>(from.size()); d-- > 0;) region.emplace_back(0, extent(x, d));
+    Index source;
+    std::optional<RDom> over;
+    if (!region.empty()) over.emplace(region);
+    for (std::size_t d = 0; d < from.size(); ++d)
+        source.emplace_back((*over)[static_cast<int>(from.size() - 1 - d)]);
+    const IndexTuple place = std::make_shared<const Index>(source);
+    std::vector<Expr> target;
+    for (int d = 0; d < static_cast<int>(node.shape.size()); ++d) {
+        Expr at = 0;
+        if (node.kind == NodeKind::scatter_view) {
+            if (!node.offsets.empty()) at = offset(id, d);
+            for (std::size_t j = 0; j < from.size(); ++j) at = at + source[j] * step(id, d * from.size() + j);
+        } else if (const auto k = static_cast<int>(node.attributes[d]); k >= 0) {
+            at = source[k];
+        } else {
+            const NodeId index = node.operands[1 - k];
+            at = Halide::cast<int>(read(index, DType::int64, broadcast_index(index, from, place)).expr);
+        }
+        target.insert(target.begin(), Halide::max(Halide::min(at, extent(id, d) - 1), 0));
+    }
+    const Value total = lowering::from_memory(func(target), how.carried);
+    Value term = how.term(place);
+    if (over) term = in_all_of(*over, target, term, how.identity);
+    func(target) = lowering::to_memory(how.combine(total, term), how.carried);
+    return {func, 0, how.carried};
+}
+
+}  // namespace frisket

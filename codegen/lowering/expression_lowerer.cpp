@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "expression_lowerer.hpp"
+
+#include <algorithm>
+
+#include "lower_step.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+using lowering::Value;
+
+namespace {
+
+Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is_rows) {
+    Halide::ImageParam param(lowering::memory_type(dtype), rank, name);
+    for (int dim = 0; dim < rank; ++dim) {
+        param.dim(dim).set_min(0);
+        if (dim == 0 && !is_rows) param.dim(0).set_stride(Expr());
+    }
+    return param;
+}
+
+/// An index as Halide has it, innermost first.
+std::vector<Expr> reversed(const Index& index) { return {index.rbegin(), index.rend()}; }
+
+bool contains(const std::vector<NodeId>& ids, NodeId id) { return std::ranges::find(ids, id) != ids.end(); }
+
+Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide::min(index, extent - 1), 0); }
+
+}  // namespace
+
+ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ScalarProgram& numbers,
+                                     const Specialization& form)
+    : graph_(graph),
+      host_(numbers),
+      form_(form),
+      extents_(graph),
+      of_call_(form.numbers.begin(), form.numbers.end()),
+      values_(graph.symbols.size()),
+      masks_(graph.symbols.size()),
+      groups_(graph, extents_),
+      in_memory_(nodes_to_store(graph, groups_)) {
+    for (const HostSlot& slot : numbers.slots())
+        numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+    for (const Node& node : graph.nodes) {
+        if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
+        const InputForm& input = form.inputs[node.symbol];
+        const Symbol& symbol = graph.symbols[node.symbol];
+        const int rank = static_cast<int>(node.shape.size());
+        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
+        if (input.has_mask)
+            masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
+                                        symbol.name + "_mask", input.mask_is_rows);
+    }
+}
+
+std::vector<Halide::Argument> ExpressionLowerer::arguments() const {
+    std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
+    arguments.insert(arguments.end(), numbers_.begin(), numbers_.end());
+    arguments.insert(arguments.end(), size_params_.begin(), size_params_.end());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (values_[i].defined()) arguments.push_back(values_[i]);
+        if (masks_[i].defined()) arguments.push_back(masks_[i]);
+    }
+    return arguments;
+}
+
+std::vector<Halide::Var> ExpressionLowerer::variables(const Shape& shape) {
+    std::vector<Halide::Var> variables;
+    for (std::size_t i = 0; i < shape.size(); ++i) variables.emplace_back("i" + std::to_string(i) + "_");
+    return variables;
+}
+
+IndexTuple ExpressionLowerer::pure(const Shape& shape) {
+    const auto all = variables(shape);
+    return std::make_shared<const Index>(all.rbegin(), all.rend());
+}
+
+Expr ExpressionLowerer::size(SizeSlot slot) {
+    for (std::size_t i = 0; i < sizes_.size(); ++i)
+        if (sizes_[i] == slot) return size_params_[i];
+    sizes_.push_back(slot);
+    size_params_.emplace_back("size_" + std::to_string(size_params_.size()));
+    return size_params_.back();
+}
+
+Expr ExpressionLowerer::extent(NodeId id, int dim) {
+    if (graph_[id].shape[dim] == 1) return 1;
+    return size(extents_.representative(id, dim));
+}
+
+Expr ExpressionLowerer::offset(NodeId id, int index) {
+    return size({.node = id, .kind = SizeSlot::Kind::offset, .index = index});
+}
+
+Expr ExpressionLowerer::step(NodeId id, std::size_t index) {
+    const auto at = static_cast<int>(index);
+    if (of_call_.contains({id, at})) return size({.node = id, .kind = SizeSlot::Kind::step, .index = at});
+    return static_cast<int>(graph_[id].attributes[index]);
+}
+
+Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
+    const Expr loaded = lowering::with_variable(values_[symbol](reversed(*place)));
+    return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
+}
+
+Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) const {
+    if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
+    if (!form_.inputs[symbol].mask_is_bits)
+        return {masks_[symbol](reversed(*place)) != Halide::cast<std::uint8_t>(0)};
+    Index of_word = *place;
+    const Expr bit = of_word.back() % 64;
+    of_word.back() = of_word.back() / 64;
+    return {lowering::bit_of(Halide::cast<std::uint64_t>(masks_[symbol](reversed(of_word))), bit)};
+}
+
+// Extents that are 1 where the reader's are not are read at 0; leading dimensions fall away.
+IndexTuple ExpressionLowerer::broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place) {
+    const Shape& own = graph_[operand].shape;
+    const std::size_t added = shape.size() - own.size();
+    std::vector<bool> repeated(shape.size(), true);
+    bool changes = added > 0;
+    for (std::size_t d = 0; d < own.size(); ++d) {
+        repeated[d + added] = own[d] == 1 && shape[d + added] != 1;
+        changes = changes || repeated[d + added];
+    }
+    if (!changes) return place;
+    // The rank is part of the key: what fell away is not the same as what is read at 0.
+    repeated.resize(shape.size() + own.size());
+    IndexTuple& seen = broadcast_[{repeated, place}];
+    if (!seen) {
+        Index index;
+        for (std::size_t d = 0; d < own.size(); ++d)
+            index.push_back(repeated[d + added] ? Expr(0) : (*place)[d + added]);
+        seen = std::make_shared<const Index>(std::move(index));
+    }
+    return seen;
+}
+
+Value ExpressionLowerer::read(NodeId id, DType dtype, const IndexTuple& place) {
+    const Node& node = graph_[id];
+    if (!node.is_host_scalar) return lowering::convert(at(id, place), dtype);
+    const bool is_known = node.kind == NodeKind::constant && !of_call_.contains({.node = id});
+    if (is_known && node.dtype == DType::int64) return lowering::constant(node.integer, dtype);
+    if (is_known) return lowering::constant(node.constant, dtype);
+    Value number = lowering::from_memory(numbers_[host_.slot(id, dtype)], dtype);
+    number.is_never_nan = contains(form_.not_nan, id);
+    return number;
+}
+
+Value ExpressionLowerer::operand(const Node& node, int i, const IndexTuple& place) {
+    const NodeId id = node.operands[i];
+    return read(id, operand_dtype(graph_, node, i), broadcast_index(id, node.shape, place));
+}
+
+Value ExpressionLowerer::moved(const Node& node, const IndexTuple& from) {
+    return read(node.operands[0], operand_dtype(graph_, node, 0), from);
+}
+
+Value ExpressionLowerer::at(NodeId id, const IndexTuple& place) {
+    const std::pair key{id, place};
+    if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
+    const Value value = in_memory_.contains(id) ? from_stored(id, place) : make(id, place);
+    memo_.emplace(key, value);
+    return value;
+}
+
+Value ExpressionLowerer::make(NodeId id, const IndexTuple& place) {
+    const Node& node = graph_[id];
+    switch (node.kind) {
+        case NodeKind::symbol: return load(node.symbol, place);
+        case NodeKind::mask_of: return specified(node.symbol, place);
+        case NodeKind::on: return operand(node, 0, place);
+        case NodeKind::cast: return lowering::convert(operand(node, 0, place), node.dtype);
+        case NodeKind::to_dense: {
+            const NodeId mask = graph_[node.operands[0]].mask;
+            const Value here = at(mask, broadcast_index(mask, node.shape, place));
+            return lowering::select(here, operand(node, 0, place), operand(node, 1, place));
+        }
+        case NodeKind::op: {
+            std::vector<Value> operands;
+            for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i, place));
+            if (node.op == op_id<op::Pow> && contains(form_.any_powers, node.operands[1]))
+                return lowering::any_pow(operands[0], operands[1]);
+            return apply_op(node.op, operands);
+        }
+        default: return structure(id, node, place);
+    }
+}
+
+Value ExpressionLowerer::structure(NodeId id, const Node& node, const IndexTuple& place) {
+    switch (node.kind) {
+        case NodeKind::size: return {Halide::cast<std::int64_t>(offset(id, 0))};
+        case NodeKind::coordinate: return {Halide::cast<std::int64_t>((*place)[node.attributes[0]])};
+        case NodeKind::view: return moved(node, place_of_view(id, node, place));
+        case NodeKind::reshape: return moved(node, place_of_reshape(id, node, place));
+        case NodeKind::gather: return moved(node, place_of_gather(node, place));
+        case NodeKind::cat: return joined(node, place);
+        default: break;
+    }
+    return from_stored(id, place);
+}
+
+Value ExpressionLowerer::from_stored(NodeId id, const IndexTuple& place) {
+    const Stored& made = stored(id);
+    return lowering::convert(lowering::from_memory(load(made, place), made.dtype), graph_[id].dtype);
+}
+
+IndexTuple ExpressionLowerer::place_of_view(NodeId id, const Node& node, const IndexTuple& place) {
+    IndexTuple& moved = moved_[{id, place}];
+    if (moved) return moved;
+    Index index;
+    const std::size_t rank = node.shape.size();
+    for (std::size_t d = 0; d < graph_[node.operands[0]].shape.size(); ++d) {
+        Expr at = node.offsets.empty() ? Expr(0) : offset(id, static_cast<int>(d));
+        for (std::size_t j = 0; j < rank; ++j) {
+            const std::size_t i = d * rank + j;
+            if (node.attributes[i] != 0) at = at + (*place)[j] * step(id, i);
+        }
+        index.push_back(at);
+    }
+    return moved = std::make_shared<const Index>(std::move(index));
+}
+
+IndexTuple ExpressionLowerer::place_of_reshape(NodeId id, const Node& node, const IndexTuple& place) {
+    IndexTuple& moved = moved_[{id, place}];
+    if (moved) return moved;
+    Expr position = 0;
+    for (int d = 0; d < static_cast<int>(node.shape.size()); ++d)
+        position = position * extent(id, d) + (*place)[d];
+    const NodeId from = node.operands[0];
+    Index index(graph_[from].shape.size());
+    for (int d = static_cast<int>(index.size()); d-- > 0;) {
+        const Expr size = extent(from, d);
+        index[d] = d == 0 ? position : position % size;
+        position = position / size;
+    }
+    return moved = std::make_shared<const Index>(std::move(index));
+}
+
+IndexTuple ExpressionLowerer::place_of_gather(const Node& node, const IndexTuple& place) {
+    Index index;
+    for (int d = 0; d < static_cast<int>(node.attributes.size()); ++d) {
+        const auto from = static_cast<int>(node.attributes[d]);
+        if (from >= 0) {
+            index.push_back((*place)[from]);
+            continue;
+        }
+        const Value found = operand(node, -from, place);
+        index.push_back(clamped(Halide::cast<int>(found.expr), extent(node.operands[0], d)));
+    }
+    return std::make_shared<const Index>(std::move(index));
+}
+
+Value ExpressionLowerer::joined(const Node& node, const IndexTuple& place) {
+    const auto dim = static_cast<int>(node.attributes[0]);
+    std::optional<Value> result;
+    Expr end = 0;
+    for (int i = 0; i < static_cast<int>(node.operands.size()); ++i) {
+        const NodeId part = node.operands[i];
+        const Expr start = end, size = extent(part, dim);
+        end = end + size;
+        Index index = *place;
+        index[dim] = clamped((*place)[dim] - start, size);
+        const auto there = std::make_shared<const Index>(std::move(index));
+        const Value here = read(part, node.dtype, there);
+        result = result ? lowering::select({(*place)[dim] < start}, *result, here) : here;
+    }
+    return *result;
+}
+
+}  // namespace frisket

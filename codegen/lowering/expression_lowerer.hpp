@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../scalar/value.hpp"
+#include "extent_analysis.hpp"
+#include "lower_expression.hpp"
+#include "materialize.hpp"
+#include "reduction.hpp"
+#include "reduction_fusion.hpp"
+
+namespace frisket {
+
+/// Turns nodes into expressions at an index.  What moves elements becomes arithmetic of indices; reductions,
+/// running sums and scatters become Funcs of their own, computed before what reads them.
+class ExpressionLowerer {
+public:
+    ExpressionLowerer(const Graph& graph, const ScalarProgram& numbers, const Specialization& form);
+
+    /// A node at an index, in its own dtype.
+    lowering::Value at(NodeId id, const IndexTuple& place);
+    /// The same in the dtype of what reads it; numbers of the host too.
+    lowering::Value read(NodeId id, DType dtype, const IndexTuple& place);
+    /// An operand of `node`, which stands at `place` and broadcasts it.
+    lowering::Value operand(const Node& node, int i, const IndexTuple& place);
+    /// The element of operand 0 that `node` moves from there.
+    lowering::Value moved(const Node& node, const IndexTuple& from);
+
+    /// Whether a masked node is specified at an index.
+    lowering::Value mask(NodeId id, const IndexTuple& place) {
+        const NodeId mask = graph_[id].mask;
+        return at(mask, broadcast_index(mask, graph_[id].shape, place));
+    }
+
+    /// Indices 0, 1, … of a node: variables, innermost last.
+    static IndexTuple pure(const Shape& shape);
+    /// The same innermost first, as Halide has its dimensions.
+    static std::vector<Halide::Var> variables(const Shape& shape);
+
+    Halide::Expr extent(NodeId id, int dim);
+    Halide::Expr offset(NodeId id, int index);
+    /// A coefficient of a view.
+    Halide::Expr step(NodeId id, std::size_t index);
+
+    std::vector<Halide::Argument> arguments() const;
+    const std::vector<SizeSlot>& sizes() const { return sizes_; }
+
+    /// Nodes with memory of their own that loops could do without.
+    const std::set<NodeId>& in_memory() const { return in_memory_; }
+
+private:
+    /// A value of a Func that is computed before what reads it.
+    struct Stored {
+        Halide::Func func;
+        int component = 0;
+        DType dtype = DType::float64;
+    };
+
+    lowering::Value make(NodeId id, const IndexTuple& place);
+    lowering::Value structure(NodeId id, const Node& node, const IndexTuple& place);
+    lowering::Value from_stored(NodeId id, const IndexTuple& place);
+    lowering::Value load(int symbol, const IndexTuple& place) const;
+    lowering::Value specified(int symbol, const IndexTuple& place) const;
+    lowering::Value joined(const Node& node, const IndexTuple& place);
+    IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place);
+    IndexTuple place_of_view(NodeId id, const Node& node, const IndexTuple& place);
+    IndexTuple place_of_reshape(NodeId id, const Node& node, const IndexTuple& place);
+    IndexTuple place_of_gather(const Node& node, const IndexTuple& place);
+
+    // expression_funcs.cpp
+    const Stored& stored(NodeId id);
+    Halide::Expr load(const Stored& stored, const IndexTuple& place) const;
+    ReductionLoops loops_of(const Node& node);
+    void reduce(NodeId id);
+    Stored keep(NodeId id, const Node& node);
+    Stored position(NodeId id, const Node& node);
+    Stored scan(NodeId id, const Node& node);
+    Stored scatter(NodeId id, const Node& node);
+    Accumulation fold_of(const Node& node, Reduction reduction);
+    void bound(Halide::Func& func, NodeId id);
+
+    Halide::Expr size(SizeSlot slot);
+
+    const Graph& graph_;
+    const ScalarProgram& host_;
+    const Specialization& form_;
+    Extents extents_;
+    std::vector<Halide::Param<void>> numbers_;
+    std::set<NumberPlace> of_call_;
+    std::vector<Halide::ImageParam> values_, masks_;  // by symbol
+    std::vector<SizeSlot> sizes_;
+    std::vector<Halide::Param<int>> size_params_;
+    std::map<std::pair<NodeId, IndexTuple>, lowering::Value> memo_;
+    std::map<std::pair<NodeId, IndexTuple>, IndexTuple> moved_;
+    std::map<std::pair<std::vector<bool>, IndexTuple>, IndexTuple> broadcast_;
+    std::map<NodeId, Stored> stored_;
+    ReductionGroups groups_;
+    std::set<NodeId> in_memory_;
+};
+
+/// Vectors and, where there is enough to do, threads for a Func without updates.
+void schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
+
+}  // namespace frisket

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../../runtime/support/lru_cache.hpp"
+
+namespace frisket {
+
+/// Where a graph has a number: a constant, or a step of a view.
+struct NumberPlace {
+    NodeId node = no_node;
+    int attribute = -1;  ///< of the node; -1: the constant itself
+    auto operator<=>(const NumberPlace&) const = default;
+};
+
+/// A number for which loops may have a formula of their own: an exponent, a divisor, the step of a view.
+struct FormulaNumber {
+    NumberPlace place;
+    /// Its bits; nothing: it has no formula, as all those have that each call brings.
+    std::optional<std::int64_t> value;
+    bool is_power = false;  ///< an exponent of floats
+};
+
+/// A graph without what is a number of a call: loops are made for this.
+struct Pattern {
+    Graph graph;
+    std::vector<NumberPlace> numbers = {};     ///< that are no longer in it
+    std::vector<NodeId> any_powers = {};       ///< of these, exponents that may have a formula
+    std::vector<NodeId> not_nan = {};          ///< and limits that are no NaN
+    std::vector<FormulaNumber> formulas = {};  ///< those with a value are in the graph
+
+    /// Whether loops are the same.
+    bool operator==(const Pattern& other) const {
+        return numbers == other.numbers && any_powers == other.any_powers && not_nan == other.not_nan &&
+               graph == other.graph;
+    }
+    /// The graph for people: numbers of a call have names.
+    Graph named() const;
+    /// What an expression computes, for people.
+    std::string title() const;
+};
+
+/// Extents are whether they are 1, and constants are numbers of a call, but for truth values and formulas.
+Pattern pattern_of(Graph graph);
+/// The same without any formulas.
+Pattern general_pattern_of(Graph graph);
+
+/// Which formulas loops are made for: in each place those of the first values that come, so that what is
+/// compiled has an end.
+class Formulas {
+public:
+    /// Takes those out of a pattern for which no loops of their own are made.  Threads: any may call it.
+    void limit(Pattern& pattern);
+
+private:
+    static constexpr std::size_t most_values = 16;    // in one place
+    static constexpr std::size_t most_together = 64;  // combinations of them
+    static constexpr std::size_t most_patterns = 256;
+
+    /// The formulas that came in patterns that are equal but for them.
+    struct Known {
+        Pattern general;
+        std::map<NumberPlace, std::vector<std::optional<std::int64_t>>> values = {};
+        std::vector<std::vector<std::pair<NumberPlace, int>>> together = {};  // which values, -1: none
+    };
+    std::shared_ptr<Known> known_of(const Pattern& pattern);
+
+    std::mutex mutex_;
+    LruCache<Known> known_{most_patterns};
+};
+
+}  // namespace frisket

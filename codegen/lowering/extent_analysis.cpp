@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "extent_analysis.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+Extents::Extents(const Graph& graph) {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        first_.push_back(static_cast<int>(parent_.size()));
+        rank_.push_back(static_cast<int>(graph[id].shape.size()));
+        for (int dim = 0; dim < rank_.back(); ++dim) {
+            parent_.push_back(static_cast<int>(parent_.size()));
+            slots_.push_back({.node = id, .index = dim});
+        }
+    }
+    std::vector<NodeId> of_symbol(graph.symbols.size(), no_node);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const Node& node = graph[id];
+        if (node.symbol >= 0) {
+            NodeId& known = of_symbol[node.symbol];
+            if (known != no_node) unite_aligned(graph, id, known);
+            known = id;
+        }
+        if (is_elementwise(node.kind))
+            for (const NodeId operand : node.operands) unite_aligned(graph, id, operand);
+        if (node.kind == NodeKind::scan) unite_aligned(graph, id, node.operands[0]);
+        if (node.kind == NodeKind::reduce) unite_kept(graph, id);
+        if (node.kind == NodeKind::view) unite_seen(graph, id);
+    }
+}
+
+int Extents::root(int i) const {
+    while (parent_[i] != i) i = parent_[i];
+    return i;
+}
+
+void Extents::unite(NodeId a, int dim_a, NodeId b, int dim_b) {
+    const int x = root(index(a, dim_a)), y = root(index(b, dim_b));
+    parent_[std::max(x, y)] = std::min(x, y);
+}
+
+/// Extents of an operand are those of the result, unless they are repeated.
+void Extents::unite_aligned(const Graph& graph, NodeId a, NodeId b) {
+    if (b == no_node) return;
+    const int added = rank_[a] - rank_[b];
+    for (int dim = 0; dim < rank_[b]; ++dim)
+        if (added + dim >= 0 && graph[b].shape[dim] != 1) unite(a, added + dim, b, dim);
+}
+
+void Extents::unite_kept(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    const NodeId x = node.operands[0];
+    for (int dim = 0, kept = 0; dim < rank_[x]; ++dim)
+        if (std::ranges::find(node.attributes, dim) == node.attributes.end()) unite(id, kept++, x, dim);
+    if (node.operands[1] != no_node) unite_aligned(graph, x, node.operands[1]);
+}
+
+/// A view without offsets sees dimensions whole.
+void Extents::unite_seen(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    if (!node.offsets.empty()) return;
+    for (int d = 0; d < rank_[node.operands[0]]; ++d)
+        for (int j = 0; j < rank_[id]; ++j)
+            if (node.attributes[d * rank_[id] + j] == 1) unite(id, j, node.operands[0], d);
+}
+
+SizeSlot Extents::representative(NodeId id, int dim) const { return slots_[root(index(id, dim))]; }
+
+std::vector<int> Extents::key(NodeId id) const {
+    std::vector<int> key;
+    for (int dim = 0; dim < rank_[id]; ++dim) key.push_back(root(index(id, dim)));
+    return key;
+}
+
+}  // namespace frisket

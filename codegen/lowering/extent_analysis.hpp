@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "lower_expression.hpp"
+
+namespace frisket {
+
+/// Which extents of a graph's nodes are equal whatever the arguments: one parameter serves them all, and
+/// loops over them may be one loop.
+class Extents {
+public:
+    explicit Extents(const Graph& graph);
+
+    /// The extent that stands for all that are equal to this one.
+    SizeSlot representative(NodeId id, int dim) const;
+    /// The representatives of a node's dimensions, as numbers that are equal if they are.
+    std::vector<int> key(NodeId id) const;
+
+private:
+    int index(NodeId id, int dim) const { return first_[id] + dim; }
+    int root(int i) const;
+    void unite(NodeId a, int dim_a, NodeId b, int dim_b);
+    void unite_aligned(const Graph& graph, NodeId a, NodeId b);
+    void unite_kept(const Graph& graph, NodeId id);
+    void unite_seen(const Graph& graph, NodeId id);
+
+    std::vector<int> first_;   // of each node: where its dimensions start
+    std::vector<int> rank_;    // of each node
+    std::vector<int> parent_;  // of each dimension
+    std::vector<SizeSlot> slots_;
+};
+
+}  // namespace frisket

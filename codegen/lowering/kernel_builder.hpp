@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../strategies/schedule.hpp"
+#include "../strategies/targets.hpp"
+#include "lower_step.hpp"
+
+namespace frisket {
+
+/// What every loop nest of a step is made from.
+struct KernelRequest {
+    const Graph& graph;
+    const Signature& signature;
+    const ScalarProgram& numbers;
+    const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
+    Halide::Target machine;   ///< the instruction set
+    Schedule schedule;
+    /// Of each symbol: it has one element for each row, not a row of them; empty: none.  Of strategy rows.
+    std::vector<bool> is_single = {};
+};
+
+/// A loop nest ready to compile: its arguments in the order of kernel_module.hpp, its outputs last.
+struct LoopNest {
+    Halide::Pipeline pipeline;
+    std::vector<Halide::Argument> arguments;
+};
+
+/// The parameters of a loop nest, made in the order in which a call passes them, and the step's meaning
+/// over them. A strategy says where the loop stands; this says what is read and stored there.
+class KernelBuilder {
+public:
+    /// `flat`: the first parameter is the number of elements.  `list_name`: that of the list of
+    /// positions, or empty. `rank`: dimensions of values; `listed_rank`: of a Masked operand that is
+    /// walked by the list.
+    struct Form {
+        bool flat = false;
+        std::string list_name = "";
+        Halide::Type list_type = Halide::Int(32);
+        int rank = 1;
+        int listed_rank = 0;
+        bool masks = true;              ///< whether masks are passed
+        bool byte_masks = false;        ///< bytes of the same rank instead of 64-bit words
+        bool position_strides = false;  ///< positions are strided: their strides are passed
+    };
+    /// `pure`: the indices of values, innermost first.
+    KernelBuilder(const KernelRequest& task, const Form& form, const std::vector<Halide::Var>& pure);
+
+    /// Where the loop stands.
+    struct IndexTuple {
+        std::vector<Halide::Expr> at;       ///< index of values
+        std::vector<Halide::Expr> in_list;  ///< index of values that come by the list
+        /// Index into bit words, and the bit; so the row-major position, from where the loop begins.
+        Halide::Expr word, bit;
+        bool inside_domain = false;
+    };
+    /// func(at) = the step there, where `condition` (if any) is true; as before elsewhere.
+    void define(const IndexTuple& place, const Halide::Expr& condition = {});
+    /// Whether the bit (or the byte) of a Masked symbol is set.
+    lowering::Value specified(int symbol, const IndexTuple& place) const;
+    /// The word of the domain's mask.
+    Halide::Expr domain_word(const Halide::Expr& index) const;
+
+    Halide::Func func;
+    Halide::Param<int> count{"count"};
+    Halide::ImageParam list;
+
+    /// What is read and not written, for strategies that promise something about strides: dense tensors, or
+    /// the values and masks of masked ones.
+    std::vector<Halide::ImageParam> dense_inputs() const;
+    std::vector<Halide::ImageParam> masked_inputs() const;
+    Halide::Expr output_extent(int dimension);
+    /// Of the row-major position, if the step needs it: where the loop begins, and with strides
+    /// of positions what an index counts for.
+    Halide::Param<std::int64_t> first{"first"};
+    std::vector<Halide::Param<int>> position_strides;
+
+    LoopNest finish();
+
+private:
+    bool is_listed(int symbol) const;  ///< whether its values come by the list
+    bool is_single(int symbol) const { return !task_.is_single.empty() && task_.is_single[symbol]; }
+    Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
+    Access access(const IndexTuple& place) const;
+    bool reads(int target, int tensor) const;
+    bool is_made_from_another() const;  ///< whether one output is
+    bool is_safe_in_order() const;
+    void show_loads(Halide::Expr& value, int target, const IndexTuple& place) const;
+    std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
+
+    const KernelRequest& task_;
+    Form form_;
+    std::vector<Halide::Param<void>> numbers_;
+    std::vector<Halide::ImageParam> values_;  // by symbol
+    std::vector<Halide::ImageParam> masks_;   // by symbol
+};
+
+/// A schedule with numbers for what it leaves to the machine.
+inline Schedule resolved(const Schedule& schedule, const Halide::Target& machine) {
+    return machine.has_gpu_feature() ? resolved_for_device(schedule)
+                                     : resolved(schedule, machine.natural_vector_size<float>());
+}
+/// What a strategy runs with on a machine unless told otherwise.
+inline Schedule default_schedule(Strategy strategy, const Halide::Target& machine) {
+    return resolved(default_schedule(strategy), machine);
+}
+
+/// A loop nest as Halide's statements.
+std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine);
+
+/// The loop nest of a strategy.
+LoopNest make_loop(const KernelRequest& task, Strategy strategy);
+
+}  // namespace frisket

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "lower_expression.hpp"
+
+#include "expression_lowerer.hpp"
+#include "guarded_memory.hpp"
+
+namespace frisket {
+
+using Halide::Expr;
+
+namespace {
+
+/// The values of a result and, if it is computed, its mask, from one loop.
+Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, NodeId id, bool writes_mask) {
+    const Node& node = graph[id];
+    const IndexTuple place = ExpressionLowerer::pure(node.shape);
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    const DType dtype = node.result_dtype();
+    std::vector<Expr> values{lowering::to_memory(lowerer.read(id, compute_dtype(dtype), place), dtype)};
+    if (writes_mask) values.push_back(lowering::to_memory(lowerer.mask(id, place), DType::boolean));
+    Halide::Func func("result");
+    if (values.size() == 1)
+        func(variables) = values[0];
+    else
+        func(variables) = Halide::Tuple(values);
+    return func;
+}
+
+}  // namespace
+
+bool has_mask_of_symbol(const Graph& graph, NodeId result) {
+    const NodeId mask = graph[result].mask;
+    return mask != no_node && graph[mask].kind == NodeKind::mask_of &&
+           graph[mask].shape == graph[result].shape;
+}
+
+bool writes_mask(const Graph& graph, NodeId result) {
+    return graph[result].mask != no_node && !has_mask_of_symbol(graph, result);
+}
+
+std::int32_t SizeSlot::of(const Graph& graph) const {
+    const Node& from = graph[node];
+    const auto at = static_cast<std::size_t>(index);
+    switch (kind) {
+        case Kind::extent: return static_cast<std::int32_t>(from.shape[at]);
+        case Kind::offset: return static_cast<std::int32_t>(from.offsets[at]);
+        case Kind::step: break;
+    }
+    return static_cast<std::int32_t>(from.attributes[at]);
+}
+
+KeyText nest_key(const Graph& graph, const Specialization& form) {
+    const auto& [inputs, parallel, lanes, numbers, any_powers, not_nan] = form;
+    KeyText key;
+    key.add("nest").add(graph).add(parallel).add(lanes).add(numbers.size());
+    for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
+    key.add(any_powers).add(not_nan);
+    for (const InputForm& input : inputs) {
+        const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
+        key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
+    }
+    return key;
+}
+
+std::vector<std::int64_t> KernelMetadata::numbers() const {
+    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(sizes.size())};
+    for (const SizeSlot& slot : sizes)
+        numbers.insert(numbers.end(), {slot.node, static_cast<int>(slot.kind), slot.index});
+    numbers.insert(numbers.end(), in_memory.begin(), in_memory.end());
+    return numbers;
+}
+
+KernelMetadata KernelMetadata::of(std::span<const std::int64_t> numbers) {
+    KernelMetadata notes;
+    std::size_t at = 1;
+    for (std::int64_t i = 0; i < numbers[0]; ++i, at += 3)
+        notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
+                               .kind = static_cast<SizeSlot::Kind>(numbers[at + 1]),
+                               .index = static_cast<int>(numbers[at + 2])});
+    for (; at < numbers.size(); ++at) notes.in_memory.push_back(static_cast<NodeId>(numbers[at]));
+    return notes;
+}
+
+Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specialization& form) {
+    ExpressionLowerer lowerer(graph, numbers, form);
+    Nest nest;
+    std::vector<Halide::Func> outputs;
+    for (const NodeId id : graph.results) {
+        outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
+        schedule_elementwise(outputs.back(), graph[id].shape, form);
+    }
+    for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
+    nest.pipeline = Halide::Pipeline(outputs);
+    guard_memory(nest.pipeline);
+    nest.arguments = lowerer.arguments();
+    nest.notes.sizes = lowerer.sizes();
+    nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
+    return nest;
+}
+
+}  // namespace frisket

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../disk_cache/loop_code.hpp"
+#include "expression_pattern.hpp"
+
+namespace frisket {
+
+/// How a tensor of a call lies in memory, as far as loops are made for it.
+struct InputForm {
+    bool has_mask = false;        ///< a Masked symbol with unspecified elements: a mask comes with it
+    bool mask_is_bits = false;    ///< in 64-bit words, a whole number of them for each row; else in bytes
+    bool values_are_rows = true;  ///< the stride of the last dimension is 1
+    bool mask_is_rows = true;
+    bool operator==(const InputForm&) const = default;
+};
+
+/// What loops are made for, besides their graph.
+struct Specialization {
+    std::vector<InputForm> inputs = {};     ///< of each symbol
+    bool parallel = false;                  ///< there is enough to do for threads
+    int lanes = 8;                          ///< of a vector of float32
+    std::vector<NumberPlace> numbers = {};  ///< that each call brings; the graph has the others
+    std::vector<NodeId> any_powers = {};    ///< of these, exponents that may be those of a formula
+    std::vector<NodeId> not_nan = {};       ///< limits that are no NaN
+    bool operator==(const Specialization&) const = default;
+};
+
+/// A number of a call that loops take: an extent, an offset or a step of a node.
+struct SizeSlot {
+    enum class Kind : std::uint8_t { extent, offset, step };
+    NodeId node = no_node;
+    Kind kind = Kind::extent;
+    int index = 0;
+
+    /// In the graph of a call.
+    std::int32_t of(const Graph& graph) const;
+    bool operator==(const SizeSlot&) const = default;
+};
+
+/// What a call must know of loops, besides their graph.
+struct KernelMetadata {
+    std::vector<SizeSlot> sizes = {};
+    std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
+    /// As numbers, and from them.
+    std::vector<std::int64_t> numbers() const;
+    static KernelMetadata of(std::span<const std::int64_t> numbers);
+};
+
+/// The loops of an expression: every result, and what its checks look at, from one pipeline.  Extents are
+/// parameters, so that one nest serves all shapes of the same ranks in which the same extents are 1.
+struct Nest {
+    Halide::Pipeline pipeline;
+    /// Numbers of the host, sizes, then values and mask of each tensor; outputs come after them: for each
+    /// result its values and, if writes_mask(), its mask; then the checks.
+    std::vector<Halide::Argument> arguments;
+    KernelMetadata notes;
+};
+
+/// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
+Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specialization& form);
+/// A nest as loop_code takes it.
+inline BuiltLoops built(Nest nest) {
+    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};
+}
+
+/// Whether a result has the very mask of a symbol, which need not be computed.
+bool has_mask_of_symbol(const Graph& graph, NodeId result);
+/// Whether loops write the mask of a result.
+bool writes_mask(const Graph& graph, NodeId result);
+
+/// What a nest is made from, but for the target.
+KeyText nest_key(const Graph& graph, const Specialization& form);
+
+}  // namespace frisket

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../scalar/value.hpp"
+
+namespace frisket {
+
+/// How a loop reads, at the element where it stands.
+struct Access {
+    std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
+    std::function<lowering::Value(int symbol)> specified;  ///< whether a Masked symbol's element is
+    std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a number of the host
+    std::function<lowering::Position()> position;                     ///< of the element in the step's space
+    /// The loop visits elements of the domain alone: updates need no condition of their own.
+    bool inside_domain = false;
+};
+
+/// What an element of a tensor becomes.
+struct Store {
+    int symbol = -1;
+    lowering::Value value;
+    /// Of dtypes whose bytes a load and a store may change: where an update takes place, if not
+    /// everywhere.  Other bytes stay as they are; `value` has only what they mean.
+    std::optional<lowering::Value> where = {};
+};
+
+/// Errors: TargetError if loops of a device lack an operation of the step.
+void check_on_device(const Graph& graph, std::string_view target);
+
+/// The meaning of one operation for operands that have its operand dtypes.
+lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);
+
+/// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
+/// Nothing here is about speed.
+std::vector<Store> lower(const Graph& graph, const Access& access);
+
+}  // namespace frisket

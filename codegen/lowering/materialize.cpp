@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "materialize.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lower_step.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// Expressions that all readers of a node may hold together before it is stored.
+constexpr std::int64_t most_copied = 600;
+/// What counts for a dimension of a reshape: vectors of indices are divided lane by lane.
+constexpr std::int64_t division = 30;
+/// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
+/// looks at what stands in an index twice, and so 2^n times at the innermost of n.
+constexpr int most_nested = 6;
+/// Places of which more are not told apart.
+constexpr std::size_t most_places = 64;
+/// Where a loop reads, as a number that is equal if the indices are.
+using PlaceKey = std::uint64_t;
+
+PlaceKey mix(PlaceKey place, std::int64_t how) {
+    PlaceKey key = place ^ (static_cast<PlaceKey>(how) + 0x9e3779b97f4a7c15U + (place << 6) + (place >> 2));
+    key *= 0xff51afd7ed558ccdU;
+    return key ^ (key >> 33);
+}
+
+/// The place of an operand that `shape` broadcasts, as ExpressionLowerer::broadcast_index.
+PlaceKey broadcast_index(const Shape& own, const Shape& shape, PlaceKey place) {
+    const std::size_t added = shape.size() - own.size();
+    bool changes = added > 0;
+    PlaceKey seen = mix(place, static_cast<std::int64_t>(added));
+    for (std::size_t d = 0; d < own.size(); ++d) {
+        const bool is_repeated = own[d] == 1 && shape[d + added] != 1;
+        seen = mix(seen, is_repeated ? 1 : 0);
+        changes = changes || is_repeated;
+    }
+    return changes ? seen : place;
+}
+
+bool moves(NodeKind kind) {
+    return kind == NodeKind::reshape || kind == NodeKind::gather || kind == NodeKind::cat;
+}
+
+/// Whether storing may help: views and casts are as cheap as loads.
+bool may_be_stored(const Node& node) {
+    return !node.is_host_scalar &&
+           (node.kind == NodeKind::op || node.kind == NodeKind::to_dense || moves(node.kind));
+}
+
+class Reads {
+public:
+    Reads(const Graph& graph, const ReductionGroups& groups) : graph_(graph), groups_(groups) {}
+
+    /// `visit(operand, place)` for what is read for a node at a place; of loops of its own, at their places.
+    template <class Visit>
+    void of(NodeId id, PlaceKey place, Visit&& visit) const {
+        const Node& node = graph_[id];
+        const auto aligned = [&](NodeId operand, const Shape& shape, PlaceKey at) {
+            if (operand != no_node && !graph_[operand].is_host_scalar)
+                visit(operand, broadcast_index(graph_[operand].shape, shape, at));
+        };
+        if (has_own_loops(node)) {
+            const PlaceKey at = mix(0, loop_of(id));
+            const Shape& shape = graph_[node.operands[0]].shape;
+            for (const NodeId operand : node.operands) aligned(operand, shape, at);
+        } else if (node.kind == NodeKind::view || node.kind == NodeKind::reshape) {
+            visit(node.operands[0], mix(place, id));
+        } else if (node.kind == NodeKind::cat) {
+            for (std::size_t i = 0; i < node.operands.size(); ++i)
+                visit(node.operands[i], mix(mix(place, id), static_cast<std::int64_t>(i)));
+        } else if (node.kind == NodeKind::gather) {
+            for (std::size_t i = 1; i < node.operands.size(); ++i)
+                aligned(node.operands[i], node.shape, place);
+            visit(node.operands[0], mix(place, id));
+        } else {
+            if (node.kind == NodeKind::to_dense) aligned(graph_[node.operands[0]].mask, node.shape, place);
+            const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+            for (std::size_t i = 0; i < count; ++i) aligned(node.operands[i], node.shape, place);
+        }
+    }
+
+private:
+    /// Reductions of a group are one loop.
+    std::int64_t loop_of(NodeId id) const {
+        const Node& node = graph_[id];
+        const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
+        return node.kind == NodeKind::reduce && !is_position ? groups_.of(id).front() : id;
+    }
+
+    const Graph& graph_;
+    const ReductionGroups& groups_;
+};
+
+/// Counts the expressions of an operation, of which some have hundreds.
+class Counter final : public Halide::Internal::IRGraphVisitor {
+public:
+    std::int64_t count = 0;
+
+private:
+    void include(const Halide::Expr& e) override {
+        ++count;
+        Halide::Internal::IRGraphVisitor::include(e);
+    }
+};
+
+std::int64_t size_of_op(OpId op, DType dtype) {
+    static std::mutex mutex;
+    static std::map<std::pair<OpId, DType>, std::int64_t> known;
+    const std::lock_guard lock(mutex);
+    const auto [at, is_new] = known.try_emplace({op, dtype}, 0);
+    if (!is_new) return at->second;
+    std::vector<lowering::Value> operands;
+    for (int i = 0; i < info(op).arity; ++i) {
+        const DType own = i == 0 && op == op_id<op::Where> ? DType::boolean : dtype;
+        operands.push_back(
+            {Halide::Internal::Variable::make(lowering::expr_type(own), "x" + std::to_string(i))});
+    }
+    Counter counter;
+    apply_op(op, operands).expr.accept(&counter);
+    return at->second = counter.count;
+}
+
+std::int64_t own_size(const Graph& graph, const Node& node) {
+    const auto rank = static_cast<std::int64_t>(node.shape.size());
+    if (node.kind == NodeKind::op)
+        return size_of_op(node.op, operand_dtype(graph, node, info(node.op).arity - 1));
+    if (node.kind == NodeKind::reshape)
+        return division * (rank + static_cast<std::int64_t>(graph[node.operands[0]].shape.size()));
+    if (moves(node.kind)) return 6 * static_cast<std::int64_t>(node.operands.size());
+    return 1 + rank;
+}
+
+/// Stores what takes elements, or what says which, where loads would be nested too deeply otherwise.
+class Nesting {
+public:
+    explicit Nesting(const Graph& graph) : graph_(graph) {
+        for (const Node& node : graph.nodes) depth_.push_back(depth(node));
+    }
+    const std::set<NodeId>& stored() const { return stored_; }
+
+private:
+    int depth(const Node& node) {
+        if (node.is_host_scalar || node.symbol >= 0 || has_own_loops(node))
+            return node.is_host_scalar ? 0 : 1;
+        if (node.kind == NodeKind::gather) return depth_of_gather(node);
+        int deepest = 0;
+        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+        for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, of(node.operands[i]));
+        return node.kind == NodeKind::to_dense ? std::max(deepest, of(graph_[node.operands[0]].mask))
+                                               : deepest;
+    }
+
+    int depth_of_gather(const Node& node) {
+        const std::span indices = std::span(node.operands).subspan(1);
+        const auto deepest = [&] {
+            int most = 0;
+            for (const NodeId index : indices) most = std::max(most, of(index));
+            return most;
+        };
+        const NodeId from = node.operands[0];
+        if (of(from) + deepest() > most_nested) store(from);
+        for (const NodeId index : indices)
+            if (of(from) + of(index) > most_nested) store(index);
+        return of(from) + deepest();
+    }
+
+    void store(NodeId id) {
+        if (of(id) <= 1) return;
+        stored_.insert(id);
+        depth_[static_cast<std::size_t>(id)] = 1;
+    }
+
+    int of(NodeId id) const { return id == no_node ? 0 : depth_[static_cast<std::size_t>(id)]; }
+
+    const Graph& graph_;
+    std::vector<int> depth_;  // of each node: how many loads stand in one another
+    std::set<NodeId> stored_;
+};
+
+/// The expressions in a loop that computes a node at one place, counted up to `most`.
+std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std::int64_t most) {
+    std::set<std::pair<NodeId, PlaceKey>> seen;
+    std::vector<std::pair<NodeId, PlaceKey>> open{{id, 0}};
+    std::int64_t size = 0;
+    while (!open.empty() && size <= most) {
+        const auto [node, place] = open.back();
+        open.pop_back();
+        if (!seen.emplace(node, place).second) continue;
+        size += own_size(graph, graph[node]);
+        if (has_own_loops(graph[node])) continue;
+        reads.of(node, place, [&](NodeId operand, PlaceKey at) { open.emplace_back(operand, at); });
+    }
+    return size;
+}
+
+bool is_stored(const Graph& graph, const Reads& reads, NodeId id, std::size_t places) {
+    if (places < 2 || !may_be_stored(graph[id])) return false;
+    const std::int64_t most = most_copied / static_cast<std::int64_t>(places);
+    return inlined_size(graph, reads, id, most) > most;
+}
+
+}  // namespace
+
+// From the results down: a node is looked at when all that read it have been.
+std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups) {
+    const Reads reads(graph, groups);
+    std::vector<std::set<PlaceKey>> places(graph.nodes.size());
+    const auto use = [&](NodeId id, PlaceKey place) {
+        if (id == no_node) return;
+        auto& own = places[static_cast<std::size_t>(id)];
+        if (own.size() < most_places) own.insert(place);
+    };
+    for (const NodeId result : graph.results) {
+        use(result, mix(1, result));
+        use(graph[result].mask, mix(1, result));
+    }
+    for (const Check& check : graph.checks) use(check.bad, mix(1, check.bad));
+    std::set<NodeId> stored = Nesting(graph).stored();
+    for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+        std::set<PlaceKey> own = std::move(places[static_cast<std::size_t>(id)]);
+        if (own.empty()) continue;
+        const bool is_kept =
+            stored.contains(id) || (!has_own_loops(graph[id]) && is_stored(graph, reads, id, own.size()));
+        if (is_kept) stored.insert(id);
+        if (is_kept || has_own_loops(graph[id])) own = {mix(2, id)};
+        for (const PlaceKey place : own) reads.of(id, place, use);
+    }
+    return stored;
+}
+
+}  // namespace frisket

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <set>
+
+#include "reduction_fusion.hpp"
+
+namespace frisket {
+
+/// Nodes that are computed once and read from memory.  Loops compute others wherever they read them; where
+/// that is at many places, or loads stand in indices of loads, what is in loops would grow exponentially, and
+/// so would the time to compile.
+/// Chains of elementwise operations that one loop reads at one place stay in it.
+std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups);
+
+}  // namespace frisket

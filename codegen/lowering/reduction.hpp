@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "../scalar/value.hpp"
+
+namespace frisket {
+
+/// Where a node is read: an index for each of its dimensions, outermost first.
+using Index = std::vector<Halide::Expr>;
+using IndexTuple = std::shared_ptr<const Index>;
+
+/// How the elements of a slice become one.
+struct Accumulation {
+    DType carried = DType::float64;  ///< what is kept while folding
+    lowering::Value identity;
+    std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
+    std::function<lowering::Value(const IndexTuple& place)> value;  ///< of the operand's index, in `carried`
+    std::function<lowering::Value(const IndexTuple& place)> specified;  ///< whether it counts; empty: it does
+
+    /// The value, or the identity where there is none.
+    lowering::Value term(const IndexTuple& place) const {
+        return specified ? lowering::select(specified(place), value(place), identity) : value(place);
+    }
+    /// `total` and the value, where there is one.  Loads under a mask are slow: the addition is chosen, not
+    /// what is added.
+    lowering::Value add(const lowering::Value& total, const IndexTuple& place) const {
+        const lowering::Value next = combine(total, value(place));
+        return specified ? lowering::select(specified(place), next, total) : next;
+    }
+};
+
+/// The loops of folds over the same slices.
+struct ReductionLoops {
+    std::vector<Halide::Expr> extents = {};  ///< of the operand, outermost first
+    std::vector<bool> reduced = {};          ///< of each of its dimensions
+    std::vector<Halide::Var> kept;           ///< variables of the result, innermost first
+    int lanes = 8;                           ///< of a vector of float32
+    bool parallel = false;                   ///< large enough for threads
+};
+
+/// One Func with a component for each fold: all of them in one pass.  Its order of additions does not depend
+/// on the number of threads.
+Halide::Func fold(const ReductionLoops& loops, const std::vector<Accumulation>& folds);
+
+/// `term` as an update of a Func at `at` may take it: Halide makes an update that mentions no variable of its
+/// domain once, however large the domain.
+lowering::Value in_all_of(const Halide::RDom& over, const std::vector<Halide::Expr>& at,
+                          const lowering::Value& term, const lowering::Value& identity);
+
+/// A component of a Func at an index, innermost first.
+Halide::Expr component(const Halide::Func& func, const std::vector<Halide::Expr>& at, int i);
+
+}  // namespace frisket

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <vector>
+
+#include "extent_analysis.hpp"
+
+namespace frisket {
+
+/// Whether a node is computed by loops before those of what reads it, whatever reads it.
+bool has_own_loops(const Node& node);
+
+/// Reductions that one loop can do: over the same dimensions of tensors whose extents are equal, none of them
+/// made from another.
+class ReductionGroups {
+public:
+    ReductionGroups(const Graph& graph, const Extents& extents);
+
+    /// The reductions that go with this one, itself among them.
+    const std::vector<NodeId>& of(NodeId id) const { return groups_[group_of_.at(id)]; }
+
+private:
+    std::map<NodeId, std::size_t> group_of_;
+    std::vector<std::vector<NodeId>> groups_;
+};
+
+}  // namespace frisket

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "representation.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "../runtime/tensor/error.hpp"
+#include "disk_cache/files.hpp"
+#include "jit/halide_jit.hpp"
+#include "lowering/kernel_builder.hpp"
+#include "plan_text.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// Halide ends the process if it cannot open or write a file: what it will do is tried before.
+void check_room(const MemoryFile& file) {
+    constexpr off_t most = off_t{64} << 20U;
+    const Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
+    if (!second.is_open() || ftruncate(second.number(), most) != 0)
+        throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
+}
+
+std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
+    machine.set_feature(Halide::Target::JIT, false);
+    machine.set_feature(Halide::Target::NoRuntime);
+    const MemoryFile file;
+    const NoSizeSignal quiet;
+    check_room(file);
+    nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
+    return file.bytes();
+}
+
+}  // namespace
+
+std::string representation_text(const Graph& step, Representation stage, Strategy strategy,
+                                const TargetRow& target) {
+    if (stage == Representation::graph) return to_string(step);
+    const Signature signature = signature_of(step);
+    if (stage == Representation::plan) return plan_text(step, signature, strategy);
+    if (target.gpu) check_on_device(step, target.name);
+    set_up_halide();
+    const ScalarProgram numbers = ScalarProgram::of(step);
+    const Halide::Target machine = machine_of(target);
+    const Schedule schedule = default_schedule(strategy, machine);
+    if (stage == Representation::schedule) return to_string(schedule) + "\n";
+    LoopNest nest = make_loop({step, signature, numbers, target, machine, schedule}, strategy);
+    return stage == Representation::loops ? statements_of(nest, step.name, machine)
+                                          : assembly(nest, step.name, machine);
+}
+
+}  // namespace frisket

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include "../../runtime/tensor/dtype.hpp"
+
+#include <cstdint>
+
+namespace frisket::lowering {
+
+/// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with
+/// the meaning that C++ gives them for float, double, bool and Whole; Halide's own differ for NaN,
+/// infinities, zeros (value.cpp).
+struct Value {
+    Halide::Expr expr;
+    bool is_never_nan = false;  ///< known of a number of the call; of others nothing is said
+};
+
+/// The type of an expression that holds elements of a dtype, or of that which it is computed in; bool is a
+/// condition, not a byte.
+Halide::Type expr_type(DType dtype);
+/// The type of elements in memory: bool is a byte, floats of 16 bits are their bits.
+Halide::Type memory_type(DType dtype);
+
+/// A number as an expression of this dtype.
+Value constant(double number, DType dtype);
+Value constant(std::int64_t number, DType dtype);
+/// The value rounded to another dtype; to bool: whether it differs from 0.  As converted() of ops/scalar.hpp.
+/// To a dtype for storage only: what a load gives after a store.
+Value convert(const Value& value, DType to);
+
+// Memory: elements are widened when they are loaded and rounded when they are stored.  memory.cpp
+
+/// A value in the dtype in which `dtype` is computed, such that to_memory rounds what the value was, once.
+Value for_memory(const Value& value, DType dtype);
+/// What is stored for a value that has the dtype in which `dtype` is computed.
+Halide::Expr to_memory(const Value& value, DType dtype);
+/// What a load from memory of this dtype means.
+Value from_memory(const Halide::Expr& loaded, DType dtype);
+/// Whether a load and a store may change the bytes of an element, a NaN's for instance.
+bool changes_bytes(DType dtype);
+/// A bit of a 64-bit word, as a condition.
+Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
+
+// What compilers know when loops are made they compute then: functions in float64, and so to other bits than
+// loops, and Halide divides by no 0 that it sees.  So nothing that loops divide by, or take a function of, is
+// known.  opaque.cpp
+
+/// A parameter of every loop (kernel_module.hpp), which is 0 and as wide as any element.
+const Halide::Param<std::uint64_t>& opaque_zero();
+/// The same float, in a way that no compiler can know it.
+Halide::Expr opaque(const Halide::Expr& x);
+/// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
+/// is wider than all that it sees it made from to where it is used, but leaves the calls in it behind:
+/// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
+/// something as wide.
+Halide::Expr kept_in_let(const Halide::Expr& x);
+/// Gives a load with a variable in it, also where its place has none, as a scalar's.  Bounds inference puts a
+/// let's value in the let's place unless it counts ten variables: squares of squares of a load that has none
+/// would double in size at each let.
+Halide::Expr with_variable(const Halide::Expr& load);
+
+// Stochastic rounding, to the bit as ir/interpreter/stochastic_rounding.hpp has it.  random.cpp
+
+/// Where an element stands in row-major order: in a tile of 64.
+struct Position {
+    Halide::Expr first;  ///< a tile, int64
+    Halide::Expr tile;   ///< from there, int32, at least 0
+    Halide::Expr lane;   ///< in the tile, int32
+};
+struct RandomBits {
+    Position place;
+    Value seed, step;  ///< int64
+    int rounding = 0;
+};
+/// A float32 that is one of the two numbers of `dtype` beside the value.
+Value round_stochastically(const Value& value, DType dtype, const RandomBits& random);
+
+// What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
+
+Value like(const Value& x, double number);
+Value operator+(const Value& a, const Value& b);
+Value operator-(const Value& a, const Value& b);
+Value operator*(const Value& a, const Value& b);
+Value operator/(const Value& a, const Value& b);  ///< floats
+Value operator-(const Value& x);
+Value abs(const Value& x);
+Value operator<(const Value& a, const Value& b);
+Value operator<=(const Value& a, const Value& b);
+Value operator>(const Value& a, const Value& b);
+Value operator>=(const Value& a, const Value& b);
+Value operator==(const Value& a, const Value& b);
+Value operator!=(const Value& a, const Value& b);
+Value operator&&(const Value& a, const Value& b);
+Value operator||(const Value& a, const Value& b);
+Value operator!(const Value& a);
+Value select(const Value& condition, const Value& x, const Value& y);
+Value is_nan(const Value& x);
+Value is_inf(const Value& x);
+Value sign_bit(const Value& x);
+Value ceil(const Value& x);
+Value floor(const Value& x);
+Value trunc(const Value& x);
+Value round_to_even(const Value& x);
+Value widen(const Value& x);
+Value narrow(const Value& x, const Value& wide);
+
+// Whole numbers and bool.  integer.cpp
+
+Value operator&(const Value& a, const Value& b);
+Value operator|(const Value& a, const Value& b);
+Value operator^(const Value& a, const Value& b);
+Value bitwise_not(const Value& x);
+Value quotient(const Value& a, const Value& b);
+Value shift_left(const Value& a, const Value& b);
+Value shift_right(const Value& a, const Value& b);
+Value whole_pow(const Value& x, const Value& y);
+/// Sums, differences, products that wrap: signed overflow is undefined in Halide.
+Value wrapped(Halide::Expr (*operation)(Halide::Expr, Halide::Expr), const Value& a, const Value& b);
+
+// Functions.  functions.cpp
+
+Value floor_quotient(const Value& a, const Value& b);
+Value trunc_quotient(const Value& a, const Value& b);
+Value modulo(const Value& a, const Value& b);
+Value rest_of_trunc(const Value& a, const Value& b);
+Value sign(const Value& x);
+Value sqrt(const Value& x);
+/// float32: Halide's polynomial, within its range; float64: the C library's.
+Value exp(const Value& x);
+/// float32: Halide's polynomial, of normal numbers above 0; float64: the C library's.
+Value log(const Value& x);
+/// float32: computed in float64 and rounded once; float64: the C library's.
+Value pow(const Value& x, const Value& y);
+/// Whether pow has a formula for floats and this exponent, if it is known when loops are made.
+bool has_power_formula(double power, DType dtype);
+/// The same bits for an exponent that is not known then.
+Value any_pow(const Value& x, const Value& y);
+
+// The C library's; devices have versions of their own.
+
+Value sin(const Value& x);
+Value cos(const Value& x);
+Value tan(const Value& x);
+Value asin(const Value& x);
+Value acos(const Value& x);
+Value atan(const Value& x);
+Value atan2(const Value& a, const Value& b);
+Value sinh(const Value& x);
+Value cosh(const Value& x);
+Value tanh(const Value& x);
+Value asinh(const Value& x);
+Value acosh(const Value& x);
+Value atanh(const Value& x);
+
+// The C library's; no device has them (OpInfo::device).
+
+Value exp2(const Value& x);
+Value expm1(const Value& x);
+Value log2(const Value& x);
+Value log10(const Value& x);
+Value log1p(const Value& x);
+Value erf(const Value& x);
+Value erfc(const Value& x);
+Value lgamma(const Value& x);
+Value fmod(const Value& a, const Value& b);
+Value hypot(const Value& a, const Value& b);
+
+// ops/special_functions.hpp.
+
+Value sigmoid(const Value& x);
+Value logit(const Value& x);
+Value sinc(const Value& x);
+Value digamma(const Value& x);
+Value trigamma(const Value& x);
+Value erfinv(const Value& x);
+Value i0(const Value& x);
+Value i1(const Value& x);
+
+}  // namespace frisket::lowering

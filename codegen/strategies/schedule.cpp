@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <ranges>
+
+#include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/error.hpp"
+#include "targets.hpp"
+
+namespace frisket {
+
+namespace {
+
+constexpr unsigned set_of(std::initializer_list<Strategy> strategies) {
+    unsigned set = 0;
+    for (const Strategy strategy : strategies) set |= 1U << static_cast<int>(strategy);
+    return set;
+}
+constexpr unsigned tests_tiles = set_of({Strategy::skip, Strategy::predicate, Strategy::bytes});
+constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend}) | tests_tiles;
+constexpr unsigned short_vectors = set_of({Strategy::lines, Strategy::segments});
+constexpr unsigned lists = set_of({Strategy::gather}) | short_vectors;
+constexpr unsigned all_of_them = (1U << strategy_count) - 1;
+constexpr unsigned by_row = set_of({Strategy::rows, Strategy::strided});
+
+constexpr Knob table[] = {
+    {.name = "tile",
+     .least = 64,
+     .most = 512,
+     .means = "elements that one test of the mask decides about",
+     .strategies = tests_tiles,
+     .get = [](const Schedule& s) { return s.tile; },
+     .set = [](Schedule& s, int value) { s.tile = value; }},
+    {.name = "vector",
+     .least = 1,
+     .most = 64,
+     .means = "elements of a vector",
+     .strategies = flat | by_row | short_vectors,
+     .get = [](const Schedule& s) { return s.vector; },
+     .set = [](Schedule& s, int value) { s.vector = value; }},
+    {.name = "unroll",
+     .least = 1,
+     .most = 16,
+     .means = "vectors (of gather: entries of the list) that one turn of the inner loop takes",
+     .strategies = flat | lists | set_of({Strategy::rows}),
+     .get = [](const Schedule& s) { return s.unroll; },
+     .set = [](Schedule& s, int value) { s.unroll = value; }},
+    {.name = "grain",
+     .least = 64,
+     .most = 1 << 24,
+     .means = "elements (of gather: entries of the list) of a parallel task",
+     .strategies = flat | lists | set_of({Strategy::strided}),
+     .get = [](const Schedule& s) { return s.grain; },
+     .set = [](Schedule& s, int value) { s.grain = value; }},
+    {.name = "tail",
+     .least = 0,
+     .most = 1,
+     .means = "how a row ends: guard, element after element, or predicate, one vector with predicates",
+     .strategies = by_row,
+     .get = [](const Schedule& s) { return static_cast<int>(s.tail); },
+     .set = [](Schedule& s, int value) { s.tail = static_cast<Tail>(value); }},
+    {.name = "block",
+     .least = least_block,
+     .most = most_block,
+     .means = "elements that a block of threads takes, on devices alone",
+     .strategies = all_of_them,
+     .get = [](const Schedule& s) { return s.block; },
+     .set = [](Schedule& s, int value) { s.block = value; }},
+};
+constexpr std::string_view tails[] = {"guard", "predicate"};
+
+bool is_tail(const Knob& knob) { return knob.name == "tail"; }
+
+/// "vector=1 to 64 by powers of two", or "tail=guard or predicate".
+std::string range_of(const Knob& knob) {
+    const std::string name(knob.name);
+    if (is_tail(knob)) return name + "=guard or predicate";
+    return name + "=" + std::to_string(knob.least) + " to " + std::to_string(knob.most) + " by powers of two";
+}
+
+/// "tile=64 to 512 by powers of two (elements that …); …"
+std::string legal_knobs(Strategy strategy) {
+    const auto is_its = [strategy](const Knob& knob) { return has(strategy, knob); };
+    const auto text = [](const Knob& knob) { return range_of(knob) + " (" + std::string(knob.means) + ")"; };
+    return joined(table | std::views::filter(is_its), text, "; ");
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string& why) {
+    throw ScheduleError("schedule \"" + std::string(text) + "\": " + why);
+}
+
+Strategy parse_strategy(std::string_view text, std::string_view word) {
+    const auto found = std::ranges::find(strategies, word, &StrategyInfo::name);
+    if (found != std::end(strategies)) return found->strategy;
+    refuse(text, "it begins with \"" + std::string(word) +
+                     "\", wanted a strategy: " + joined(strategies, &StrategyInfo::name));
+}
+
+int parse_value(std::string_view text, const Knob& knob, std::string_view word) {
+    if (is_tail(knob)) {
+        const auto found = std::ranges::find(tails, word);
+        if (found != std::end(tails)) return static_cast<int>(found - std::begin(tails));
+    }
+    int value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool is_number = error == std::errc() && end == word.data() + word.size() && !is_tail(knob);
+    const bool is_legal = is_number && value >= knob.least && value <= knob.most &&
+                          std::has_single_bit(static_cast<unsigned>(value));
+    if (!is_legal)
+        refuse(text, std::string(knob.name) + " is \"" + std::string(word) + "\", wanted " + range_of(knob));
+    return value;
+}
+
+void parse_knob(std::string_view text, std::string_view word, Schedule& schedule) {
+    const auto equals = std::min(word.find('='), word.size());
+    const std::string_view name = word.substr(0, equals);
+    const auto knob = std::ranges::find(table, name, &Knob::name);
+    if (knob == std::end(table) || !has(schedule.strategy, *knob))
+        refuse(text, std::string(name_of(schedule.strategy)) + " has no knob \"" + std::string(name) +
+                         "\": it takes " + legal_knobs(schedule.strategy));
+    knob->set(schedule, parse_value(text, *knob, word.substr(std::min(equals + 1, word.size()))));
+}
+
+bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).is_tiled; }
+
+/// What knobs cannot be together.
+void check_together(std::string_view text, const Schedule& schedule) {
+    const int lanes = std::max(schedule.vector, 1) * std::max(schedule.unroll, 1);
+    if (has_tiles(schedule) && lanes > 64)
+        refuse(text, "vector=" + std::to_string(schedule.vector) +
+                         " times unroll=" + std::to_string(schedule.unroll) + " is " + std::to_string(lanes) +
+                         " elements, a word of the mask has 64: give less of one");
+    if (schedule.strategy == Strategy::lines && schedule.vector > line_elements)
+        refuse(text, "vector=" + std::to_string(schedule.vector) + " is more than a line has: give " +
+                         std::to_string(line_elements) + " or less");
+    if (has_tiles(schedule) && schedule.grain < schedule.tile)
+        refuse(text, "grain=" + std::to_string(schedule.grain) + " is less than tile=" +
+                         std::to_string(schedule.tile) + ": a task is one tile or more");
+}
+
+}  // namespace
+
+std::span<const Knob> knobs() { return table; }
+
+bool has(Strategy strategy, const Knob& knob) {
+    return (knob.strategies >> static_cast<int>(info(strategy).strategy) & 1) != 0;
+}
+
+Schedule default_schedule(Strategy strategy) {
+    Schedule schedule{.strategy = strategy};
+    // An entry of a list costs as much as many elements of a vector.
+    if (strategy == Strategy::gather) schedule.grain = 4096;
+    // Calls hand masks to the threads part by part (runtime/iterate/tiles.cpp): a part is one task.
+    if (info(strategy).is_tiled && strategy != Strategy::dense) schedule.grain = 1 << 18;
+    return schedule;
+}
+
+Schedule resolved(Schedule schedule, int lanes) {
+    const auto fill = [&](std::string_view name, int value) {
+        const Knob& knob = *std::ranges::find(table, name, &Knob::name);
+        if (has(schedule.strategy, knob) && knob.get(schedule) == 0) knob.set(schedule, value);
+    };
+    fill("vector", schedule.strategy == Strategy::lines ? std::min(lanes, line_elements) : lanes);
+    fill("unroll", has_tiles(schedule) ? std::max(1, 64 / schedule.vector) : 1);
+    return schedule;
+}
+
+bool has_device_loops(Strategy strategy) { return strategy != Strategy::bytes; }
+
+bool has_device_vectors(Strategy strategy) {
+    constexpr unsigned whole_vectors =
+        set_of({Strategy::dense, Strategy::blend, Strategy::skip, Strategy::lines});
+    return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
+}
+
+Schedule resolved_for_device(Schedule schedule) {
+    if (schedule.vector == 0 && has_device_vectors(schedule.strategy)) schedule.vector = 1;
+    if (schedule.block == 0) schedule.block = least_block;
+    return schedule;
+}
+
+namespace {
+
+/// What is legal on a device, as a schedule is written.
+std::string legal_on_device(Strategy strategy) {
+    return "block=" + std::to_string(least_block) + " to " + std::to_string(most_block) +
+           " by powers of two" + (has_device_vectors(strategy) ? " and vector=1 or 4" : "");
+}
+
+}  // namespace
+
+void check_for(const Schedule& schedule, const TargetRow& target) {
+    const std::string loops =
+        "loops of " + std::string(name_of(schedule.strategy)) + " on target " + std::string(target.name);
+    if (!target.gpu) {
+        if (schedule.block != 0)
+            refuse(to_string(schedule), "block says what the threads of a device share, and " + loops +
+                                            " have none: leave it out, or name target opencl");
+        return;
+    }
+    if (!has_device_loops(schedule.strategy))
+        refuse(to_string(schedule),
+               "there are no " + loops + ", where masks of bytes become bits: name skip");
+    const Schedule usual = default_schedule(schedule.strategy);
+    for (const Knob& knob : table) {
+        const int value = knob.get(schedule);
+        if (!has(schedule.strategy, knob) || value == knob.get(usual) || knob.name == "block") continue;
+        const bool is_vector = knob.name == "vector" && has_device_vectors(schedule.strategy) &&
+                               std::ranges::find(device_vectors, value) != std::end(device_vectors);
+        if (!is_vector)
+            refuse(to_string(schedule), std::string(knob.name) + " says how a processor runs, and " + loops +
+                                            " take " + legal_on_device(schedule.strategy) +
+                                            ": a thread is an element, or a vector of four");
+    }
+}
+
+Schedule schedule(std::string_view text) {
+    std::string_view rest = text;
+    const auto next = [&] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        return word;
+    };
+    Schedule result = default_schedule(parse_strategy(text, next()));
+    for (std::string_view word = next(); !word.empty(); word = next()) parse_knob(text, word, result);
+    check_together(text, result);
+    return result;
+}
+
+std::string to_string(const Schedule& schedule) {
+    const Schedule usual = default_schedule(schedule.strategy);
+    std::string text(name_of(schedule.strategy));
+    for (const Knob& knob : table) {
+        const int value = knob.get(schedule);
+        if (!has(schedule.strategy, knob) || (value == 0 && !is_tail(knob))) continue;
+        // A device has none of a processor's knobs.
+        if (schedule.block != 0 && value == knob.get(usual)) continue;
+        text += " " + std::string(knob.name) + "=";
+        text += is_tail(knob) ? std::string(tails[value]) : std::to_string(value);
+    }
+    return text;
+}
+
+}  // namespace frisket

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "../../runtime/dispatch/strategy.hpp"
+
+namespace frisket {
+
+/// How vectors meet the end of a row.
+enum class Tail : std::uint8_t {
+    guard,      ///< the rest one element after another
+    predicate,  ///< one vector more, with a predicate for each element
+};
+
+/// How the loops of one strategy run: a value that is parsed, printed, compared, kept in files.
+/// Schedules change the time that loops take, never a byte that they write.
+struct Schedule {
+    Strategy strategy = Strategy::dense;
+    int tile = 64;      ///< elements that one test of the mask decides about
+    int vector = 0;     ///< elements of a vector; 0: as many float32 as the processor's registers hold
+    int unroll = 0;     ///< vectors (of gather: entries of the list) that one turn of the inner loop takes;
+                        ///< 0: a whole word of the mask, elsewhere one
+    int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task; of those that walk
+                        ///< masks by tiles 262144, unless told otherwise
+    Tail tail = Tail::guard;
+    int block = 0;  ///< elements that a block of a device's threads takes; 0: 64
+    bool operator==(const Schedule&) const = default;
+};
+
+/// A piece of a schedule that may be chosen freely.
+struct Knob {
+    std::string_view name;
+    int least, most;  ///< and every power of two between them; of tail: 0 guard, 1 predicate
+    std::string_view means;
+    unsigned strategies;  ///< bit i: strategy i has it
+    int (*get)(const Schedule&);
+    void (*set)(Schedule&, int);
+};
+
+/// THE table of knobs.
+std::span<const Knob> knobs();
+/// True if a strategy has the knob.
+bool has(Strategy strategy, const Knob& knob);
+
+/// What a strategy runs with unless told otherwise.
+Schedule default_schedule(Strategy strategy);
+
+/// The same with numbers for what 0 leaves to the processor; `lanes`: float32 of a register.
+Schedule resolved(Schedule schedule, int lanes);
+/// The same for a device.
+Schedule resolved_for_device(Schedule schedule);
+
+/// Whether loops of a target can run so.  Errors: ScheduleError if the schedule says something of devices
+/// alone, and the target is none, or the reverse, with what is legal.
+void check_for(const Schedule& schedule, const struct TargetRow& target);
+/// The sizes of vectors that devices have, and the largest block.
+inline constexpr int device_vectors[] = {1, 4};
+inline constexpr int least_block = 64, most_block = 1024;
+/// Whether there are loops of a strategy for devices, and whether they have vectors.
+bool has_device_loops(Strategy strategy);
+/// True if its loops for devices have vectors.
+bool has_device_vectors(Strategy strategy);
+
+/// A schedule from its text: a strategy, then any of its knobs, "skip tile=256 vector=16 grain=4096".
+/// Errors: ScheduleError saying what is wrong, and what is legal.
+Schedule schedule(std::string_view text);
+/// The text that `schedule` takes: the strategy and every knob that it has.
+std::string to_string(const Schedule& schedule);
+
+}  // namespace frisket

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "machine.hpp"
+
+#include <fstream>
+
+#include "../search/opencl_devices.hpp"
+
+namespace frisket {
+
+namespace {
+
+std::string processor() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            if (const auto colon = line.find(": "); colon != line.npos) return line.substr(colon + 2);
+    return "a processor without a name";
+}
+
+}  // namespace
+
+std::string machine_name() { return processor() + ", " + Halide::get_host_target().to_string(); }
+
+std::string machine_name(const TargetRow& target) {
+    if (!target.gpu) return machine_name();
+    if (target.name != "opencl") return "";
+    std::string text = machine_name();
+    for (const std::string& device : opencl_devices()) text += ", " + device;
+    return text;
+}
+
+std::string frisket_version() { return FRISKET_VERSION; }
+
+std::string halide_version() {
+    return std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." +
+           std::to_string(HALIDE_VERSION_PATCH);
+}
+
+std::string build_name() { return "frisket " + frisket_version() + ", Halide " + halide_version(); }
+
+}  // namespace frisket

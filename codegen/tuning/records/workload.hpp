@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "../../../runtime/kernel/argument.hpp"
+#include "../../../runtime/kernel/signature.hpp"
+
+namespace frisket {
+
+/// A call that can be made any number of times: the arguments of another, with memory of its own for what the
+/// step writes.
+class Workload {
+public:
+    Workload(const Signature& signature, std::span<const Argument> arguments);
+
+    std::span<const Argument> arguments() const { return arguments_; }
+    /// Gives what is written the elements that it came with.
+    void reset();
+    /// Whether calls have written these bytes; then reset(), in the same pass.
+    bool has_written(std::span<const AnyTensor> right);
+    /// Calls that are timed as one: short ones are shorter than a clock can tell.
+    int repeats = 1;
+    /// Copies of what calls have written.
+    std::vector<AnyTensor> written() const;
+
+private:
+    struct Written { AnyTensor came, tensor; };
+    std::vector<Argument> arguments_;
+    std::deque<Written> written_;
+    std::deque<double> states_;
+    std::vector<double> states_came_;
+};
+
+/// A part of a call's arguments, the first rows, of at most so many elements: what the interpreter can run in
+/// a moment.
+class Reduced {
+public:
+    Reduced(std::span<const Argument> arguments, const Shape& space, std::int64_t most_elements);
+    std::span<const Argument> arguments() const { return arguments_; }
+
+private:
+    std::vector<Argument> arguments_;
+    std::deque<AnyTensor> tensors_;
+    std::deque<AnyMasked> masked_;
+};
+
+}  // namespace frisket

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../../ir/graph.hpp"
+#include "../../../runtime/kernel/argument.hpp"
+#include "../../strategies/schedule.hpp"
+
+namespace frisket {
+
+/// What loops touch in one call.
+struct Footprint {
+    /// Of every element of the tensors that the step writes, row-major: whether any of them is read, and
+    /// written, there.
+    std::vector<bool> loaded, stored;
+    /// How many elements of an array the loops read and do not write: "grad", "grad's words", "positions".
+    std::map<std::string, std::int64_t> read;
+};
+
+/// Runs the step with a schedule on copies of what it writes, and looks at every load and store.
+/// Cost: a compilation, and a microsecond for each load: for thousands of elements, not for millions.
+/// Errors: those of a call.
+Footprint footprint_of(const Graph& step, const Schedule& schedule, std::span<const Argument> arguments);
+
+}  // namespace frisket

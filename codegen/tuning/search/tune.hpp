@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../../dsl/describe.hpp"
+#include "../../../dsl/kernel.hpp"
+#include "../../../runtime/dispatch/workload_class.hpp"
+#include "../../../runtime/kernel/argument.hpp"
+#include "../../jit/jit_graph.hpp"
+
+namespace frisket {
+
+/// How two kernels compare in calls made in turn: the median of time of the one by time of the other.
+struct Paired {
+    double ratio = 1;
+    double low = 1, high = 1;  ///< quartiles
+    double first_s = 0,
+           second_s = 0;  ///< the shortest call of each on the clock, whatever the processors did
+};
+
+/// A schedule on trial.
+struct Candidate {
+    Schedule schedule;
+    CompiledKernel kernel;             ///< with that schedule
+    std::string rejected = {};         ///< why it may not be used: its bytes are wrong; empty: it may
+    std::vector<double> times = {};    ///< of each timed call, seconds
+    double best_s = 0;                 ///< the shortest of them; 0: not timed
+    int left_after = 0;                ///< the round of the race after which others were faster; 0: none
+    std::optional<Paired> pairs = {};  ///< default by this, if it came to that
+};
+
+/// A schedule that there is not.
+struct RefusedSchedule {
+    Schedule schedule;
+    std::string why;  ///< the ScheduleError's sentence
+};
+
+/// How far a tuner has come.
+struct TuneProgress {
+    std::string_view stage;  ///< "compiling", "timing", "confirming"
+    double done = 0;         ///< share of the budget
+    double left_s = 0;
+    int candidates = 0;    ///< made so far, and not rejected
+    double default_s = 0;  ///< 0: not known yet
+    double best_s = 0;
+};
+
+/// Candidates, budget and callbacks of a search.
+struct TuneOptions {
+    double seconds = 30;  ///< all together; the step that is under way is finished
+    std::uint64_t seed = 1;
+    std::string target = {};               ///< of the table of targets; empty: the default
+    std::vector<Schedule> schedules = {};  ///< what is tried; empty: all that there are
+    std::vector<Candidate> others = {};    ///< kernels of one's own for the same step, tried like ours
+    std::function<void(const TuneProgress&)> progress = {};
+    std::function<bool()> is_stopped = {};  ///< asked between calls; what was found until then is the result
+};
+
+/// A point of the best time over the time spent.
+struct TunePoint { double spent_s = 0, best_s = 0; };
+
+/// Result of a search.
+struct TuneResult {
+    std::string step;
+    WorkloadClass call;
+    Strategy usual = Strategy::dense;  ///< what the call would have chosen
+    std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
+    double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
+    Paired against_itself;             ///< the same measurement of the default against itself
+    double noise = 0;                  ///< |against_itself.ratio - 1|
+    double default_s = 0, best_s = 0;
+    std::vector<double> default_times;  ///< of each timed call of the default, seconds
+    std::vector<Candidate> candidates;  ///< the fastest first, rejected ones last
+    std::vector<RefusedSchedule> refused;
+    std::vector<TunePoint> curve;  ///< begins with the default
+    double spent_s = 0;
+    bool is_exhausted = false;  ///< every schedule that there is was tried
+};
+
+/// Looks for the schedule with which a step runs fastest on arguments like these, on this machine.  Arguments
+/// are read; what the step would write is written to copies.  Every candidate has to give the bytes of the
+/// interpreter on a part of the arguments, and those of the default on all of them, before it is timed.
+/// Errors: those of a call; TargetError for devices whose name cannot be found, by which results would be
+/// kept; ScheduleError if one that is to be tried cannot walk what the call gives.
+TuneResult tune(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options = {});
+/// Looks for the fastest schedule for arguments by name, in any order.
+TuneResult tune(const Graph& step, std::span<const NamedArgument> arguments, const TuneOptions& options = {});
+
+/// The same for a step written as an expression: `tune(adagrad, {.seconds = 20}, param = p, …)`; what it
+/// gives is for `jit(adagrad, *result.schedule)`.
+template <SomeStep Made, class... Arguments>
+    requires(!Made::has_structure)
+TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&... arguments) {
+    const Graph graph = describe(step);
+    const Signature signature = signature_of(graph);
+    std::array<std::size_t, Made::parameter_count> places{};
+    for (std::size_t i = 0; i < places.size(); ++i)
+        places[i] = static_cast<std::size_t>(signature.find(Made::parameters[i].name));
+    TuneResult result;
+    detail::call_ordered<Made>(
+        places, [&](const auto& ordered) { result = tune(graph, ordered, options); }, arguments...);
+    return result;
+}
+
+/// Schedules of a search.
+struct SchedulesToTry {
+    std::vector<Schedule> legal;  ///< those first that differ from the default in one knob
+    std::vector<RefusedSchedule> refused;
+};
+/// The schedules that loops of these strategies can have, and combinations of knobs that they cannot.
+SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes);
+/// The same of devices.
+SchedulesToTry schedules_of_device(std::span<const Strategy> strategies);
+
+}  // namespace frisket

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../ir/tensor_ops/value.hpp"
+#include "../runtime/tensor/masked_tensor.hpp"
+#include "expr_type.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace frisket {
+
+class StepChecker;
+namespace build {
+class ExpressionContext;
+}
+
+/// A symbol of a step and the shape of the tensor that a call binds to it.
+struct NamedShape {
+    std::string_view name;
+    Shape shape;
+};
+
+/// An instruction as an operand: a masked tensor of float64 that is being differentiated.
+struct Variable : Subscripts<Variable> {
+    static constexpr int leaves = 1;
+    static constexpr ExprType expr_type = [] {
+        ExprType found{.category = ExprCategory::masked, .type = {.dtype = DType::float64}};
+        found.has_tensors = true;
+        return found;
+    }();
+    static constexpr ExprType check(StepChecker& /*step*/) { return expr_type; }
+    explicit Variable(build::Expr instruction) : expr(instruction) {}
+    build::Expr expr;
+};
+
+/// What instructions are made into: the graph of a step, with shapes or without, or an expression over actual
+/// tensors.
+class GraphEmitter {
+public:
+    explicit GraphEmitter(GraphBuilder& graph) : graph_(&graph) {}
+    GraphEmitter(GraphBuilder& graph, std::span<const NamedShape> shapes) : graph_(&graph), shapes_(shapes) {}
+    explicit GraphEmitter(build::ExpressionContext& session);
+
+    GraphBuilder& graph() const noexcept { return *graph_; }
+    NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
+    NodeId leaf(const AnyTensor& tensor) const;
+    NodeId leaf(const AnyMasked& masked) const;
+    /// What only a session can do: these depend on values.
+    build::Expr index_bool(build::Expr x, build::Expr condition) const;
+    build::Expr median(build::Expr x, std::optional<int> dim, bool keepdim) const;
+
+private:
+    build::ExpressionContext& session() const;
+
+    GraphBuilder* graph_;
+    build::ExpressionContext* session_ = nullptr;
+    std::span<const NamedShape> shapes_{};
+};
+
+}  // namespace frisket

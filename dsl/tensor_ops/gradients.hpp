@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../ir/passes/gradient/gradient.hpp"
+#include "../tensor_ops.hpp"
+
+#include <array>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace frisket {
+
+struct AllowUnused {};
+/// Says that a tensor may be missing in an expression: its gradient is specified nowhere then.
+inline constexpr AllowUnused allow_unused{};
+
+namespace op {
+
+struct Gradient {
+    static constexpr TensorOpInfo info{.name = "gradient", .type = WholeType::floats};
+    build::Unused unused = build::Unused::refused;
+    static constexpr ExprType check(std::initializer_list<ExprType> operands) {
+        ExprType result = rules::check_whole(info, operands);
+        if (result.category >= ExprCategory::open) return result;
+        result.category = ExprCategory::masked;
+        result.type = strong(operands.begin()[1].type);
+        return result;
+    }
+    build::Expr lower(const std::vector<build::Expr>& parts) const {
+        const std::optional<build::Expr> upstream = parts.size() > 2 ? std::optional(parts[2]) : std::nullopt;
+        return build::gradient(parts[0], std::array{parts[1]}, upstream, unused)[0];
+    }
+};
+
+}  // namespace op
+
+namespace detail {
+template <class T>
+inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
+}  // namespace detail
+
+/// How sum(e * upstream) changes with `wrt`, a tensor or symbol that occurs in e; upstream: 1 unless given.
+/// Shape: that of wrt, and so is the dtype.
+/// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
+/// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
+/// is called on tensors at once (`x.reshape({6})`, `masked(x, mask)` of two tensors) gives tensors that are
+/// not x.
+template <class E, class Wrt, class... Upstream>
+    requires(OneOfOurs<E> && sizeof...(Upstream) <= 1 && (!detail::allows_unused<Upstream> && ...))
+constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream...> gradient(const E& e, const Wrt& wrt,
+                                                                           const Upstream&... upstream) {
+    return detail::whole_of(op::Gradient{}, e, wrt, upstream...);
+}
+/// The same, specified nowhere if wrt does not occur in e.
+template <class E, class Wrt>
+    requires(OneOfOurs<E> && OneOfOurs<Wrt>)
+constexpr detail::WholePartsOf<op::Gradient, E, Wrt> gradient(const E& e, const Wrt& wrt,
+                                                              AllowUnused /*said*/) {
+    return detail::whole_of(op::Gradient{build::Unused::allowed}, e, wrt);
+}
+/// Gradient for an upstream, specified nowhere if wrt does not occur in e.
+template <class E, class Wrt, class Upstream>
+    requires(OneOfOurs<E> && OneOfOurs<Wrt>)
+constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream>
+gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*said*/) {
+    return detail::whole_of(op::Gradient{build::Unused::allowed}, e, wrt, upstream);
+}
+
+}  // namespace frisket

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "indexing.hpp"
+
+namespace frisket::op {
+
+build::Expr Subscript::lower(build::Expr x) const {
+    int dim = 0;
+    for (const IndexSpec& index : indices) {
+        if (index.kind == IndexSpec::Kind::newaxis) {
+            x = build::unsqueeze(x, dim++);
+            continue;
+        }
+        if (dim >= x.rank())
+            x.graph->fail(ErrorCode::dim, "more indices than dimensions: the shape left is " +
+                                              to_string(x.shape()) + ", write at most as many as there are");
+        if (index.kind == IndexSpec::Kind::select)
+            x = build::select(x, dim, *index.start);
+        else
+            x = build::slice(x, dim++, index.start, index.end, index.step);
+    }
+    return x;
+}
+
+}  // namespace frisket::op

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../index_spec.hpp"
+#include "reductions.hpp"
+
+#include <concepts>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+/// Indexing and joining.  Errors, when the expression is evaluated: DimError, ShapeError, IndexError.
+namespace frisket {
+
+namespace op {
+
+struct Subscript : TensorOp<Subscript> {
+    static constexpr TensorOpInfo info{.name = "subscript"};
+    build::Expr lower(build::Expr x) const;
+    InlineVector<IndexSpec> indices = {};
+};
+struct IndexBool : TensorOp<IndexBool> {
+    static constexpr TensorOpInfo info{.name = "index_bool",
+                                       .others = WholeOthers::mask,
+                                       .mask = TensorOpInfo::Mask::first,
+                                       .needs_eval = true};
+    build::Expr lower(GraphEmitter& lowering, build::Expr x, build::Expr condition) const {
+        return lowering.index_bool(x, condition);
+    }
+};
+struct IndexBy : TensorOp<IndexBy> {
+    static constexpr TensorOpInfo info{.name = "index", .others = WholeOthers::indices};
+    build::Expr lower(const std::vector<build::Expr>& parts) const {
+        return build::index(parts.front(), {parts.begin() + 1, parts.end()});
+    }
+};
+struct IndexSelect : TensorOp<IndexSelect> {
+    static constexpr TensorOpInfo info{.name = "index_select", .others = WholeOthers::indices};
+    build::Expr lower(build::Expr x, build::Expr index) const { return build::index_select(x, dim, index); }
+    int dim = 0;
+};
+struct Gather : TensorOp<Gather> {
+    static constexpr TensorOpInfo info{.name = "gather", .others = WholeOthers::indices};
+    build::Expr lower(build::Expr x, build::Expr index) const { return build::gather(x, dim, index); }
+    int dim = 0;
+};
+struct Cat : TensorOp<Cat> {
+    static constexpr TensorOpInfo info{.name = "cat", .type = WholeType::common};
+    build::Expr lower(const std::vector<build::Expr>& parts) const { return build::cat(parts, dim); }
+    int dim = 0;
+};
+struct Stack : TensorOp<Stack> {
+    static constexpr TensorOpInfo info{.name = "stack", .type = WholeType::common};
+    build::Expr lower(const std::vector<build::Expr>& parts) const { return build::stack(parts, dim); }
+    int dim = 0;
+};
+
+}  // namespace op
+
+/// Where a bool condition, which covers the leading dimensions, is true and specified: these become one
+/// dimension.
+/// Errors: ShapeError if the condition does not have the leading extents.
+template <class A, class Condition>
+    requires OneOfOurs<A, Condition>
+constexpr detail::WholeNodeOf<op::IndexBool, A, Condition> index_bool(const A& a,
+                                                                      const Condition& condition) {
+    return detail::whole(op::IndexBool{}, a, condition);
+}
+/// NumPy's advanced indexing of the leading dimensions; negative indices count from the end.
+/// Errors: IndexError if an index is out of range, or there are more of them than dimensions; ShapeError if
+/// they do not broadcast.
+template <class A, class... At>
+    requires(OneOfOurs<A> && sizeof...(At) > 0)
+constexpr detail::WholePartsOf<op::IndexBy, A, At...> index(const A& a, const At&... at) {
+    return detail::whole_of(op::IndexBy{}, a, at...);
+}
+/// The elements of a dimension that a list of indices names.
+/// Errors: ShapeError if the list has more than one dimension; IndexError if an index is out of range.
+template <class A, class At>
+    requires OneOfOurs<A, At>
+constexpr detail::WholeNodeOf<op::IndexSelect, A, At> index_select(const A& a, int dim, const At& at) {
+    return detail::whole(op::IndexSelect{{}, dim}, a, at);
+}
+/// result[i, j] = a[at[i, j], j] for dim 0, and so on.
+/// Shape:  of `at`, which has the rank of `a` and no larger extent but along dim.
+/// Errors: ShapeError if it has not; IndexError if an index is out of range.
+template <class A, class At>
+    requires OneOfOurs<A, At>
+constexpr detail::WholeNodeOf<op::Gather, A, At> gather(const A& a, int dim, const At& at) {
+    return detail::whole(op::Gather{{}, dim}, a, at);
+}
+
+/// One after the other along a dimension, `cat({a, b}, 1)`; parts of several types:
+/// `cat(std::tuple(a, 2 * b), 1)`.
+/// Errors: ShapeError if extents differ along another dimension; ValueError if there is no part.
+template <class Part>
+    requires OneOfOurs<Part>
+detail::WholeListOf<op::Cat, Part> cat(std::initializer_list<Part> parts, int dim = 0) {
+    return detail::whole_of_many(op::Cat{{}, dim}, std::span(parts.begin(), parts.size()));
+}
+/// Joins a vector of parts.  Errors: as above.
+template <class Part>
+    requires OneOfOurs<Part>
+detail::WholeListOf<op::Cat, Part> cat(const std::vector<Part>& parts, int dim = 0) {
+    return detail::whole_of_many(op::Cat{{}, dim}, std::span(parts));
+}
+/// Joins parts of several types.  Errors: as above.
+template <class First, class... More>
+constexpr detail::WholePartsOf<op::Cat, First, More...> cat(const std::tuple<First, More...>& parts,
+                                                            int dim = 0) {
+    return std::apply([&](const auto&... part) { return detail::whole_of(op::Cat{{}, dim}, part...); },
+                      parts);
+}
+/// Refused for a list in braces of several types: the sentence says what to write.
+constexpr ErrorExpr cat(const MixedList& /*parts*/, int /*dim*/ = 0) { return {}; }
+/// Joins parts along a new dimension.
+/// Errors: ShapeError if shapes differ; ValueError if there is no part.
+template <class Part>
+    requires OneOfOurs<Part>
+detail::WholeListOf<op::Stack, Part> stack(std::initializer_list<Part> parts, int dim = 0) {
+    return detail::whole_of_many(op::Stack{{}, dim}, std::span(parts.begin(), parts.size()));
+}
+/// Joins a vector of parts along a new dimension.  Errors: as above.
+template <class Part>
+    requires OneOfOurs<Part>
+detail::WholeListOf<op::Stack, Part> stack(const std::vector<Part>& parts, int dim = 0) {
+    return detail::whole_of_many(op::Stack{{}, dim}, std::span(parts));
+}
+/// Joins parts of several types along a new dimension.  Errors: as above.
+template <class First, class... More>
+constexpr detail::WholePartsOf<op::Stack, First, More...> stack(const std::tuple<First, More...>& parts,
+                                                                int dim = 0) {
+    return std::apply([&](const auto&... part) { return detail::whole_of(op::Stack{{}, dim}, part...); },
+                      parts);
+}
+/// Refused as cat.
+constexpr ErrorExpr stack(const MixedList& /*parts*/, int /*dim*/ = 0) { return {}; }
+
+namespace detail {
+template <class At>
+consteval bool is_condition() {
+    if constexpr (OneOfOurs<At>)
+        return Operand<At>::expr_type.type.dtype == DType::boolean;
+    else
+        return false;
+}
+}  // namespace detail
+
+/// What `x[…]` and `x(…)` make: numbers, `all`, `newaxis` and slices select; a bool tensor is a condition;
+/// others are advanced indices.
+template <class A>
+constexpr auto subscript(const A& a, std::initializer_list<IndexSpec> indices) {
+    return detail::whole(op::Subscript{{}, indices}, a);
+}
+/// Selection by numbers, slices, tensors of indices or one condition.
+template <class A, class... At>
+constexpr auto subscript(const A& a, const At&... at) {
+    if constexpr ((std::convertible_to<At, IndexSpec> && ...))
+        return detail::whole(op::Subscript{{}, {IndexSpec(at)...}}, a);
+    else if constexpr (sizeof...(At) == 1 && (detail::is_condition<At>() && ...))
+        return detail::whole(op::IndexBool{}, a, at...);
+    else
+        return detail::whole_of(op::IndexBy{}, a, at...);
+}
+
+/// The type of a subscript, which says what is wrong with it.
+template <class A, class... At>
+consteval auto subscript_type() {
+    if constexpr ((std::convertible_to<At, IndexSpec> && ...))
+        return std::type_identity<detail::WholeNodeOf<op::Subscript, A>>{};
+    else if constexpr (sizeof...(At) == 1 && (detail::is_condition<At>() && ...))
+        return std::type_identity<detail::WholeNodeOf<op::IndexBool, A, At...>>{};
+    else
+        return std::type_identity<detail::WholePartsOf<op::IndexBy, A, At...>>{};
+}
+/// Result of a selection, by its type alone: what x[at] and x(at...) return.
+template <class A, class... At>
+auto subscript_of(const A& a, const At&... at) -> typename decltype(subscript_type<A, At...>())::type;
+
+}  // namespace frisket

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tensor_ops.hpp"
+
+#include <type_traits>
+
+/// Masks of expressions, how they meet, and the elements in another dtype.
+namespace frisket {
+
+namespace op {
+
+struct MaskOf : TensorOp<MaskOf> {
+    static constexpr TensorOpInfo info{
+        .name = "mask_of", .type = WholeType::boolean, .mask = TensorOpInfo::Mask::none};
+    build::Expr lower(build::Expr x) const { return build::mask_of(x); }
+};
+struct ValuesOf : TensorOp<ValuesOf> {
+    static constexpr TensorOpInfo info{.name = "values_of", .mask = TensorOpInfo::Mask::none};
+    build::Expr lower(build::Expr x) const { return build::bare(x); }
+};
+struct MaskedBy : TensorOp<MaskedBy> {
+    static constexpr TensorOpInfo info{
+        .name = "masked", .others = WholeOthers::mask, .mask = TensorOpInfo::Mask::own};
+    build::Expr lower(build::Expr x, build::Expr mask) const { return build::restrict(x, mask); }
+};
+
+template <class T>
+struct Cast {
+    static constexpr TensorOpInfo info{.name = "cast"};
+    using Element = T;
+    static constexpr ExprType check(std::initializer_list<ExprType> operands) {
+        ExprType result = rules::check_whole(info, operands);
+        if (result.category < ExprCategory::open) result.type = {.dtype = compute_dtype(dtype_of<T>)};
+        return result;
+    }
+    build::Expr lower(build::Expr x) const { return build::cast(x, dtype_of<T>); }
+};
+
+/// The operation Op of the table where both operands are specified, or where either is.
+template <class Op, MaskMode Mode>
+struct Meet {
+    static constexpr TensorOpInfo info{.name = Mode == MaskMode::unite ? "unite" : "intersect"};
+    static constexpr ExprType check(std::initializer_list<ExprType> operands) {
+        ExprType result = rules::check_op<Op>(operands);
+        result.has_structure = true;
+        result.mask = {};
+        if (result.fault != DiagnosticId::none || Mode != MaskMode::unite || Op::info.unites) return result;
+        return rules::refused(result, DiagnosticId::no_identity);
+    }
+    build::Expr lower(build::Expr a, build::Expr b) const { return build::apply<Op>({a, b}, Mode); }
+};
+
+}  // namespace op
+
+/// Which elements are specified: a dense bool.
+template <class A>
+    requires OneOfOurs<A>
+constexpr detail::WholeNodeOf<op::MaskOf, A> mask_of(const A& a) {
+    return detail::whole(op::MaskOf{}, a);
+}
+/// The values without their mask; what is not specified may hold anything.
+template <class A>
+    requires OneOfOurs<A>
+constexpr detail::WholeNodeOf<op::ValuesOf, A> values_of(const A& a) {
+    return detail::whole(op::ValuesOf{}, a);
+}
+/// `a` specified where a bool predicate of it, or of anything else, is true: `masked(x, !is_nan(x))`.
+/// Errors: ShapeError if the predicate does not broadcast to a.
+template <class A, class Predicate>
+    requires OneOfOurs<A, Predicate>
+constexpr detail::WholeNodeOf<op::MaskedBy, A, Predicate> masked(const A& a, const Predicate& predicate) {
+    return detail::whole(op::MaskedBy{}, a, predicate);
+}
+namespace detail {
+template <class T, class A>
+consteval auto cast_of() {
+    if constexpr (requires { DTypeOf<T>::value; })
+        return std::type_identity<WholeNodeOf<op::Cast<T>, A>>{};
+    else
+        return std::type_identity<Refused<DiagnosticId::cast_type, T>>{};
+}
+template <class T, class A>
+using CastOf = typename decltype(cast_of<T, A>())::type;
+}  // namespace detail
+
+/// The elements as T; floats are cut to whole numbers, bool is whether they differ from 0.
+/// What is for storage (float16, bfloat16, std::uint8_t) is what `eval` gives; expressions go on with it
+/// widened.
+template <class T, class A>
+    requires OneOfOurs<A>
+constexpr detail::CastOf<T, A> cast(const A& a) {
+    if constexpr (is_refused<detail::CastOf<T, A>>)
+        return ErrorExpr{};
+    else
+        return detail::whole(op::Cast<T>{}, a);
+}
+
+namespace detail {
+/// One operation of the table with two operands.
+template <class E>
+concept Elementwise2 = requires(const E& e) {
+    E::Operation::info;
+    e.b;
+} && !requires(const E& e) { e.c; };
+
+template <MaskMode Mode, class E>
+consteval auto meet_of() {
+    if constexpr (is_refused<E>)
+        return std::type_identity<E>{};
+    else if constexpr (Elementwise2<E>)
+        return std::type_identity<
+            WholeNodeOf<op::Meet<typename E::Operation, Mode>, decltype(E::a), decltype(E::b)>>{};
+    else
+        return std::type_identity<Refused<DiagnosticId::meeting_of_other, E>>{};
+}
+template <MaskMode Mode, class E>
+using MeetOf = typename decltype(meet_of<Mode, E>())::type;
+
+template <MaskMode Mode, class E>
+constexpr auto meet(const E& e) {
+    if constexpr (Elementwise2<E>)
+        return whole(op::Meet<typename E::Operation, Mode>{}, e.a, e.b);
+    else
+        return ErrorExpr{};
+}
+}  // namespace detail
+
+/// `intersect(a * b)`: the operation where both sides are specified, which need not be the same elements.
+template <class E>
+    requires OneOfOurs<E>
+constexpr detail::MeetOf<MaskMode::intersection, E> intersect(const E& e) {
+    return detail::meet<MaskMode::intersection>(e);
+}
+/// `unite(a + b)`: where either side is; one that is alone passes through.
+template <class E>
+    requires OneOfOurs<E>
+constexpr detail::MeetOf<MaskMode::unite, E> unite(const E& e) {
+    return detail::meet<MaskMode::unite>(e);
+}
+
+}  // namespace frisket

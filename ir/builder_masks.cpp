@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+#include "contained_masks.hpp"
+#include "graph.hpp"
+#include "graph_text.hpp"
+
+#include <algorithm>
+
+/// The mask rules of GraphBuilder: what meets, what is written, what is refused.
+namespace frisket {
+
+namespace {
+
+bool is_leaf(const Graph& graph, NodeId mask) { return graph[mask].kind == NodeKind::mask_of; }
+
+/// Whether a node reads what the step updates.
+bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
+    if (id == no_node || seen[static_cast<std::size_t>(id)]) return false;
+    seen[static_cast<std::size_t>(id)] = true;
+    const Node& node = graph[id];
+    if (node.kind == NodeKind::symbol && !node.is_host_scalar &&
+        std::ranges::find(graph.updates, node.symbol, &Update::symbol) != graph.updates.end()) {
+        return true;
+    }
+    return std::ranges::any_of(node.operands,
+                               [&](NodeId operand) { return reads_updated(graph, operand, seen); });
+}
+
+/// What users call a mask: the symbol it belongs to, or the expression that makes it.
+std::string mask_text(const Graph& graph, NodeId mask) {
+    if (is_leaf(graph, mask)) return graph.symbols[static_cast<std::size_t>(graph[mask].symbol)].name;
+    return expression_text(graph, mask);
+}
+
+/// Masks that are compared when values are there; `operands` are the two that have them.
+void must_be_equal(GraphBuilder& graph, NodeId mask_a, NodeId mask_b, const std::string& operands) {
+    graph.check(ErrorCode::mask_mismatch, graph.apply<op::LogicalXor>({mask_a, mask_b}), no_node,
+                operands +
+                    " specify different elements, first at {}: masks that meet must be equal; a reduction "
+                    "meets what it reduces within one expression, in its place, x - mean(x, {1}, keepdim); "
+                    "else write to_dense(x, fill) for one of the operands, intersect(...) or unite(...)");
+}
+
+}  // namespace
+
+bool GraphBuilder::contains(NodeId mask, NodeId part) const {
+    return mask == part || (graph_.shaped && is_contained(graph_, mask, part));
+}
+
+std::string GraphBuilder::written_pair(std::string_view function, NodeId a, NodeId b) const {
+    const std::string name(function);
+    return "operand 1 of " + name + ", " + written(a) + ", and operand 2 of " + name + ", " + written(b) +
+           ",";
+}
+
+NodeId GraphBuilder::meet(NodeId mask_a, NodeId mask_b, const Shape& shape,
+                          const std::function<std::string()>& operands) {
+    if (mask_a == no_node) return mask_b;
+    if (mask_b == no_node || mask_a == mask_b) return mask_a;
+    const bool are_leaves = is_leaf(graph_, mask_a) && is_leaf(graph_, mask_b);
+    const auto is_whole = [&](NodeId mask) { return graph_[mask].shape == shape; };
+    if (graph_.shaped && !(are_leaves && is_whole(mask_a) && is_whole(mask_b))) {
+        const bool has_a = contains(mask_b, mask_a), has_b = contains(mask_a, mask_b);
+        if (has_a != has_b) return has_a ? mask_a : mask_b;
+        if (!has_a) must_be_equal(*this, mask_a, mask_b, operands());
+        return is_whole(mask_a) ? mask_a : mask_b;
+    }
+    if (!are_leaves) {
+        fail(ErrorCode::mask_mismatch,
+             "the mask " + mask_text(graph_, mask_a) + " meets the mask " + mask_text(graph_, mask_b) +
+                 ", and one of them depends on values, so that they cannot be compared before "
+                 "the loop: write to_dense(x, fill) for one of the operands");
+    }
+    const std::array pair{mask_a, mask_b}, swapped{mask_b, mask_a};
+    const auto known = [&](auto wanted) {
+        return std::ranges::find(graph_.equal_masks, wanted) != graph_.equal_masks.end();
+    };
+    if (!known(pair) && !known(swapped)) graph_.equal_masks.push_back(pair);
+    return mask_a;
+}
+
+/// Adds `node`, of an operation of two operands, where both are specified, or where either is.
+NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
+    const NodeId a = node.operands[0], b = node.operands[1];
+    const NodeId mask_a = graph_[a].mask, mask_b = graph_[b].mask;
+    if (mode == MaskMode::intersection) {
+        const bool both = mask_a != no_node && mask_b != no_node && mask_a != mask_b;
+        node.mask = both ? apply<op::LogicalAnd>({mask_a, mask_b}) : mask_a == no_node ? mask_b : mask_a;
+        const NodeId id = add(node);
+        check_values(id);
+        return id;
+    }
+    if (mask_a == mask_b) {
+        node.mask = mask_a;
+        return add(node);
+    }
+    const NodeId both = add(node);  // without a mask: read only where both are specified
+    const auto alone = [&](NodeId operand) {
+        return add(Node{.kind = NodeKind::cast,
+                        .dtype = node.dtype,
+                        .operands = {operand},
+                        .shape = graph_[operand].shape});
+    };
+    NodeId value = both;
+    if (mask_b != no_node) value = apply<op::Where>({mask_b, value, alone(a)});
+    if (mask_a != no_node) value = apply<op::Where>({mask_a, value, alone(b)});
+    const bool is_everywhere = mask_a == no_node || mask_b == no_node;
+    const NodeId mask =
+        is_everywhere
+            ? add(Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {constant(true)}})
+            : apply<op::LogicalOr>({mask_a, mask_b});
+    return add(Node{.kind = NodeKind::on,
+                    .dtype = node.dtype,
+                    .operands = {value, mask},
+                    .mask = mask,
+                    .shape = node.shape});
+}
+
+/// Errors that depend on the values of an operation.
+void GraphBuilder::check_values(NodeId result) {
+    const Node node = graph_[result];
+    const OpInfo& op = info(node.op);
+    if (op.check == ValueCheck::none || node.is_host_scalar || info(node.dtype).is_float) return;
+    const bool is_divisor = op.check == ValueCheck::divisor;
+    const NodeId operand = node.operands[1];
+    const std::string what =
+        std::string(op.name) + " of whole numbers by " + (is_divisor ? "0" : "a negative power");
+    const std::string advice = ": write a float operand, or where(...) around it";
+    if (graph_[operand].kind == NodeKind::constant) {
+        const std::int64_t number = graph_[operand].integer;
+        if (is_divisor ? number == 0 : number < 0) fail(ErrorCode::value, what + advice);
+        return;
+    }
+    const NodeId zero = constant(std::int64_t{0});
+    const NodeId bad = is_divisor ? apply<op::Eq>({operand, zero}) : apply<op::Lt>({operand, zero});
+    check(ErrorCode::value, bad, node.mask, what + ", first at {}" + advice);
+}
+
+void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text) {
+    if (!graph_.shaped) {
+        if (const auto place = text.find(", first at {}"); place != text.npos) text.erase(place, 13);
+        fail(code, "this depends on values, which a step cannot take back once it has written: " + text);
+    }
+    NodeId elements = add(
+        Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {bad}, .shape = graph_[bad].shape});
+    if (where != no_node) elements = apply<op::LogicalAnd>({where, elements});
+    Node any{.kind = NodeKind::reduce, .dtype = DType::boolean, .operands = {elements, no_node}};
+    any.reduction = Reduction::any;
+    for (std::size_t dim = 0; dim < graph_[elements].shape.size(); ++dim)
+        any.attributes.push_back(static_cast<std::int64_t>(dim));
+    graph_.checks.push_back({.code = code, .bad = add(any), .elements = elements, .text = std::move(text)});
+}
+
+NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {
+    if (info(op).mask == MaskRule::branch) return branch_mask(operands);
+    NodeId mask = no_node;
+    for (NodeId operand : operands) {
+        const auto pair = [&] { return written_pair(info(op).name, operands.front(), operand); };
+        mask = meet(mask, graph_[operand].mask, shape, pair);
+    }
+    return mask;
+}
+
+NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
+    const NodeId condition = graph_[operands[0]].mask;
+    // A branch that is specified wherever the condition is, is as good as dense.
+    const auto branch = [&](std::size_t i) {
+        const NodeId mask = graph_[operands[i]].mask;
+        const bool has_all = mask != no_node && condition != no_node && contains(mask, condition);
+        return has_all ? no_node : mask;
+    };
+    const NodeId x = branch(1), y = branch(2);
+    if (x == no_node && y == no_node) return condition;
+    NodeId taken = x;
+    if (x != y) {
+        const NodeId all = constant(true);
+        const std::vector<NodeId> choice{operands[0], x == no_node ? all : x, y == no_node ? all : y};
+        taken = add(Node{.kind = NodeKind::op,
+                         .op = op_id<op::Where>,
+                         .dtype = DType::boolean,
+                         .operands = choice,
+                         .shape = common_shape(op_id<op::Where>, choice)});
+    }
+    return condition == no_node ? taken : apply<op::LogicalAnd>({condition, taken});
+}
+
+NodeId GraphBuilder::on(NodeId masked, NodeId dense) {
+    const NodeId mask = graph_[masked].mask;
+    if (mask == no_node) {
+        fail(ErrorCode::value, "on(" + written(masked) +
+                                   ", ...) has no mask to restrict to: its first "
+                                   "operand is dense");
+    }
+    if (graph_[dense].mask == mask) return dense;
+    const Shape shape = graph_.shaped ? broadcast(graph_[masked].shape, graph_[dense].shape) : Shape{};
+    const NodeId met =
+        meet(mask, graph_[dense].mask, shape, [&] { return written_pair("on", masked, dense); });
+    return add(Node{.kind = NodeKind::on,
+                    .dtype = graph_[dense].dtype,
+                    .is_host_scalar = graph_[dense].is_host_scalar,
+                    .operands = {dense, met},
+                    .mask = met,
+                    .shape = shape});
+}
+
+NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill, GradientPath path) {
+    if (!graph_[fill].is_host_scalar || graph_[fill].mask != no_node) {
+        fail(ErrorCode::value, "the fill of to_dense is " + written(fill) +
+                                   ", wanted a number: a constant, or an expression of scalars");
+    }
+    const Node& node = graph_[masked];
+    if (node.mask == no_node) return masked;
+    const ElementType type = strong(node.type());
+    return add(Node{.kind = NodeKind::to_dense,
+                    .dtype = type.dtype,
+                    .operands = {masked, fill},
+                    .shape = node.shape,
+                    .path = path});
+}
+
+NodeId GraphBuilder::mask_of(NodeId masked) {
+    const NodeId mask = graph_[masked].mask;
+    return mask == no_node ? constant(true) : mask;
+}
+
+void GraphBuilder::over(NodeId masked_symbol) {
+    over_ = graph_[masked_symbol].mask;
+    if (over_ == no_node) {
+        fail(ErrorCode::value,
+             "over(" + expression_text(graph_, masked_symbol) + ") has no mask: write a Masked symbol");
+    }
+}
+
+void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
+    const Node& node = graph_[value];
+    if (target.kind != SymbolKind::in_out && target.kind != SymbolKind::scalar_state) {
+        fail(ErrorCode::binding, target.name + " is " + std::string(name_of(target.kind)) +
+                                     ", which a step reads only: what it writes is InOut or ScalarState");
+    }
+    if (target.kind == SymbolKind::scalar_state && (!node.is_host_scalar || node.mask != no_node)) {
+        fail(ErrorCode::value, target.name + " is a number and takes " + written(value) +
+                                   ", which has elements: write an expression of scalars");
+    }
+    if (graph_.shaped && target.kind == SymbolKind::in_out && !broadcasts_to(node.shape, target.shape)) {
+        fail(ErrorCode::shape, target.name + " has shape " + to_string(target.shape) + " and takes shape " +
+                                   to_string(node.shape) +
+                                   ": the shape of an update broadcasts to its target's");
+    }
+    if (target.dtype == DType::boolean && node.dtype != DType::boolean) {
+        fail(ErrorCode::dtype,
+             target.name + " is bool and takes " + std::string(name_of(node.dtype)) + ": write a comparison");
+    }
+}
+
+NodeId GraphBuilder::update_mask(const Symbol& target, NodeId value, Scope scope) {
+    const NodeId mask = graph_[value].mask;
+    if (target.kind == SymbolKind::scalar_state) return no_node;
+    if (scope == Scope::inferred) {
+        const auto pair = [&] {
+            return "over(" + mask_text(graph_, over_) + ") and " + written(value) + ", which " + target.name +
+                   " takes,";
+        };
+        const bool is_apart = graph_.shaped && over_ != no_node && mask != no_node && over_ != mask &&
+                              !broadcasts_to(graph_[over_].shape, target.shape);
+        if (!is_apart) return meet(over_, mask, graph_[value].shape, pair);
+        must_be_equal(*this, over_, mask, pair());
+        return mask;
+    }
+    if (mask != no_node) {
+        fail(ErrorCode::value, "everywhere(" + target.name + " = ...) takes what is specified only where " +
+                                   mask_text(graph_, mask) + " is: write to_dense(x, fill)");
+    }
+    return no_node;
+}
+
+void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
+    const int symbol = find(name);
+    if (symbol < 0) fail(ErrorCode::binding, std::string(name) + " is updated, and there is no such symbol");
+    const Symbol target = graph_.symbols[static_cast<std::size_t>(symbol)];
+    check_update(target, value);
+    graph_.updates.push_back({.symbol = symbol, .value = value, .mask = update_mask(target, value, scope)});
+    scopes_.push_back(scope);
+    ++versions_[static_cast<std::size_t>(symbol)];
+}
+
+void GraphBuilder::check_scopes() const {
+    const auto is_masked = [](const Update& update) { return update.mask != no_node; };
+    const auto masked = std::ranges::find_if(graph_.updates, is_masked);
+    if (masked == graph_.updates.end()) return;
+    const auto name = [&](const Update& update) {
+        return graph_.symbols[static_cast<std::size_t>(update.symbol)].name;
+    };
+    for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
+        const Update& update = graph_.updates[i];
+        const SymbolKind kind = graph_.symbols[static_cast<std::size_t>(update.symbol)].kind;
+        if (is_masked(update) || scopes_[i] == Scope::everywhere || kind == SymbolKind::scalar_state)
+            continue;
+        const std::string mask = mask_text(graph_, masked->mask);
+        fail(ErrorCode::value, name(update) + " takes a dense value in a step that updates " + name(*masked) +
+                                   " only where " + mask + " is specified: write on(" + mask +
+                                   ", ...), or everywhere(" + name(update) +
+                                   " = ...) if all elements are meant");
+    }
+}
+
+void GraphBuilder::check_masks() const {
+    for (const Update& update : graph_.updates) {
+        if (update.mask == no_node || is_leaf(graph_, update.mask)) continue;
+        std::vector<bool> seen(graph_.nodes.size());
+        if (!reads_updated(graph_, update.mask, seen)) continue;
+        fail(ErrorCode::value,
+             "the mask of what " + graph_.symbols[static_cast<std::size_t>(update.symbol)].name +
+                 " takes is made from what the step updates: " + mask_text(graph_, update.mask) +
+                 "; write to_dense(x, fill), or make the mask before the step");
+    }
+}
+
+}  // namespace frisket

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "graph.hpp"
+#include "at.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <set>
+
+namespace frisket {
+
+namespace {
+
+/// Mixes values into one hash.
+class Hasher {
+public:
+    template <class T>
+    void mix(const T& value) {
+        hash_ ^= std::hash<T>{}(value) + 0x9e3779b97f4a7c15U + (hash_ << 6U) + (hash_ >> 2U);
+    }
+    std::size_t value() const { return hash_; }
+
+private:
+    std::size_t hash_ = 0;
+};
+
+void mix(Hasher& hasher, const Node& node) {
+    hasher.mix(static_cast<int>(node.kind));
+    hasher.mix(static_cast<int>(node.op));
+    hasher.mix(static_cast<int>(node.dtype));
+    hasher.mix(node.is_host_scalar);
+    for (NodeId operand : node.operands) hasher.mix(operand);
+    hasher.mix(node.mask);
+    hasher.mix(node.symbol);
+    hasher.mix(node.version);
+    hasher.mix(std::bit_cast<std::uint64_t>(node.constant));
+    hasher.mix(node.integer);
+    hasher.mix(static_cast<int>(node.reduction));
+    for (const std::int64_t attribute : node.attributes) hasher.mix(attribute);
+    for (const std::int64_t extent : node.shape) hasher.mix(extent);
+    for (const std::int64_t offset : node.offsets) hasher.mix(offset);
+    hasher.mix(static_cast<int>(node.path));
+}
+
+/// Gathers the tensors that nodes read: their masks' too, and those of the updates that a value follows.
+class TensorReads {
+public:
+    explicit TensorReads(const Graph& graph) : graph_(graph), seen_(graph.nodes.size()) {}
+
+    void add(NodeId id) {
+        if (id == no_node || seen_[static_cast<std::size_t>(id)]) return;
+        seen_[static_cast<std::size_t>(id)] = true;
+        const Node& node = graph_[id];
+        add(node.mask);
+        for (NodeId operand : node.operands) add(operand);
+        if (node.symbol < 0 || !is_tensor(graph_.symbols[static_cast<std::size_t>(node.symbol)].kind)) return;
+        tensors_.insert(node.symbol);
+        if (node.version > 0) add(update_of(graph_, node.symbol, node.version));
+    }
+    void add(const Update& update) {
+        add(update.value);
+        add(update.mask);
+    }
+    std::vector<int> tensors() const { return {tensors_.begin(), tensors_.end()}; }
+
+private:
+    const Graph& graph_;
+    std::vector<bool> seen_;
+    std::set<int> tensors_;
+};
+
+/// Sets of Masked symbols that are checked to specify the same elements.
+class MaskClasses {
+public:
+    explicit MaskClasses(const Graph& graph) : graph_(graph), parent_(graph.symbols.size()) {
+        for (std::size_t i = 0; i < parent_.size(); ++i) parent_[i] = static_cast<int>(i);
+        for (auto [a, b] : graph.equal_masks) parent_[at(root(graph[b].symbol))] = root(graph[a].symbol);
+    }
+    /// A number of the set that a mask belongs to; -1 if it is not that of a symbol alone.
+    int of(NodeId mask) const {
+        return mask != no_node && graph_[mask].kind == NodeKind::mask_of ? root(graph_[mask].symbol) : -1;
+    }
+
+private:
+    int root(int symbol) const {
+        while (parent_[at(symbol)] != symbol) symbol = parent_[at(symbol)];
+        return symbol;
+    }
+
+    const Graph& graph_;
+    std::vector<int> parent_;
+};
+
+/// Tensors that are written, those that others are made from last.
+std::vector<int> outputs_of(const std::vector<UpdateRule>& updates) {
+    std::vector<int> waiting, ordered;
+    for (const UpdateRule& update : updates)
+        if (std::ranges::find(waiting, update.target) == waiting.end()) waiting.push_back(update.target);
+    const auto is_read_by_others = [&](int tensor) {
+        return std::ranges::any_of(updates, [&](const UpdateRule& update) {
+            return update.target != tensor && std::ranges::find(waiting, update.target) != waiting.end() &&
+                   std::ranges::find(update.operands, tensor) != update.operands.end();
+        });
+    };
+    // Backwards: what nobody left reads may be stored before all that is left.
+    while (!waiting.empty()) {
+        auto next = std::ranges::find_if_not(waiting, is_read_by_others);
+        if (next == waiting.end()) next = waiting.begin();
+        ordered.push_back(*next);
+        waiting.erase(next);
+    }
+    return ordered;
+}
+
+int domain_of(const Graph& graph) {
+    const MaskClasses classes(graph);
+    int domain = -1, common = -1;
+    for (const Update& update : graph.updates) {
+        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
+        const int found = classes.of(update.mask);
+        if (found < 0 || (common >= 0 && found != common)) return -1;
+        common = found;
+        if (domain < 0) domain = graph[update.mask].symbol;
+    }
+    return domain;
+}
+
+}  // namespace
+
+bool Node::operator==(const Node& other) const {
+    return kind == other.kind && op == other.op && dtype == other.dtype &&
+           is_host_scalar == other.is_host_scalar && operands == other.operands && mask == other.mask &&
+           symbol == other.symbol && version == other.version &&
+           std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant) &&
+           integer == other.integer && reduction == other.reduction && attributes == other.attributes &&
+           offsets == other.offsets && shape == other.shape && path == other.path;
+}
+
+std::string_view name_of(Reduction reduction) {
+    constexpr std::string_view names[] = {"sum", "prod", "amin", "amax", "any", "all", "argmin", "argmax"};
+    const auto number = static_cast<std::size_t>(reduction);
+    if (number < std::size(names)) return names[number];
+    throw ValueError("there is no reduction " + std::to_string(number) + ": they are numbered 0 to " +
+                     std::to_string(std::size(names) - 1));
+}
+
+DType rounded_from(const Graph& graph, NodeId value, DType memory) {
+    if (memory != DType::float16 && memory != DType::bfloat16) return compute_dtype(memory);
+    const DType dtype = graph[value].type().dtype;
+    return dtype == DType::float32 || dtype == DType::boolean ? DType::float32 : DType::float64;
+}
+
+DType rounded_from(const Graph& graph, const Update& update) {
+    if (update.seed != no_node) return DType::float32;
+    return rounded_from(graph, update.value, graph.symbols[static_cast<std::size_t>(update.symbol)].dtype);
+}
+
+DType operand_dtype(const Graph& graph, const Node& node, int i) {
+    switch (node.kind) {
+        case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
+        case NodeKind::to_dense: return node.dtype;
+        case NodeKind::cast:
+            if (graph[node.operands[0]].is_host_scalar)
+                return rounded_from(graph, node.operands[0], node.dtype);
+            [[fallthrough]];
+        default: {
+            const ElementType type = graph[node.operands[static_cast<std::size_t>(i)]].type();
+            return compute_dtype(type.is_host_scalar ? node.dtype : type.dtype);
+        }
+        case NodeKind::op: break;
+    }
+    const OpInfo& op = info(node.op);
+    if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
+    if (op.dtype != DTypeRule::boolean) return node.dtype;
+    std::array<ElementType, 3> types{};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(op.arity); ++k)
+        types[k] = graph[node.operands[k]].type();
+    return common_type(op.dtype, std::span(types).first(static_cast<std::size_t>(op.arity))).dtype;
+}
+
+const Update& update_of(const Graph& graph, int symbol, int version) {
+    for (const Update& update : graph.updates) {
+        if (update.symbol == symbol && --version == 0) return update;
+    }
+    throw Bug(graph.name + ": a version without its update");
+}
+
+std::size_t hash(const Graph& graph) {
+    Hasher hasher;
+    hasher.mix(graph.name);
+    for (const Symbol& symbol : graph.symbols) {
+        hasher.mix(symbol.name);
+        hasher.mix(static_cast<int>(symbol.kind));
+        hasher.mix(static_cast<int>(symbol.dtype));
+    }
+    for (const Node& node : graph.nodes) mix(hasher, node);
+    for (const Update& update : graph.updates) {
+        hasher.mix(update.symbol);
+        hasher.mix(update.value);
+        hasher.mix(update.mask);
+        hasher.mix(update.seed);
+        hasher.mix(update.step);
+    }
+    for (auto [a, b] : graph.equal_masks) {
+        hasher.mix(a);
+        hasher.mix(b);
+    }
+    for (const NodeId result : graph.results) hasher.mix(result);
+    for (const Check& check : graph.checks) hasher.mix(check.bad);
+    return hasher.value();
+}
+
+Signature signature_of(const Graph& graph) {
+    Signature signature;
+    signature.name = graph.name;
+    for (const Symbol& symbol : graph.symbols)
+        signature.parameters.push_back({symbol.name, symbol.kind, symbol.dtype});
+    for (const Update& update : graph.updates) {
+        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
+        TensorReads reads(graph);
+        reads.add(update);
+        signature.updates.push_back({update.symbol, reads.tensors()});
+        signature.needs_positions |= update.seed != no_node;
+    }
+    signature.has_shapes = graph.shaped;
+    for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});
+    signature.domain = domain_of(graph);
+    signature.outputs = outputs_of(signature.updates);
+    return signature;
+}
+
+}  // namespace frisket

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../runtime/kernel/signature.hpp"
+#include "../runtime/tensor/error.hpp"
+#include "../runtime/tensor/shape.hpp"
+#include "ops/ops.hpp"
+#include "promotion.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// A step as plain data: what `describe` makes of the types and everything below reads.
+namespace frisket {
+
+/// Index of a node in its graph.
+using NodeId = std::int32_t;
+inline constexpr NodeId no_node = -1;
+
+/// Kinds of node, by how an element of the result is made.
+enum class NodeKind : std::uint8_t {
+    constant,  ///< a number of the source
+    symbol,    ///< the value of a symbol; InOut and ScalarState: after `version` of its updates
+    op,        ///< an operation of the table
+    mask_of,   ///< bool: which elements of a Masked symbol are specified
+    to_dense,  ///< operand 0 where its mask is true, operand 1 (a host number) elsewhere; dense
+    on,        ///< operand 0 restricted to mask operand 1; a host scalar if operand 0 is
+    cast,      ///< operand 0 in the node's dtype
+    // Kinds that move elements or put several into one; only graphs whose symbols have shapes hold them.
+    // Below, i is an index of the result, and `where` is operand 1: a bool node, or no_node for "all".
+    size,        ///< offsets[0], an int64 of rank 0: a number of the call, no part of the loops
+    coordinate,  ///< i[attributes[0]], an int64
+    reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
+                 ///< argmin, argmax: the row-major position within these dims
+    scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true
+    view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]; no
+                 ///< offsets: they are 0, and so where every dimension that is seen is seen whole
+    reshape,     ///< operand 0 in row-major order
+    cat,         ///< the operands one after the other along attributes[0]
+    gather,   ///< operand 0 at index_d = i[attributes[d]], or operand 1 + k at i for attributes[d] = -1 - k
+    scatter,  ///< 0, and each element of operand 0 where `where` is true added (any: or) at index_d =
+              ///< i[attributes[d]], or operand 2 + k for attributes[d] = -1 - k; i is an index of operand 0
+    scatter_view,  ///< the same at the index that a view with these attributes and offsets reads
+};
+
+/// Whether an instruction makes each element from those of its operands at the same place.
+constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
+
+/// How kinds reduce, scan, scatter and unview put elements together.
+enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
+/// "sum", "prod", … as graphs print it.  Errors: ValueError if a number that is no reduction was cast to one.
+std::string_view name_of(Reduction reduction);
+
+/// What operand 0 of a cast or to_dense gets of the result's gradient.
+enum class GradientPath : std::uint8_t {
+    specified,   ///< what there is where the operand is specified
+    everywhere,  ///< all of it: unspecified elements stand for the fill
+    none,        ///< nothing
+};
+
+/// One instruction.  Operands stand before it.
+struct Node {
+    NodeKind kind = NodeKind::constant;
+    OpId op{};
+    DType dtype = DType::float32;  ///< host scalars: float64, int64 or bool; kind cast: also a storage dtype
+    /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
+    /// converted to the dtype of what it meets.
+    bool is_host_scalar = false;
+    std::vector<NodeId> operands = {};
+    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of
+    /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
+    /// and where they read a value that is unspecified, it does not matter.
+    NodeId mask = no_node;
+    int symbol = -1;  ///< kinds symbol, mask_of
+    int version = 0;  ///< kind symbol: how many updates of the symbol stand before
+    double constant = 0;
+    std::int64_t integer = 0;  ///< kind constant of int64: the number itself
+    Reduction reduction = Reduction::sum;
+    std::vector<std::int64_t> attributes = {};
+    std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
+    Shape shape = {};                        ///< of graphs whose symbols have shapes; numbers: []
+    GradientPath path = GradientPath::specified;
+
+    /// The type of its values where something is computed of them.
+    ElementType type() const { return {.dtype = compute_dtype(dtype), .is_host_scalar = is_host_scalar}; }
+    /// The dtype of its elements where it is a result.
+    DType result_dtype() const { return is_host_scalar ? strong(type()).dtype : dtype; }
+    /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
+    bool operator==(const Node& other) const;
+};
+
+/// A named tensor or number of a graph.
+struct Symbol {
+    std::string name;
+    SymbolKind kind = SymbolKind::in;
+    DType dtype = DType::float32;
+    Shape shape = {};  ///< of graphs with shapes
+    bool operator==(const Symbol&) const = default;
+};
+
+/// `symbol` takes `value`, rounded to its dtype, where `mask` is true (no_node: everywhere).
+/// Updates stand in the order of the source; those of a ScalarState have host scalars as values.
+struct Update {
+    int symbol = -1;
+    NodeId value = no_node;
+    NodeId mask = no_node;
+    /// Numbers of the host, for a target of 16 bits that is rounded up or down at random
+    /// (stochastic_rounding.hpp); no_node: to nearest.
+    NodeId seed = no_node, step = no_node;
+    bool operator==(const Update&) const = default;
+};
+
+/// Something about values that is an error: where `bad`, a bool of rank 0, is true.
+struct Check {
+    ErrorCode code = ErrorCode::value;
+    NodeId bad = no_node;
+    NodeId elements = no_node;  ///< bool: which elements are bad
+    std::string text;           ///< the sentence, `{}` for the index of the first of them
+    bool operator==(const Check&) const = default;
+};
+
+/// A step or an expression: symbols, instructions, then updates or results.  Equal graphs mean equal steps;
+/// constants are part of it.
+struct Graph {
+    std::string name;
+    std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
+    std::vector<Node> nodes;
+    std::vector<Update> updates;
+    /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
+    std::vector<std::array<NodeId, 2>> equal_masks;
+    std::vector<NodeId> results;  ///< of an expression
+    std::vector<Check> checks;    ///< in the order of the source
+    bool shaped = false;          ///< whether nodes have shapes
+    bool operator==(const Graph&) const = default;
+
+    /// A node; `id` must be one of the graph's.
+    const Node& operator[](NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
+};
+
+/// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
+DType operand_dtype(const Graph& graph, const Node& node, int i);
+/// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
+/// of 16 bits float64, unless it is a float32.
+DType rounded_from(const Graph& graph, NodeId value, DType memory);
+/// The dtype in which an update reads its value.
+DType rounded_from(const Graph& graph, const Update& update);
+/// The update that made `version` (1 or more) of a symbol.
+const Update& update_of(const Graph& graph, int symbol, int version);
+
+/// Text of a graph, one instruction a line, as FRISKET_SHOW=graph prints it.
+std::string to_string(const Graph& graph);
+/// A hash of everything that == compares.
+std::size_t hash(const Graph& graph);
+/// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no
+/// shape.
+Signature signature_of(const Graph& graph);
+
+/// A call of a function that is made of several instructions, of which one is the result.
+struct WrittenCall {
+    std::string_view name;
+    std::vector<NodeId> operands;
+};
+
+/// How masked operands meet.
+enum class MaskMode : std::uint8_t {
+    equal,         ///< they must specify the same elements
+    intersection,  ///< where all do
+    unite,         ///< where any does; one that is alone passes through
+};
+
+/// How an update without a mask of its own is meant.
+enum class Scope : std::uint8_t {
+    inferred,    ///< dense in a step with a masked update is refused
+    everywhere,  ///< all elements, said on purpose
+};
+
+/// Makes a graph with run-time names; equal instructions are made once.
+/// Errors: BindingError (a name used for two kinds or dtypes, an update of what is not writable), DTypeError,
+/// MaskMismatch (masks that cannot be checked before the loop), ValueError; the text names the step.
+class GraphBuilder {
+public:
+    /// An empty graph; messages name the step.
+    explicit GraphBuilder(std::string step_name);
+
+    /// The current value of a symbol: after the updates made so far.  A Let gives what it was defined as.
+    NodeId symbol(std::string_view name, SymbolKind kind, DType dtype);
+    /// The same for a graph whose symbols have shapes: all have, or none.
+    NodeId symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
+    NodeId constant(double value);        ///< a host scalar
+    NodeId constant(std::int64_t value);  ///< a host scalar
+    /// A host scalar, an int64.
+    NodeId constant(int value) { return constant(std::int64_t{value}); }
+    NodeId constant(bool value);  ///< a host scalar
+    /// An operation of the table.  Errors: DTypeError, ShapeError, MaskMismatch, IdentityError (a union by an
+    /// operation without identity), ValueError.
+    NodeId apply(OpId op, std::span<const NodeId> operands, MaskMode mode = MaskMode::equal);
+    /// An operation of a list of operands.
+    NodeId apply(OpId op, std::initializer_list<NodeId> operands) {
+        return apply(op, std::span(operands.begin(), operands.size()));
+    }
+    /// An operation by its type.
+    template <class Op>
+    NodeId apply(std::initializer_list<NodeId> operands) {
+        return apply(op_id<Op>, operands);
+    }
+    /// `dense` restricted to the mask of `masked`; what is masked already must have the same mask.
+    NodeId on(NodeId masked, NodeId dense);
+    /// `masked` with `fill` (a host number) where it is unspecified.
+    NodeId to_dense(NodeId masked, NodeId fill, GradientPath path = GradientPath::specified);
+    /// Which elements are specified, as a dense bool.
+    NodeId mask_of(NodeId masked);
+    /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),
+    /// …)`).
+    void over(NodeId masked_symbol);
+    /// InOut or ScalarState takes a value.
+    void update(std::string_view name, NodeId value, Scope scope = Scope::inferred);
+    /// Defines a Let.
+    void let(std::string_view name, NodeId value);
+
+    /// Whether a mask is true wherever another is because of how both were made: it is the same, or made from
+    /// it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
+    bool contains(NodeId mask, NodeId part) const;
+
+    /// For messages: an instruction is what a function of these operands gave; the name is kept as it is.
+    void note_call(NodeId result, std::string_view name, std::vector<NodeId> operands);
+    /// For messages: what symbols are called whose names are not the user's.
+    void call_symbols(std::function<std::string(const Symbol&)> title) { title_ = std::move(title); }
+    /// An instruction as it was written, "mean(grad)".
+    std::string written(NodeId id) const;
+
+    /// Any instruction, with its shape; the same one is made once.
+    NodeId add(Node node);
+    /// An error where an element is bad: `bad` is a bool node.
+    void check(ErrorCode code, NodeId bad, NodeId where, std::string text);
+    /// The graph of these values alone, with the symbols that they and the checks read.
+    Graph expression(std::span<const NodeId> results) const;
+    /// True if symbols have shapes.
+    bool is_shaped() const noexcept { return graph_.shaped; }
+    /// Throws an error whose text names the step.
+    [[noreturn]] void fail(ErrorCode code, const std::string& text) const;
+
+    /// A node that was made before.
+    const Node& operator[](NodeId id) const { return graph_[id]; }
+    /// The graph as far as it is made.
+    const Graph& graph() const noexcept { return graph_; }
+    /// The finished graph.  Errors: as above, for what can only be judged at the end.
+    Graph finish();
+
+private:
+    NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
+    NodeId symbol_node(int symbol, int version);
+    int find(std::string_view name) const;
+    void check_kind(std::string_view name, SymbolKind kind, DType dtype) const;
+    void check_operands(OpId op, std::span<const NodeId> operands) const;
+    Shape common_shape(OpId op, std::span<const NodeId> operands) const;
+    NodeId operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape);
+    NodeId branch_mask(std::span<const NodeId> operands);
+    /// `operands` names the two that the masks belong to, for messages.
+    NodeId meet(NodeId mask_a, NodeId mask_b, const Shape& shape,
+                const std::function<std::string()>& operands);
+    std::string written_pair(std::string_view function, NodeId a, NodeId b) const;
+    NodeId apply_meeting(Node node, MaskMode mode);
+    void check_values(NodeId result);
+    NodeId update_mask(const Symbol& target, NodeId value, Scope scope);
+    void check_update(const Symbol& target, NodeId value) const;
+    void check_scopes() const;
+    void check_masks() const;
+
+    Graph graph_;
+    std::vector<int> versions_;  // of each symbol: its updates so far
+    std::map<std::string, NodeId, std::less<>> lets_;
+    std::vector<Scope> scopes_;  // of each update
+    std::map<NodeId, WrittenCall> calls_;
+    std::function<std::string(const Symbol&)> title_;
+    NodeId over_ = no_node;
+};
+
+}  // namespace frisket

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "graph_text.hpp"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace frisket {
+
+namespace {
+
+std::string reference(NodeId id) { return "%" + std::to_string(id); }
+
+std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + reference(mask); }
+
+std::string_view name_of_structure(const Node& node) {
+    switch (node.kind) {
+        case NodeKind::cast: return name_of(node.dtype);
+        case NodeKind::size: return "size";
+        case NodeKind::coordinate: return "coordinate";
+        case NodeKind::reduce:
+        case NodeKind::scan: return name_of(node.reduction);
+        case NodeKind::view: return "view";
+        case NodeKind::reshape: return "reshape";
+        case NodeKind::cat: return "cat";
+        case NodeKind::gather: return "gather";
+        case NodeKind::scatter: return "scatter";
+        case NodeKind::scatter_view: return "scatter_view";
+        default: return "";
+    }
+}
+
+/// The name of a structural instruction and its attributes.
+std::string structure_text(const Node& node) {
+    std::string text(node.kind == NodeKind::cast ? "cast" : name_of_structure(node));
+    if (node.kind == NodeKind::scan) text = "running " + text;
+    if (node.kind == NodeKind::scatter || node.kind == NodeKind::scatter_view)
+        text += " " + std::string(name_of(node.reduction));
+    if (!node.attributes.empty()) text += " " + to_string(node.attributes);
+    if (!node.offsets.empty()) text += " from " + to_string(node.offsets);
+    return text;
+}
+
+std::string instruction(const Graph& graph, const Node& node) {
+    std::string text;
+    switch (node.kind) {
+        case NodeKind::constant:
+            return "constant " +
+                   (node.dtype == DType::int64 ? std::to_string(node.integer) : number_text(node.constant));
+        case NodeKind::symbol:
+            text = graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+            return node.version == 0 ? text : text + "'" + std::to_string(node.version);
+        case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+        case NodeKind::op: text = info(node.op).name; break;
+        case NodeKind::to_dense: text = "to_dense"; break;
+        case NodeKind::on: text = "on"; break;
+        default: text = structure_text(node); break;
+    }
+    for (NodeId operand : node.operands) {
+        if (operand != no_node) text += " " + reference(operand);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string number_text(double number) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+    return {text, end};
+}
+
+std::string expression_text(const Graph& graph, NodeId id, int depth, const WrittenNames* names) {
+    const Node& node = graph[id];
+    const auto title = [&] {
+        const Symbol& symbol = graph.symbols[static_cast<std::size_t>(node.symbol)];
+        return names != nullptr && names->title ? names->title(symbol) : symbol.name;
+    };
+    if (node.kind == NodeKind::constant) return number_text(node.constant);
+    if (node.kind == NodeKind::symbol) return title();
+    if (node.kind == NodeKind::mask_of) return "mask_of(" + title() + ")";
+    std::vector<NodeId> operands = node.operands;
+    std::string text(node.kind == NodeKind::op         ? info(node.op).name
+                     : node.kind == NodeKind::to_dense ? "to_dense"
+                     : node.kind == NodeKind::on       ? "on"
+                                                       : name_of_structure(node));
+    if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
+    const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
+    if (names != nullptr && has_where) operands.pop_back();  // which nobody has written
+    if (names != nullptr && names->calls.contains(id)) {
+        const WrittenCall& call = names->calls.at(id);
+        text = call.name;
+        operands = call.operands;
+    }
+    if (depth == 0) return text + "(...)";
+    bool is_first = true;
+    for (const NodeId operand : operands) {
+        if (operand == no_node) continue;
+        text += (is_first ? "(" : ", ") + expression_text(graph, operand, depth - 1, names);
+        is_first = false;
+    }
+    return text + ")";
+}
+
+std::string to_string(const Graph& graph) {
+    std::string text = "step " + graph.name + "\n";
+    for (const Symbol& symbol : graph.symbols) {
+        text += "  " + std::string(name_of(symbol.kind)) + " " + symbol.name + ": " +
+                std::string(name_of(symbol.dtype)) + "\n";
+    }
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const Node& node = graph.nodes[i];
+        text += "  " + reference(static_cast<NodeId>(i)) + " = " + instruction(graph, node) + ": " +
+                (node.is_host_scalar ? "weak " : "") + std::string(name_of(node.dtype)) +
+                (node.shape.empty() ? "" : to_string(node.shape)) + with_mask(node.mask) + "\n";
+    }
+    for (auto [a, b] : graph.equal_masks)
+        text += "  check " + reference(a) + " equals " + reference(b) + "\n";
+    for (const Check& check : graph.checks)
+        text += "  refuse " + reference(check.bad) + ": " + std::string(name_of(check.code)) + "\n";
+    for (const NodeId result : graph.results)
+        text += "  result " + reference(result) + with_mask(graph[result].mask) + "\n";
+    for (const Update& update : graph.updates) {
+        text += "  " + graph.symbols[static_cast<std::size_t>(update.symbol)].name + " takes " +
+                reference(update.value) + with_mask(update.mask) +
+                (update.seed == no_node ? ""
+                                        : ", rounded at random by " + reference(update.seed) + " and " +
+                                              reference(update.step)) +
+                "\n";
+    }
+    return text;
+}
+
+}  // namespace frisket

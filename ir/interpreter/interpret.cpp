@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#include "interpret.hpp"
+
+#include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/kernel/ready.hpp"
+#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/stored.hpp"
+#include "../at.hpp"
+#include "../scalar_program.hpp"
+#include "body.hpp"
+#include "stochastic_rounding.hpp"
+#include "tensor_kernels.hpp"
+#include "tensor_kernels_walk.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace frisket {
+
+namespace {
+
+/// The nodes of a step with the shapes that the arguments of a call give them.
+Graph with_shapes(Graph graph, std::span<const Argument> arguments) {
+    if (graph.shaped) return graph;
+    for (Node& node : graph.nodes) {
+        if (node.symbol >= 0 && !node.is_host_scalar) node.shape = arguments[at(node.symbol)].shape();
+        for (const NodeId operand : node.operands)
+            if (operand != no_node) node.shape = broadcast(node.shape, graph[operand].shape);
+    }
+    graph.shaped = true;
+    return graph;
+}
+
+/// Refuses lists of which dense tensors would be too large, and tensors on the way, which may be as large as
+/// the largest that is given whole.
+void check_sizes(const Graph& graph, std::span<const Argument> arguments) {
+    std::int64_t most = most_interpreted;
+    const auto fail = [&](const std::string& what, const Shape& shape, const std::string& stored) {
+        throw ShapeError(graph.name + ": " + what + " has shape " + to_string(shape) + stored +
+                         ": the interpreter makes dense tensors of at most 2^28 elements, write eval(...) or "
+                         "jit(...), which take lists as they are stored");
+    };
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& argument = arguments[i];
+        const bool is_masked = argument.kind() == Argument::Kind::masked;
+        if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
+        const std::int64_t count = element_count(argument.shape());
+        if (!is_masked || !is_listed_layout(argument.masked().layout()))
+            most = std::max(most, count);
+        else if (count > most_interpreted)
+            fail(graph.symbols[i].name, argument.shape(),
+                 " in layout " + std::string(name_of(argument.masked().layout())));
+    }
+    for (const Node& node : graph.nodes)
+        if (!node.is_host_scalar && element_count(node.shape) > most)
+            fail("a tensor on the way", node.shape, "");
+}
+
+/// One graph, one call: the values of nodes as whole tensors, each computed when it is first asked for.
+class Interpreter {
+public:
+    Interpreter(const Graph& graph, std::span<const Argument> arguments)
+        : graph_(with_shapes(graph, arguments)),
+          arguments_(arguments),
+          host_(ScalarProgram::of(graph)),
+          numbers_(host_.size()),
+          values_(graph.nodes.size()) {
+        host_.evaluate(arguments, numbers_.data());
+    }
+
+    const AnyTensor& value(NodeId id) {
+        auto& slot = values_[at(id)];
+        if (!slot) slot = compute(graph_[id]);
+        return *slot;
+    }
+
+    void check_values() {
+        for (const Check& check : graph_.checks)
+            if (tensor_kernels::element<bool>(value(check.bad), 0)) fail(check);
+    }
+
+    Result result(NodeId id) {
+        const Node& node = graph_[id];
+        Result result{.values = read(id, node.result_dtype()).broadcast_to(node.shape)};
+        if (node.mask != no_node) result.mask = value(node.mask).broadcast_to(node.shape);
+        return result;
+    }
+
+    /// What an argument that is written holds at the end.
+    AnyTensor final_value(int symbol) {
+        const auto versions = std::ranges::count(graph_.updates, symbol, &Update::symbol);
+        return version(symbol, static_cast<int>(versions));
+    }
+
+    void store_states() const { host_.store_states(arguments_, numbers_.data()); }
+
+private:
+    /// The value of a node in a dtype.
+    AnyTensor read(NodeId id, DType dtype) {
+        const Node& node = graph_[id];
+        if (node.is_host_scalar) return tensor_kernels::number(numbers_[at(host_.slot(id, dtype))], dtype);
+        return tensor_kernels::convert(value(id), dtype);
+    }
+    AnyTensor operand(const Node& node, int i) {
+        return read(node.operands[at(i)], operand_dtype(graph_, node, i));
+    }
+    /// The value of a node as it is stored in a dtype.
+    AnyTensor rounded(NodeId id, DType dtype) {
+        return tensor_kernels::convert(read(id, rounded_from(graph_, id, dtype)), dtype);
+    }
+    std::optional<AnyTensor> where(const Node& node) {
+        if (node.operands[1] == no_node) return {};
+        return value(node.operands[1]);
+    }
+
+    /// What a symbol holds after so many updates, in its own dtype.
+    AnyTensor version(int symbol, int version) {
+        const Argument& argument = arguments_[at(symbol)];
+        if (version == 0)
+            return argument.kind() == Argument::Kind::masked           ? argument.masked().to_dense(0)
+                   : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
+                                                                       : argument.tensor().clone();
+        const Update& update = update_of(graph_, symbol, version);
+        const AnyTensor after = stored(update, version);
+        if (update.mask == no_node) return after;
+        return tensor_kernels::choose(value(update.mask), after, this->version(symbol, version - 1),
+                                      argument.shape());
+    }
+
+    /// What an update leaves where it takes place.
+    AnyTensor stored(const Update& update, int version) {
+        const DType dtype = graph_.symbols[at(update.symbol)].dtype;
+        if (update.seed == no_node) return rounded(update.value, dtype);
+        const auto number = [&](NodeId id) {
+            return tensor_kernels::element<std::int64_t>(read(id, DType::int64), 0);
+        };
+        const RandomBits random{
+            .seed = number(update.seed), .step = number(update.step), .rounding = version - 1};
+        const AnyTensor value = read(update.value, rounded_from(graph_, update));
+        return tensor_kernels::convert(
+            round_stochastically(value, dtype, random, arguments_[at(update.symbol)].shape()), dtype);
+    }
+
+    AnyTensor mask(const Argument& argument) const {
+        if (argument.kind() == Argument::Kind::masked) return argument.masked().mask_tensor();
+        return tensor_kernels::scalar(1, DType::boolean).broadcast_to(argument.shape());
+    }
+
+    AnyTensor compute(const Node& node) {
+        switch (node.kind) {
+            case NodeKind::symbol:
+                return tensor_kernels::convert(version(node.symbol, node.version), node.dtype);
+            case NodeKind::mask_of: return mask(arguments_[at(node.symbol)]);
+            case NodeKind::to_dense: {
+                const NodeId specified = graph_[node.operands[0]].mask;
+                return tensor_kernels::choose(value(specified), operand(node, 0), operand(node, 1),
+                                              node.shape);
+            }
+            case NodeKind::on: return operand(node, 0).broadcast_to(node.shape);
+            case NodeKind::cast: return rounded(node.operands[0], node.dtype);
+            case NodeKind::op: {
+                std::vector<AnyTensor> operands;
+                for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i));
+                return tensor_kernels::map(node.op, operands, node.dtype, node.shape);
+            }
+            case NodeKind::constant: throw Bug(graph_.name + ": a constant among the elements");
+            default: return structure(node);
+        }
+    }
+
+    AnyTensor structure(const Node& node) {
+        if (node.kind == NodeKind::size) return tensor_kernels::scalar(node.offsets[0]);
+        if (node.kind == NodeKind::coordinate)
+            return tensor_kernels::coordinate(node.shape, static_cast<int>(node.attributes[0]));
+        if (node.kind == NodeKind::cat) return joined(node);
+        const Shape& shape = graph_[node.operands[0]].shape;
+        const AnyTensor x = operand(node, 0).broadcast_to(shape);
+        switch (node.kind) {
+            case NodeKind::reduce:
+                return tensor_kernels::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
+            case NodeKind::scan:
+                return tensor_kernels::scan(node.reduction, x, where(node),
+                                            static_cast<int>(node.attributes[0]));
+            case NodeKind::view: return tensor_kernels::view(x, node.attributes, node.offsets, node.shape);
+            case NodeKind::reshape: return x.reshape(node.shape);
+            case NodeKind::gather:
+                return tensor_kernels::gather(x, indices(node, 1), node.attributes, node.shape);
+            case NodeKind::scatter:
+                return tensor_kernels::scatter(node.reduction, x, where(node), indices(node, 2),
+                                               node.attributes, node.shape);
+            case NodeKind::scatter_view:
+                return tensor_kernels::scatter_view(node.reduction, x, where(node), node.attributes,
+                                                    node.offsets, node.shape);
+            default: throw Bug(graph_.name + ": an instruction that nobody carries out");
+        }
+    }
+
+    AnyTensor joined(const Node& node) {
+        std::vector<AnyTensor> parts;
+        for (int i = 0; i < static_cast<int>(node.operands.size()); ++i)
+            parts.push_back(operand(node, i).broadcast_to(graph_[node.operands[at(i)]].shape));
+        return tensor_kernels::cat(parts, static_cast<int>(node.attributes[0]), node.shape);
+    }
+
+    std::vector<AnyTensor> indices(const Node& node, int first) {
+        std::vector<AnyTensor> found;
+        for (int i = first; i < static_cast<int>(node.operands.size()); ++i)
+            found.push_back(operand(node, i));
+        return found;
+    }
+
+    [[noreturn]] void fail(const Check& check) {
+        const AnyTensor elements = tensor_kernels::convert(value(check.elements), DType::boolean);
+        std::optional<Shape> place;
+        tensor_kernels::walk_index(elements.shape(), [&](const Shape& index) {
+            const bool bad =
+                tensor_kernels::element<bool>(elements, tensor_kernels::offset_of(index, elements.strides()));
+            if (bad && !place) place = index;
+        });
+        raise_check(graph_, check, place.value_or(Shape()));
+    }
+
+    const Graph graph_;
+    std::span<const Argument> arguments_;
+    ScalarProgram host_;
+    std::vector<double> numbers_;
+    std::vector<std::optional<AnyTensor>> values_;  // of each node
+};
+
+/// New elements of a target, to be stored where an update reaches, so that no other byte changes.
+class Store {
+public:
+    Store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& written)
+        : target_(target),
+          value_(value),
+          written_(written),
+          strides_{target.strides(), tensor_kernels::seen_as(value, target.shape()),
+                   tensor_kernels::seen_as(written, target.shape())} {}
+
+    void run() const noexcept {
+        if (target_.size() > 0) store(0, {});
+    }
+
+private:
+    using Offsets = std::array<std::int64_t, 3>;
+
+    void store(std::size_t dim, Offsets at) const noexcept {
+        const Shape& shape = target_.shape();
+        if (dim == shape.size()) return store(at);
+        for (std::int64_t i = 0; i < shape[dim]; ++i) {
+            store(dim + 1, at);
+            for (std::size_t k = 0; k < at.size(); ++k) at[k] += strides_[k][dim];
+        }
+    }
+    void store(const Offsets& at) const noexcept {
+        if (!tensor_kernels::element<bool>(written_, at[2])) return;
+        const int bytes = bytes_of(target_.dtype());
+        std::copy_n(static_cast<const std::byte*>(value_.data()) + at[1] * bytes, bytes,
+                    static_cast<std::byte*>(target_.data()) + at[0] * bytes);
+    }
+
+    AnyTensor target_, value_, written_;
+    std::array<Strides, 3> strides_;
+};
+
+/// A step whose values have been computed.
+class Interpreted final : public Ready {
+public:
+    Interpreted(const Graph& graph, std::span<const Argument> arguments)
+        : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
+        interpreter_.check_values();
+        for (const int target : signature_of(graph).outputs) {
+            const AnyTensor value = interpreter_.final_value(target);
+            AnyTensor reached = tensor_kernels::scalar(0, DType::boolean);
+            for (const Update& update : graph.updates) {
+                if (update.symbol != target) continue;
+                const AnyTensor all = tensor_kernels::scalar(1, DType::boolean);
+                const AnyTensor here = update.mask == no_node ? all : interpreter_.value(update.mask);
+                reached = tensor_kernels::choose(here, all, reached, arguments_[at(target)].shape());
+            }
+            stores_.emplace_back(arguments_[at(target)].tensor(), value, reached);
+        }
+    }
+    void run() override {
+        for (const Store& store : stores_) store.run();
+        interpreter_.store_states();
+    }
+    bool has_read() const override { return true; }
+
+private:
+    const std::vector<Argument> arguments_;
+    Interpreter interpreter_;
+    std::vector<Store> stores_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
+    check_call(signature_of(graph), arguments);
+    check_sizes(with_shapes(graph, arguments), arguments);
+    return std::make_unique<Interpreted>(graph, arguments);
+}
+
+void interpret(const Graph& graph, std::span<const Argument> arguments) {
+    ready_interpreted(graph, arguments)->run();
+}
+
+void interpret_body(const Graph& graph, std::span<const Argument> arguments) {
+    check_call(signature_of(graph), arguments);
+    Interpreted(graph, arguments).run();
+}
+
+void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
+    std::vector<Argument> ordered(graph.symbols.size());
+    bind_names(signature_of(graph), arguments, ordered);
+    interpret(graph, ordered);
+}
+
+void interpret(const Graph& graph, std::initializer_list<NamedArgument> arguments) {
+    interpret(graph, std::span(arguments.begin(), arguments.size()));
+}
+
+Result strided(Result result) {
+    if (!result.listed) return result;
+    return {.values = dense_values(*result.listed), .mask = result.listed->mask_tensor()};
+}
+
+std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
+    check_call(signature_of(graph), arguments);
+    check_sizes(with_shapes(graph, arguments), arguments);
+    return evaluate_body(graph, arguments);
+}
+
+std::vector<Result> evaluate_body(const Graph& graph, std::span<const Argument> arguments) {
+    Interpreter interpreter(graph, arguments);
+    interpreter.check_values();
+    std::vector<Result> results;
+    for (const NodeId id : graph.results) results.push_back(interpreter.result(id));
+    return results;
+}
+
+void raise_check(const Graph& graph, const Check& check, const Shape& place) {
+    std::string text = check.text;
+    if (const auto hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, to_string(place));
+    raise(check.code, graph.name + ": " + text);
+}
+
+void report_checks(const Graph& graph, std::span<const Argument> arguments) {
+    Interpreter(graph, arguments).check_values();
+}
+
+}  // namespace frisket

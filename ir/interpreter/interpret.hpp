@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/kernel/argument.hpp"
+#include "../graph.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace frisket {
+
+class Ready;
+
+/// A result of an expression: values, and a bool mask of the same shape if it is masked; or, if a plan made
+/// it of lists alone, a masked tensor in the layout that eval says.  The interpreter gives the first.
+struct Result {
+    AnyTensor values = {};
+    std::optional<AnyTensor> mask = {};
+    std::optional<AnyMasked> listed = {};
+};
+
+/// The same as values and mask.
+Result strided(Result result);
+
+/// The most elements of a dense tensor that the interpreter makes of a list.
+inline constexpr std::int64_t most_interpreted = std::int64_t{1} << 28;
+
+/// Runs a step instruction by instruction on whole tensors, each in its own dtype, as the graph is written:
+/// what every compiled kernel is compared with.  Arguments stand in the order of the graph's symbols; masked
+/// ones may have any layout, and are made dense: nothing of what loops over lists are made of is used.
+/// Shape: the targets of the step have one shape, and what they take broadcasts to it.
+/// Unspecified: values that are read where nothing is specified change no result.
+/// Cost: some hundred nanoseconds an element, specified or not.
+/// Errors: those of a kernel's call, and ShapeError for what would have more than `most_interpreted`
+/// elements, before anything is written.
+void interpret(const Graph& graph, std::span<const Argument> arguments);
+/// The same, computed and not yet stored.
+std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
+
+/// The same by run-time names, in any order.
+void interpret(const Graph& graph, std::span<const NamedArgument> arguments);
+/// Runs a step on arguments by name.  Errors: also BindingError if a name is missing, unknown or given twice.
+void interpret(const Graph& graph, std::initializer_list<NamedArgument> arguments);
+
+/// The results of an expression, in the same way: values, and masks of those that are masked.  Results may
+/// share memory with arguments.
+/// Errors: MaskMismatch, ShapeError as above, and what the graph's checks say; nothing is given then.
+std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments);
+
+/// Says what is wrong with the first of the graph's checks that fails, if one does.
+/// Errors: the check's.
+void report_checks(const Graph& graph, std::span<const Argument> arguments);
+/// The error of a check whose first bad element is at `place`.
+[[noreturn]] void raise_check(const Graph& graph, const Check& check, const Shape& place);
+
+}  // namespace frisket

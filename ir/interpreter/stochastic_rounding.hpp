@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/tensor/tensor.hpp"
+
+#include <cstdint>
+
+/// Rounding up or down at random, with the probabilities that make the mean the number itself: what is too
+/// small to move a number of 16 bits moves it once in a while.  Compiled loops: codegen/scalar/random.cpp.
+/// Source: Gupta et al., "Deep learning with limited numerical precision", ICML 2015.
+namespace frisket {
+
+/// Random bits of the elements of a tensor: a function of nothing else.
+struct RandomBits {
+    std::int64_t seed = 0;
+    std::int64_t step = 0;  ///< its lowest 32 bits
+    int rounding = 0;       ///< which one of the step
+    /// 32 bits for the element at a row-major position.  Source: Philox4x32-10 (philox.hpp).
+    std::uint32_t at(std::int64_t position) const;
+};
+
+/// One of the two numbers of `dtype`, float16 or bfloat16, beside `value`, or itself if it is one.  What is
+/// past the largest finite one, infinite or NaN is left to rounding to nearest.
+/// The probability is exact; of float16's denormals it is to 2^-24.
+float round_stochastically(float value, DType dtype, std::uint32_t bits);
+
+/// The same of a float32 tensor that broadcasts to `shape`, in which positions count.
+AnyTensor round_stochastically(const AnyTensor& values, DType dtype, const RandomBits& random,
+                               const Shape& shape);
+
+}  // namespace frisket

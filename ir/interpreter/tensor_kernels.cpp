@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+#include "tensor_kernels.hpp"
+
+#include "dynamic_scalar.hpp"
+#include "tensor_kernels_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace frisket::tensor_kernels {
+
+namespace {
+
+const std::size_t one_operand = 1;
+
+/// Unsigned arithmetic for whole numbers, so that they wrap; float64 for floats.
+template <class T>
+using Carried = std::conditional_t<
+    std::is_floating_point_v<T>, double,
+    std::conditional_t<
+        std::is_same_v<T, bool>, bool,
+        std::make_unsigned_t<std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, T, int>>>>;
+
+template <class T>
+bool is_nan_value(T x) {
+    if constexpr (std::is_floating_point_v<T>) return std::isnan(x);
+    return false;
+}
+
+/// Puts the elements of one slice together, those that are specified, in row-major order.
+template <class T>
+class Reducer {
+public:
+    explicit Reducer(Reduction reduction) : reduction_(reduction) {
+        const bool is_product = reduction == Reduction::prod || reduction == Reduction::all;
+        total_ = static_cast<Carried<T>>(is_product ? 1 : 0);
+        // Of nothing: the identity, as loops have it.
+        using Limits = std::numeric_limits<T>;
+        const bool is_smallest = reduction == Reduction::amin || reduction == Reduction::argmin;
+        if constexpr (std::is_floating_point_v<T>)
+            best_ = is_smallest ? Limits::infinity() : -Limits::infinity();
+        else
+            best_ = is_smallest ? Limits::max() : Limits::lowest();
+    }
+
+    void add(T x, std::int64_t position) {
+        switch (reduction_) {
+            case Reduction::sum: total_ = static_cast<Carried<T>>(total_ + static_cast<Carried<T>>(x)); break;
+            case Reduction::prod:
+                total_ = static_cast<Carried<T>>(total_ * static_cast<Carried<T>>(x));
+                break;
+            case Reduction::any: total_ = static_cast<Carried<T>>(total_ != 0 || x != T(0)); break;
+            case Reduction::all: total_ = static_cast<Carried<T>>(total_ != 0 && x != T(0)); break;
+            case Reduction::amin:
+            case Reduction::argmin:
+            case Reduction::amax:
+            case Reduction::argmax: keep_best(x, position);
+        }
+    }
+
+    DynamicScalar result() const {
+        switch (reduction_) {
+            case Reduction::argmin:
+            case Reduction::argmax: return DynamicScalar::of(best_position_);
+            case Reduction::amin:
+            case Reduction::amax: return DynamicScalar::of(best_);
+            default: return DynamicScalar::of(static_cast<T>(total_));
+        }
+    }
+
+private:
+    void keep_best(T x, std::int64_t position) {
+        const bool smallest = reduction_ == Reduction::amin || reduction_ == Reduction::argmin;
+        const bool better = smallest ? x < best_ : best_ < x;
+        if (!is_empty_ && (is_nan_value(best_) || !(better || is_nan_value(x)))) return;
+        is_empty_ = false;
+        best_ = x;
+        best_position_ = position;
+    }
+
+    Reduction reduction_;
+    Carried<T> total_{};
+    bool is_empty_ = true;
+    T best_{};
+    std::int64_t best_position_ = 0;
+};
+
+/// A shape in two: the dimensions that stay and those that are reduced.
+struct Parts { Shape kept, reduced; };
+
+template <class Extents>
+Parts parts_of(const Extents& of, std::span<const std::int64_t> dims) {
+    Parts parts;
+    for (std::size_t d = 0; d < of.size(); ++d) {
+        const bool is_reduced = std::ranges::find(dims, static_cast<std::int64_t>(d)) != dims.end();
+        (is_reduced ? parts.reduced : parts.kept).push_back(of[d]);
+    }
+    return parts;
+}
+
+/// A mask that is true everywhere, if there is none.
+AnyTensor whole(const std::optional<AnyTensor>& mask, const Shape& shape) {
+    if (mask) return mask->broadcast_to(shape);
+    AnyTensor all = scalar(1, DType::boolean);
+    return all.broadcast_to(shape);
+}
+
+}  // namespace
+
+AnyTensor scalar(double value, DType dtype) {
+    AnyTensor tensor(dtype, Shape{});
+    store(tensor.data(), 0, dtype, from_double(value, dtype));
+    return tensor;
+}
+
+AnyTensor number(double slot, DType dtype) {
+    AnyTensor tensor(dtype, Shape{});
+    store(tensor.data(), 0, dtype, from_slot(slot, dtype));
+    return tensor;
+}
+
+AnyTensor scalar(std::int64_t value) {
+    AnyTensor tensor(DType::int64, Shape{});
+    store(tensor.data(), 0, DType::int64, DynamicScalar::of(value));
+    return tensor;
+}
+
+AnyTensor convert(const AnyTensor& x, DType dtype) {
+    if (x.dtype() == dtype) return x;
+    AnyTensor made(dtype, x.shape());
+    walk<2>(x.shape(), {x.strides(), made.strides()}, [&](const auto& at) {
+        store(made.data(), at[1], dtype,
+              frisket::convert(load(x.data(), at[0], x.dtype()), x.dtype(), dtype));
+    });
+    return made;
+}
+
+AnyTensor map(OpId op, std::span<const AnyTensor> operands, DType dtype, const Shape& shape) {
+    AnyTensor made(dtype, shape);
+    std::array<Strides, 4> strides{made.strides()};
+    for (std::size_t i = 0; i < 3; ++i)
+        strides[i + 1] = i < operands.size() ? seen_as(operands[i], shape) : made.strides();
+    const CellOp eval = cell_op(op, operands.back().dtype());
+    walk<4>(shape, strides, [&](const auto& at) {
+        std::array<DynamicScalar, 3> cells;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            cells[i] = load(operands[i].data(), at[i + 1], operands[i].dtype());
+        store(made.data(), at[0], dtype, eval(cells.data()));
+    });
+    return made;
+}
+
+AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, const Shape& shape) {
+    AnyTensor made(x.dtype(), shape);
+    walk<4>(shape, {made.strides(), seen_as(mask, shape), seen_as(x, shape), seen_as(y, shape)},
+            [&](const auto& at) {
+                const bool first = element<bool>(mask, at[1]);
+                store(made.data(), at[0], x.dtype(),
+                      first ? load(x.data(), at[2], x.dtype()) : load(y.data(), at[3], y.dtype()));
+            });
+    return made;
+}
+
+AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                 std::span<const std::int64_t> dims, DType dtype) {
+    const AnyTensor specified = whole(mask, x.shape());
+    const auto [kept, reduced] = parts_of(x.shape(), dims);
+    const auto [kept_x, reduced_x] = parts_of(x.strides(), dims);
+    const auto [kept_mask, reduced_mask] = parts_of(specified.strides(), dims);
+    AnyTensor made(dtype, kept);
+    dispatch_values(x.dtype(), [&]<class T>() {
+        walk<3>(kept, {made.strides(), kept_x, kept_mask}, [&](const auto& slice) {
+            Reducer<T> reducer(reduction);
+            std::int64_t position = 0;
+            walk<2>(reduced, {reduced_x, reduced_mask}, [&](const auto& at) {
+                if (element<bool>(specified, slice[2] + at[1]))
+                    reducer.add(element<T>(x, slice[1] + at[0]), position);
+                ++position;
+            });
+            store(made.data(), slice[0], dtype, reducer.result());
+        });
+    });
+    return made;
+}
+
+AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype) {
+    AnyTensor made(dtype, {std::ssize(slices.start) - 1});
+    dispatch_values(x.dtype(), [&]<class T>() {
+        for (std::size_t slice = 0; slice + 1 < slices.start.size(); ++slice) {
+            Reducer<T> reducer(reduction);
+            for (std::int64_t i = slices.start[slice]; i < slices.start[slice + 1]; ++i) {
+                const std::int64_t entry = slices.order[static_cast<std::size_t>(i)];
+                if (!mask || element<bool>(*mask, entry))
+                    reducer.add(element<T>(x, entry), positions[static_cast<std::size_t>(entry)]);
+            }
+            store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
+        }
+    });
+    return made;
+}
+
+AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim) {
+    const AnyTensor specified = whole(mask, x.shape());
+    const std::int64_t along = dim;
+    const auto [lines, line] = parts_of(x.shape(), {&along, one_operand});
+    AnyTensor made(x.dtype(), x.shape());
+    const auto [line_made, step_made] = parts_of(made.strides(), {&along, one_operand});
+    const auto [line_x, step_x] = parts_of(x.strides(), {&along, one_operand});
+    const auto [line_mask, step_mask] = parts_of(specified.strides(), {&along, one_operand});
+    dispatch_values(x.dtype(), [&]<class T>() {
+        walk<3>(lines, {line_made, line_x, line_mask}, [&](const auto& start) {
+            Reducer<T> reducer(reduction);
+            walk<3>(line, {step_made, step_x, step_mask}, [&](const auto& at) {
+                if (!element<bool>(specified, start[2] + at[2])) return;
+                reducer.add(element<T>(x, start[1] + at[1]), 0);
+                store(made.data(), start[0] + at[0], x.dtype(), reducer.result());
+            });
+        });
+    });
+    return made;
+}
+
+AnyTensor coordinate(const Shape& shape, int dim) {
+    AnyTensor made(DType::int64, shape);
+    walk_index(shape, [&](const Shape& index) {
+        store(made.data(), offset_of(index, made.strides()), DType::int64,
+              DynamicScalar::of(index[static_cast<std::size_t>(dim)]));
+    });
+    return made;
+}
+
+AnyTensor view(const AnyTensor& x, std::span<const std::int64_t> coefficients,
+               std::span<const std::int64_t> offsets, const Shape& shape) {
+    if (element_count(shape) == 0) return {x.dtype(), shape};
+    Strides strides(shape.size(), 0);
+    for (std::size_t d = 0; d < x.shape().size(); ++d)
+        for (std::size_t j = 0; j < shape.size(); ++j)
+            strides[j] += coefficients[d * shape.size() + j] * x.strides()[d];
+    auto* start = static_cast<std::byte*>(x.data()) + offset_of(offsets, x.strides()) * bytes_of(x.dtype());
+    return {x.dtype(), start, shape, strides, false, x.owner()};
+}
+
+AnyTensor cat(std::span<const AnyTensor> parts, int dim, const Shape& shape) {
+    AnyTensor made(parts[0].dtype(), shape);
+    std::int64_t start = 0;
+    for (const AnyTensor& part : parts) {
+        const std::int64_t extent = part.shape()[static_cast<std::size_t>(dim)];
+        copy(part, made.slice(dim, start, start + extent));
+        start += extent;
+    }
+    return made;
+}
+
+namespace {
+
+/// Where an index of one side of a take or scatter stands on the other.
+class IndexMap {
+public:
+    IndexMap(std::span<const AnyTensor> indices, std::span<const std::int64_t> attributes, const Shape& shape)
+        : indices_(indices), attributes_(attributes) {
+        for (const AnyTensor& index : indices) strides_.push_back(seen_as(index, shape));
+    }
+    std::int64_t offset(const Shape& index, const Strides& strides) const {
+        std::int64_t offset = 0;
+        for (std::size_t d = 0; d < attributes_.size(); ++d) {
+            const std::int64_t from = attributes_[d];
+            const auto k = static_cast<std::size_t>(-1 - from);
+            offset +=
+                strides[d] * (from >= 0 ? index[static_cast<std::size_t>(from)]
+                                        : element<std::int64_t>(indices_[k], offset_of(index, strides_[k])));
+        }
+        return offset;
+    }
+
+private:
+    std::span<const AnyTensor> indices_;
+    std::span<const std::int64_t> attributes_;
+    std::vector<Strides> strides_;
+};
+
+/// Adds each specified element of x at the offset that `target` gives for its index.
+template <class Target>
+AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                     const Shape& shape, Target&& target) {
+    AnyTensor made(x.dtype(), shape);
+    const AnyTensor specified = whole(mask, x.shape());
+    dispatch_values(x.dtype(), [&]<class T>() {
+        walk_index(x.shape(), [&](const Shape& index) {
+            if (!element<bool>(specified, offset_of(index, specified.strides()))) return;
+            const std::int64_t at = target(index, made.strides());
+            Reducer<T> reducer(reduction);
+            reducer.add(element<T>(made, at), 0);
+            reducer.add(element<T>(x, offset_of(index, x.strides())), 0);
+            store(made.data(), at, x.dtype(), reducer.result());
+        });
+    });
+    return made;
+}
+
+}  // namespace
+
+AnyTensor gather(const AnyTensor& x, std::span<const AnyTensor> indices,
+                 std::span<const std::int64_t> attributes, const Shape& shape) {
+    AnyTensor made(x.dtype(), shape);
+    if (x.size() == 0) return made;  // the indices are specified nowhere
+    const IndexMap map(indices, attributes, shape);
+    walk_index(shape, [&](const Shape& index) {
+        store(made.data(), offset_of(index, made.strides()), x.dtype(),
+              load(x.data(), map.offset(index, x.strides()), x.dtype()));
+    });
+    return made;
+}
+
+AnyTensor scatter(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                  std::span<const AnyTensor> indices, std::span<const std::int64_t> attributes,
+                  const Shape& shape) {
+    const IndexMap map(indices, attributes, x.shape());
+    return accumulate(reduction, x, mask, shape,
+                      [&](const Shape& index, const Strides& strides) { return map.offset(index, strides); });
+}
+
+AnyTensor scatter_view(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                       std::span<const std::int64_t> coefficients, std::span<const std::int64_t> offsets,
+                       const Shape& shape) {
+    return accumulate(reduction, x, mask, shape, [&](const Shape& index, const Strides& strides) {
+        std::int64_t offset = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            std::int64_t there = offsets.empty() ? 0 : offsets[d];
+            for (std::size_t j = 0; j < index.size(); ++j)
+                there += coefficients[d * index.size() + j] * index[j];
+            offset += there * strides[d];
+        }
+        return offset;
+    });
+}
+
+}  // namespace frisket::tensor_kernels

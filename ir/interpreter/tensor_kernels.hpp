@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/tensor/index_list.hpp"
+#include "../../runtime/tensor/tensor.hpp"
+#include "../graph.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Instructions of a graph carried out on whole tensors, plainly: what the interpreter is made of, and what
+/// compiled loops are compared with.
+namespace frisket::tensor_kernels {
+
+/// An operation of the table on operands that are in its operand dtypes already; they broadcast to `shape`.
+AnyTensor map(OpId op, std::span<const AnyTensor> operands, DType dtype, const Shape& shape);
+/// The elements in another dtype.
+AnyTensor convert(const AnyTensor& x, DType dtype);
+/// A tensor of rank 0.
+AnyTensor scalar(double value, DType dtype);
+AnyTensor scalar(std::int64_t value);
+/// A number of the host as ScalarProgram holds it in a slot of this dtype.
+AnyTensor number(double slot, DType dtype);
+/// x where `mask` (bool) is true, else y; all broadcast to `shape`.
+AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, const Shape& shape);
+
+/// NodeKind::reduce.  Sums and products of float32 are carried in float64; whole numbers wrap.
+AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                 std::span<const std::int64_t> dims, DType dtype);
+/// The same for the elements of x, a line, in slices; each has a position within its slice.
+AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype);
+/// NodeKind::scan.
+AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim);
+AnyTensor coordinate(const Shape& shape, int dim);
+/// NodeKind::view: the same memory.
+AnyTensor view(const AnyTensor& x, std::span<const std::int64_t> coefficients,
+               std::span<const std::int64_t> offsets, const Shape& shape);
+AnyTensor cat(std::span<const AnyTensor> parts, int dim, const Shape& shape);
+/// NodeKind::gather; indices are in range.
+AnyTensor gather(const AnyTensor& x, std::span<const AnyTensor> indices,
+                 std::span<const std::int64_t> attributes, const Shape& shape);
+/// NodeKind::scatter.
+AnyTensor scatter(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                  std::span<const AnyTensor> indices, std::span<const std::int64_t> attributes,
+                  const Shape& shape);
+/// NodeKind::scatter_view.
+AnyTensor scatter_view(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
+                       std::span<const std::int64_t> coefficients, std::span<const std::int64_t> offsets,
+                       const Shape& shape);
+
+}  // namespace frisket::tensor_kernels

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/tensor/elements.hpp"
+#include "../../runtime/tensor/tensor.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// Walks over the elements of tensors that are seen with one shape.
+namespace frisket::tensor_kernels {
+
+/// Strides of a tensor seen with a shape that it broadcasts to.
+inline Strides seen_as(const AnyTensor& tensor, const Shape& shape) {
+    return broadcast_strides(tensor.shape(), tensor.strides(), shape);
+}
+
+/// Calls body(offsets) for each index of `shape` in row-major order: the offset of each tensor's element,
+/// given the strides of each.
+template <std::size_t N, class Body>
+void walk(const Shape& shape, const std::array<Strides, N>& strides, Body&& body) {
+    std::array<std::int64_t, N> offsets{};
+    Shape index(shape.size(), 0);
+    for (std::int64_t left = element_count(shape); left > 0; --left) {
+        body(offsets);
+        for (std::size_t d = shape.size(); d-- > 0;) {
+            ++index[d];
+            for (std::size_t i = 0; i < N; ++i) offsets[i] += strides[i][d];
+            if (index[d] < shape[d]) break;
+            for (std::size_t i = 0; i < N; ++i) offsets[i] -= strides[i][d] * shape[d];
+            index[d] = 0;
+        }
+    }
+}
+
+/// Calls body(index) for each index of `shape` in row-major order.
+template <class Body>
+void walk_index(const Shape& shape, Body&& body) {
+    Shape index(shape.size(), 0);
+    for (std::int64_t left = element_count(shape); left > 0; --left) {
+        body(index);
+        for (std::size_t d = shape.size(); d-- > 0;) {
+            if (++index[d] < shape[d]) break;
+            index[d] = 0;
+        }
+    }
+}
+
+inline std::int64_t offset_of(std::span<const std::int64_t> index, std::span<const std::int64_t> strides) {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
+    return offset;
+}
+
+/// Calls body.operator()<T>() for the C++ type that values of a dtype are computed in.
+template <class Body>
+decltype(auto) dispatch_values(DType dtype, Body&& body) {
+    switch (dtype) {
+        case DType::boolean: return body.template operator()<bool>();
+        case DType::int32: return body.template operator()<std::int32_t>();
+        case DType::int64: return body.template operator()<std::int64_t>();
+        case DType::float32: return body.template operator()<float>();
+        case DType::float64: return body.template operator()<double>();
+        default: throw Bug("values of " + std::string(name_of(dtype)) + " are not computed with");
+    }
+}
+
+/// The element at an offset.
+template <class T>
+T element(const AnyTensor& tensor, std::int64_t offset) {
+    return Reader<T>(tensor.data())[offset];
+}
+
+}  // namespace frisket::tensor_kernels

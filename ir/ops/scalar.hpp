@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "integer.hpp"
+
+#include "../../runtime/tensor/convert.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+/// What rows are written in beside operators and the functions of <cmath>, for bool, Whole, float and
+/// double.  GraphEmitter has its own overloads for loops, found by argument lookup.
+namespace frisket {
+
+template <class T, std::same_as<bool> Condition>
+T select(Condition condition, T x, T y) {
+    return condition ? x : y;
+}
+
+/// A number of the source in the type of `x`.
+template <class T>
+constexpr T like(T /*x*/, double number) {
+    if constexpr (std::is_arithmetic_v<T>)
+        return static_cast<T>(number);
+    else
+        return T{static_cast<decltype(T::value)>(number)};
+}
+
+inline bool is_nan(float x) { return std::isnan(x); }
+inline bool is_nan(double x) { return std::isnan(x); }
+inline bool is_nan(bool /*x*/) { return false; }
+template <class T>
+bool is_nan(Whole<T> /*x*/) {
+    return false;
+}
+
+inline bool is_inf(float x) { return std::isinf(x); }
+inline bool is_inf(double x) { return std::isinf(x); }
+inline bool is_inf(bool /*x*/) { return false; }
+template <class T>
+bool is_inf(Whole<T> /*x*/) {
+    return false;
+}
+
+/// Whether the sign is minus; that of zeros and NaN counts.
+inline bool sign_bit(float x) { return std::signbit(x); }
+inline bool sign_bit(double x) { return std::signbit(x); }
+inline bool sign_bit(bool /*x*/) { return false; }
+template <class T>
+bool sign_bit(Whole<T> x) {
+    return x.value < 0;
+}
+
+inline bool bitwise_not(bool x) { return !x; }
+inline float round_to_even(float x) { return std::nearbyint(x); }
+inline double round_to_even(double x) { return std::nearbyint(x); }
+
+/// In float64; and back in the type of `x`.
+inline double widen(float x) { return static_cast<double>(x); }
+inline double widen(double x) { return x; }
+inline float narrow(float /*x*/, double wide) { return static_cast<float>(wide); }
+inline double narrow(double /*x*/, double wide) { return wide; }
+
+namespace formulas {
+
+/// 1 of the sign of `x`; 0 of zeros and NaN.
+auto sign(auto x) {
+    return select(x > like(x, 0), like(x, 1), select(x < like(x, 0), like(x, -1), like(x, 0)));
+}
+
+/// How a floor is below a quotient rounded to 0: what remains and the divisor differ in sign.
+auto is_above_floor(auto rest, auto divisor) {
+    const auto zero = like(rest, 0);
+    return rest != zero && (rest < zero) != (divisor < zero);
+}
+
+auto whole_remainder(auto a, auto b) { return a - quotient(a, b) * b; }
+
+auto whole_floor_divide(auto a, auto b) {
+    const auto q = quotient(a, b);
+    return select(is_above_floor(a - q * b, b), q - like(a, 1), q);
+}
+
+auto whole_modulo(auto a, auto b) {
+    const auto rest = whole_remainder(a, b);
+    return select(is_above_floor(rest, b), rest + b, rest);
+}
+
+/// The remainder is exact, so that the quotient is a whole number up to rounding: the nearest one is meant.
+/// Source: Python's division of floats.
+auto real_floor_divide(auto a, auto b) {
+    using std::floor, std::fmod;
+    const auto zero = like(a, 0), one = like(a, 1);
+    const auto rest = fmod(a, b);
+    const auto quotient = (a - rest) / b;
+    const auto exact = select(is_above_floor(rest, b), quotient - one, quotient);
+    const auto down = floor(exact);
+    const auto nearest = select(exact - down > like(a, 0.5), down + one, down);
+    const auto signed_zero = zero * (a / b);
+    return select(b == zero, a / b, select(exact == zero, signed_zero, nearest));
+}
+
+auto real_modulo(auto a, auto b) {
+    using std::fmod;
+    const auto rest = fmod(a, b);
+    return select(is_above_floor(rest, b), rest + b, rest);
+}
+
+}  // namespace formulas
+
+template <std::floating_point T>
+T sign(T x) {
+    return formulas::sign(x);
+}
+template <class T>
+Whole<T> sign(Whole<T> x) {
+    return formulas::sign(x);
+}
+
+/// a / b rounded down.
+template <class T>
+T floor_quotient(T a, T b) {
+    if constexpr (std::floating_point<T>)
+        return formulas::real_floor_divide(a, b);
+    else
+        return formulas::whole_floor_divide(a, b);
+}
+/// a / b rounded towards 0.
+template <class T>
+T trunc_quotient(T a, T b) {
+    if constexpr (std::floating_point<T>)
+        return std::trunc(a / b);
+    else
+        return quotient(a, b);
+}
+/// What floor_quotient leaves; of the divisor's sign.
+template <class T>
+T modulo(T a, T b) {
+    if constexpr (std::floating_point<T>)
+        return formulas::real_modulo(a, b);
+    else
+        return formulas::whole_modulo(a, b);
+}
+/// What trunc_quotient leaves; of the dividend's sign.
+template <class T>
+T rest_of_trunc(T a, T b) {
+    if constexpr (std::floating_point<T>)
+        return std::fmod(a, b);
+    else
+        return formulas::whole_remainder(a, b);
+}
+
+}  // namespace frisket

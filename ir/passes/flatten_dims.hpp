@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <span>
+
+#include "../graph.hpp"
+
+namespace frisket {
+
+/// The shape that all tensors of an expression have, apart from those of rank 0, if nothing in it looks at
+/// single dimensions: elementwise operations and reductions over everything.  Nothing if there is none.
+std::optional<Shape> common_shape(const Graph& graph);
+
+/// The same expression over tensors of one dimension.
+/// Shape: `graph` has a common shape.
+Graph flattened(Graph graph, const Shape& shape);
+
+}  // namespace frisket

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "gradient.hpp"
+
+#include "../../at.hpp"
+#include "rules.hpp"
+
+#include <algorithm>
+
+namespace frisket::build {
+
+namespace {
+
+/// Which nodes up to `last` have a path from one of `wrt` that a gradient can take.
+std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> wrt, NodeId last) {
+    std::vector<bool> reached(at(last) + 1);
+    for (const Expr& input : wrt)
+        if (input.id <= last) reached[at(input.id)] = true;
+    for (NodeId id = 0; id <= last; ++id) {
+        const Node& node = graph[id];
+        for (std::size_t i = 0; i < node.operands.size() && !reached[at(id)]; ++i)
+            reached[at(id)] = node.operands[i] != no_node && reached[at(node.operands[i])] &&
+                              passes_gradient(graph, node, static_cast<int>(i));
+    }
+    return reached;
+}
+
+/// Which nodes up to `last` it is made from, masks among them.
+std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
+    std::vector<bool> read(at(last) + 1);
+    read[at(last)] = true;
+    for (NodeId id = last; id >= 0; --id) {
+        if (!read[at(id)]) continue;
+        for (const NodeId operand : graph[id].operands)
+            if (operand != no_node) read[at(operand)] = true;
+        if (graph[id].mask != no_node) read[at(graph[id].mask)] = true;
+    }
+    return read;
+}
+
+/// Errors: ValueError if an input does not occur in the output, nor the mask of one that is a symbol.
+void check_used(Expr output, std::span<const Expr> wrt) {
+    GraphBuilder& graph = *output.graph;
+    const std::vector<bool> read = read_by(graph, output.id);
+    const auto occurs = [&](const Expr& input) {
+        if (input.id <= output.id && read[at(input.id)]) return true;
+        if (input.node().kind != NodeKind::symbol || !input.is_masked()) return false;
+        const NodeId mask = input.node().mask;
+        return mask <= output.id && read[at(mask)];
+    };
+    for (const Expr& input : wrt) {
+        if (occurs(input)) continue;
+        graph.fail(ErrorCode::value,
+                   "gradient of " + graph.written(output.id) + " with respect to " + graph.written(input.id) +
+                       ", which does not occur in it: what is called on tensors and evaluated at once "
+                       "(x.reshape(...), masked(x, mask) of two tensors, eval(...)) gives another tensor, "
+                       "write it within the expression (reshape(x, ...), masked(+x, mask)), or write "
+                       "gradient(e, x, allow_unused), which is specified nowhere then");
+    }
+}
+
+Expr first_gradient(Expr output, std::optional<Expr> upstream) {
+    GraphBuilder& graph = *output.graph;
+    if (!info(output.dtype()).is_float)
+        graph.fail(ErrorCode::dtype, "the gradient of " + std::string(name_of(output.dtype())) +
+                                         ", wanted that of a float: write cast<float>(x)");
+    const auto mask = mask_or_none(output);
+    if (!upstream) return with_mask(filled(graph, 1.0, output.dtype(), output.shape()), mask);
+    if (upstream->shape() != output.shape())
+        graph.fail(ErrorCode::shape, "an upstream gradient has shape " + to_string(upstream->shape()) +
+                                         ", its output has " + to_string(output.shape()) +
+                                         ": they must be equal");
+    return restricted(cast(*upstream, output.dtype()), mask);
+}
+
+/// A gradient in its final form: masked, in the shape and dtype of its input.
+Expr finished(Expr input, const std::optional<Expr>& gradient) {
+    GraphBuilder& graph = *input.graph;
+    const auto everywhere = [&](bool value) { return filled(graph, value, DType::boolean, input.shape()); };
+    if (!gradient) return with_mask(filled(graph, 0.0, input.dtype(), input.shape()), everywhere(false));
+    if (gradient->is_masked()) return *gradient;
+    return with_mask(*gradient, everywhere(true));
+}
+
+}  // namespace
+
+std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b) {
+    if (!a || !b) return a ? a : b;
+    const auto implies = [](Expr known, Expr wanted, const auto& self) -> bool {
+        if (known.id == wanted.id || known.graph->contains(wanted.id, known.id)) return true;
+        const Node node = known.node();
+        if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return false;
+        return self(operand(known, 0), wanted, self) || self(operand(known, 1), wanted, self);
+    };
+    if (implies(*a, *b, implies)) return a;
+    if (implies(*b, *a, implies)) return b;
+    return apply<op::LogicalAnd>({*a, *b});
+}
+
+Expr restricted(Expr gradient, std::optional<Expr> mask) {
+    return with_mask(gradient, both(mask_or_none(gradient), mask));
+}
+
+Expr merged(Expr a, Expr b) {
+    if (a.is_masked() && b.is_masked()) return apply<op::Add>({a, b}, MaskMode::unite);
+    return to_dense(a, number(*a.graph, 0.0)) + to_dense(b, number(*b.graph, 0.0));
+}
+
+std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream,
+                           Unused unused) {
+    GraphBuilder& graph = *output.graph;
+    if (unused == Unused::refused) check_used(output, wrt);
+    const std::vector<bool> reached = reached_from(graph, wrt, output.id);
+    std::vector<std::optional<Expr>> gradients(at(output.id) + 1);
+    gradients[at(output.id)] = first_gradient(output, upstream);
+    for (NodeId id = output.id; id >= 0; --id) {
+        if (!reached[at(id)] || !gradients[at(id)]) continue;
+        const std::vector<NodeId> operands = graph[id].operands;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const int which = static_cast<int>(i);
+            if (operands[i] == no_node || !reached[at(operands[i])]) continue;
+            if (!passes_gradient(graph, graph[id], which)) continue;
+            const Expr share = operand_gradient({&graph, id}, which, gradients[at(id)].value());
+            auto& sum = gradients[at(operands[i])];
+            sum = sum ? merged(*sum, share) : share;
+        }
+    }
+    std::vector<Expr> results;
+    for (const Expr& input : wrt)
+        results.push_back(finished(input, input.id <= output.id ? gradients[at(input.id)] : std::nullopt));
+    return results;
+}
+
+}  // namespace frisket::build

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../tensor_ops/value.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace frisket::build {
+
+/// What becomes of an input that does not occur in the output.
+enum class Unused : std::uint8_t {
+    refused,  ///< ValueError
+    allowed,  ///< its gradient is specified nowhere
+};
+
+/// How `output` depends on each of `wrt`: the gradients of sum(output * upstream), as instructions of the
+/// same graph.  Without an upstream it is 1 wherever the output is specified.
+/// Shape: those of the respective input, and so are the dtypes.
+/// Unspecified: a gradient is masked, of dense inputs too.  It is specified where a specified element of the
+/// upstream reached it: not what a view drops, not the other branch of where, nowhere without a path.  Where
+/// paths meet, either is enough.  What is unspecified in an operand matters nowhere.
+/// An input that occurs, though no gradient passes to it (in comparisons, argmax, by its mask alone), has one
+/// that is specified nowhere.
+/// Errors: ValueError if an input does not occur; ShapeError if the upstream has another shape than the
+/// output; DTypeError if that is no float.
+std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream = {},
+                           Unused unused = Unused::refused);
+
+}  // namespace frisket::build

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../tensor_ops/value.hpp"
+
+#include <optional>
+#include <utility>
+
+/// How the gradient of an instruction's result goes to its operands, one instruction at a time.  A gradient
+/// is an expression: its mask says which of its elements are specified.
+namespace frisket::build {
+
+/// where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken has
+/// gradient 0.
+Expr choose(Expr condition, Expr x, Expr y);
+
+/// Whether the gradient of this instruction goes on to operand `i`.
+bool passes_gradient(const GraphBuilder& graph, const Node& node, int i);
+
+/// What operand `i` of an instruction, through which a gradient passes, gets of the result's.
+Expr operand_gradient(Expr result, int i, Expr gradient);
+/// The same for the kinds that have a file of their own.
+Expr op_gradient(Expr result, int i, Expr gradient);
+Expr reduce_gradient(Expr result, int i, Expr gradient);
+Expr scan_gradient(Expr result, int i, Expr gradient);
+
+// Shared by the rules.
+
+inline Expr operand(Expr result, int i) {
+    return {result.graph, result.node().operands[static_cast<std::size_t>(i)]};
+}
+/// A bool operand that says "where", or nothing if it is absent.
+inline std::optional<Expr> operand_or_none(Expr result, int i) {
+    const Expr there = operand(result, i);
+    if (there.id == no_node) return {};
+    return there;
+}
+/// A number everywhere.
+template <class Number>
+Expr filled(GraphBuilder& graph, Number value, DType dtype, Shape shape) {
+    return broadcast_to(cast(number(graph, value), dtype), std::move(shape));
+}
+/// Where both are true; nothing stands for everywhere.
+std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b);
+/// The gradient where `mask` is true as well.
+Expr restricted(Expr gradient, std::optional<Expr> mask);
+/// The sum of two gradients of one shape and dtype; where one alone is specified, that one.
+Expr merged(Expr a, Expr b);
+
+}  // namespace frisket::build

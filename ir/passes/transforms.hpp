@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+
+#include <string_view>
+
+/// Steps made from steps.
+namespace frisket {
+
+/// The step in which what is unspecified is zero: every Masked symbol is read as to_dense(symbol, 0),
+/// on(m, e) is e, and every update is one of all elements.
+Graph dense_equivalent(const Graph& step);
+
+/// Names of the numbers that scaled_gradient adds.
+inline constexpr std::string_view gradient_factor = "grad_factor";
+inline constexpr std::string_view gradient_limit = "grad_limit";
+
+/// The step that reads clamp(m * grad_factor, -grad_limit, grad_limit) wherever it read the Masked symbol m;
+/// both are new Scalars, the last parameters of the step.
+/// Errors: BindingError if the step has no such Masked symbol, or uses one of the names.
+Graph scaled_gradient(const Graph& step, std::string_view masked);
+
+/// Names of the numbers that stochastic_rounding adds.
+inline constexpr std::string_view rounding_seed = "rounding_seed";
+inline constexpr std::string_view rounding_step = "rounding_step";
+
+/// The step that rounds a target of 16 bits up or down at random (stochastic_rounding.hpp), once: what reads
+/// it between its updates reads a float32, if all of them have one mask or the last one none.  The seed and
+/// the number of the step are new Scalars of int64, the last parameters of the step.
+/// Errors: BindingError if the step has no such InOut symbol, or uses one of the names; DTypeError if the
+/// symbol has not 16 bits.
+Graph stochastic_rounding(const Graph& step, std::string_view target);
+
+}  // namespace frisket

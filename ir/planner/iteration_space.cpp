@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "iteration_space.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+namespace {
+
+bool is_and(const Node& node) {
+    return node.kind == NodeKind::op &&
+           (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::BitwiseAnd>);
+}
+
+/// Operations on bools that give false where all operands are false.
+bool keeps_false(const Node& node) {
+    return node.kind == NodeKind::cast ||
+           (node.kind == NodeKind::op &&
+            (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr> ||
+             node.op == op_id<op::LogicalXor> || node.op == op_id<op::BitwiseXor>));
+}
+
+bool is_zero(const Node& node) {
+    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
+}
+
+}  // namespace
+
+IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
+    : graph_(graph), space_(space) {
+    found_.reserve(graph.nodes.size());
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) found_.push_back(of(id));
+}
+
+/// Whether a tensor of this shape has an element, or a row, for each place.
+bool IterationSpaceAnalysis::is_whole(const Shape& shape) const {
+    if (!space_.by_rows) return shape == space_.shape;
+    return shape.size() == space_.shape.size() && shape[0] == space_.shape[0];
+}
+
+bool IterationSpaceAnalysis::lists(NodeId id) const {
+    const Node& node = graph_[id];
+    const NodeId mask = node.mask == no_node && node.dtype == DType::boolean ? id : node.mask;
+    return mask != no_node && !space_.by_rows && works(id) && is_listed(id) && node.shape == found(id).form &&
+           works(mask) && is_nothing_outside(mask);
+}
+
+Shape IterationSpaceAnalysis::shape(NodeId id, std::int64_t count) const {
+    if (space_.by_rows) {
+        Shape shape = graph_[id].shape;
+        shape[0] = count;
+        return shape;
+    }
+    // The rank stays, so that what has one element broadcasts as before.
+    Shape shape(found(id).form.size(), 1);
+    shape.back() = count;
+    return shape;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
+    const Node& node = graph_[id];
+    Found result;
+    switch (node.kind) {
+        case NodeKind::constant:
+        case NodeKind::size: return result;
+        case NodeKind::symbol:
+        case NodeKind::mask_of: return of_symbol(node);
+        case NodeKind::op:
+        case NodeKind::to_dense:
+        case NodeKind::on:
+        case NodeKind::cast: return of_elementwise(node);
+        case NodeKind::reduce: return of_reduction(node);
+        case NodeKind::view: return of_view(node);
+        case NodeKind::reshape: return of_reshape(node);
+        case NodeKind::scan: return of_scan(node);
+        case NodeKind::coordinate:
+            result.listed = is_whole(node.shape);
+            result.form = space_.shape;
+            result.works = !result.listed || (space_.by_rows && node.attributes[0] != 0);
+            return result;
+        default: break;
+    }
+    for (const NodeId operand : node.operands)
+        if (operand != no_node) result.works = result.works && works(operand) && !is_listed(operand);
+    return result;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node) const {
+    Found result;
+    if (node.is_host_scalar) return result;
+    // Single elements of what broadcasts can be listed as well; of rows, one is repeated as it is.
+    const bool has_mask = space_.has_mask[static_cast<std::size_t>(node.symbol)];
+    result.listed = is_whole(node.shape) || (!space_.by_rows && (has_mask || element_count(node.shape) != 1));
+    result.form = has_mask ? node.shape : space_.shape;
+    result.works = (result.listed || !has_mask) && fits(node, result.form);
+    result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
+    return result;
+}
+
+/// Whether single elements of a node stand at places of the list.
+bool IterationSpaceAnalysis::fits(const Node& node, const Shape& form) const {
+    return space_.by_rows || broadcasts_to(node.shape, form);
+}
+
+/// Whether an operand can be read at the places of `node`, single elements of which are listed in `form`.
+bool IterationSpaceAnalysis::meets(const Node& node, NodeId operand, const Shape& form) const {
+    const Shape& shape = graph_[operand].shape;
+    if (!space_.by_rows) return is_listed(operand) ? found(operand).form == form : element_count(shape) == 1;
+    if (is_listed(operand)) return shape.size() == node.shape.size();
+    return shape.size() < node.shape.size() || shape[0] == 1;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node& node) const {
+    Found result;
+    std::vector<NodeId> operands = node.operands;
+    if (node.kind == NodeKind::to_dense && graph_[node.operands[0]].mask != no_node)
+        operands.push_back(graph_[node.operands[0]].mask);
+    for (const NodeId operand : operands) {
+        result.works = result.works && works(operand);
+        if (is_listed(operand)) result.form = found(operand).form;
+        result.listed = result.listed || is_listed(operand);
+        result.crosses = result.crosses || crosses(operand);
+    }
+    if (result.listed) {
+        result.works = result.works && fits(node, result.form);
+        for (const NodeId operand : operands)
+            result.works = result.works && meets(node, operand, result.form);
+    }
+    const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
+    const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
+    if (is_and(node)) {
+        result.outside = std::ranges::any_of(node.operands, is_outside);
+        result.inside = std::ranges::all_of(node.operands, is_inside);
+    } else if (keeps_false(node)) {
+        result.outside = std::ranges::all_of(node.operands, is_outside);
+        result.inside =
+            node.kind == NodeKind::cast && node.dtype == DType::boolean && is_inside(node.operands[0]);
+    } else if (node.kind == NodeKind::to_dense && is_zero(graph_[node.operands[1]])) {
+        const NodeId mask = graph_[node.operands[0]].mask;
+        result.outside = mask != no_node && is_outside(mask);
+    }
+    return result;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& node) const {
+    Found result;
+    const NodeId x = node.operands[0], where = node.operands[1];
+    result.works = works(x) && (where == no_node || works(where));
+    result.listed = is_listed(x);
+    result.crosses = crosses(x);
+    if (!result.listed) {
+        result.works = result.works && (where == no_node || !is_listed(where));
+        return result;
+    }
+    if (where != no_node) result.works = result.works && meets(graph_[x], where, found(x).form);
+    const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
+    if (space_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
+        result.outside = where == no_node && found(x).outside &&
+                         (node.reduction == Reduction::any || node.reduction == Reduction::sum);
+        result.inside = where == no_node && found(x).inside && is_bool && element_count(graph_[x].shape) > 0;
+        return result;
+    }
+    // CoordinateSet are put together: others must not count.
+    const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
+    const bool is_masked = where != no_node && found(where).outside;
+    const bool adds_nothing =
+        found(x).outside && (node.reduction == Reduction::any || node.reduction == Reduction::sum);
+    const bool is_full = node.attributes.size() == graph_[x].shape.size();
+    result.works = result.works && (is_masked || adds_nothing);
+    result.listed = false;
+    result.crosses = true;
+    if (is_position || (!space_.by_rows && !is_full)) return reduced_apart(node, result);
+    return result;
+}
+
+/// A reduction whose slices are found by their places.
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::reduced_apart(const Node& node, Found result) const {
+    const NodeId x = node.operands[0];
+    // Without a mask: 0 where there is nothing.
+    const bool is_known =
+        node.mask != no_node || node.reduction == Reduction::any || node.reduction == Reduction::sum;
+    result.reduces = result.works && !space_.by_rows && graph_[x].shape == found(x).form && is_known;
+    result.works = false;
+    return result;
+}
+
+/// Along a row.
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) const {
+    const NodeId x = node.operands[0], where = node.operands[1];
+    Found result;
+    result.works = works(x) && (where == no_node || (works(where) && is_listed(where) == is_listed(x)));
+    result.listed = is_listed(x);
+    result.crosses = crosses(x);
+    if (result.listed) result.works = result.works && space_.by_rows && node.attributes[0] != 0;
+    return result;
+}
+
+/// Rows stay rows if dimension 0 of the operand is that of the result, and no other looks at it.
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) const {
+    const NodeId x = node.operands[0];
+    Found result = found(x);
+    result.reduces = false;
+    if (!result.listed) {
+        result.outside = result.inside = false;
+        return result;
+    }
+    if (!space_.by_rows) return of_reshape(node);
+    const std::size_t rank = node.shape.size();
+    bool keeps = rank > 0 && node.shape[0] == space_.shape[0];
+    for (std::size_t d = 0; keeps && d < graph_[x].shape.size(); ++d)
+        for (std::size_t j = 0; j < rank; ++j) {
+            const std::int64_t step = node.attributes[d * rank + j];
+            keeps = keeps && (d == 0 || j == 0 ? step == (d == 0 && j == 0 ? 1 : 0) : true);
+        }
+    keeps = keeps && (node.offsets.empty() || node.offsets[0] == 0);
+    result.works = result.works && keeps;
+    return result;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reshape(const Node& node) const {
+    const NodeId x = node.operands[0];
+    Found result = found(x);
+    result.reduces = false;
+    if (!result.listed) {
+        result.outside = result.inside = false;
+        return result;
+    }
+    if (!space_.by_rows) {
+        // CoordinateSet are row-major positions.
+        result.works = result.works && graph_[x].shape == result.form && keeps_order(graph_, node);
+        result.form = node.shape;
+        return result;
+    }
+    result.works = result.works && !node.shape.empty() && node.shape[0] == space_.shape[0] &&
+                   element_count(node.shape) > 0;
+    return result;
+}
+
+bool keeps_order(const Graph& graph, const Node& node) {
+    if (node.kind == NodeKind::reshape) return true;
+    const Shape& from = graph[node.operands[0]].shape;
+    if (node.kind != NodeKind::view || element_count(from) != element_count(node.shape)) return false;
+    const std::size_t rank = node.shape.size();
+    std::size_t next = 0;  // dimension of the result that has not been seen
+    const auto skip_ones = [&] {
+        while (next < rank && node.shape[next] == 1) ++next;
+    };
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] == 1) continue;
+        skip_ones();
+        if (next == rank || node.shape[next] != from[d]) return false;
+        if (!node.offsets.empty() && node.offsets[d] != 0) return false;
+        for (std::size_t j = 0; j < rank; ++j)
+            if (node.shape[j] != 1 && node.attributes[d * rank + j] != (j == next ? 1 : 0)) return false;
+        ++next;
+    }
+    return true;
+}
+
+}  // namespace frisket

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// Which parts of a graph mean the same for what a masked tensor stores as for the whole tensor.
+namespace frisket {
+
+/// What is listed of a masked tensor: its rows, or single elements.
+struct IterationSpace {
+    Shape shape;                      ///< of the masked tensor
+    bool by_rows = false;             ///< rows are listed, and each is specified whole
+    std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
+};
+
+/// Decides of each node of a graph with shapes if it can be evaluated over an iteration space.
+class IterationSpaceAnalysis {
+public:
+    IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space);
+
+    /// Whether the node, as far as it is needed for listed places, needs nothing else.
+    bool works(NodeId id) const { return found(id).works; }
+    /// Whether it has an element, or a row, for each place; else it is the same whatever is listed.
+    bool is_listed(NodeId id) const { return found(id).listed; }
+    /// A bool or number that is false or 0 at all other places.
+    bool is_nothing_outside(NodeId id) const { return found(id).outside; }
+    /// A bool that is true where the list's masks are and nowhere else.
+    bool is_its_mask(NodeId id) const { return found(id).outside && found(id).inside; }
+    /// Whether the node puts several places together.
+    bool crosses(NodeId id) const { return found(id).crosses; }
+    /// Whether the node does not work, but is a reduction of single elements that are, to which other places
+    /// add nothing.
+    bool reduces(NodeId id) const { return found(id).reduces; }
+
+    /// Whether the node can be had as a list of single elements: a masked value or a bool that is true at
+    /// listed places alone, of one element for each.
+    bool lists(NodeId id) const;
+
+    /// The shape of a listed node for `count` places.
+    Shape shape(NodeId id, std::int64_t count) const;
+
+private:
+    struct Found {
+        bool works = true;
+        bool listed = false;
+        bool outside = false;  ///< false or 0 at all other places
+        bool inside = false;   ///< true where the masks are
+        bool crosses = false;
+        bool reduces = false;
+        Shape form;  ///< single elements are listed of a tensor of this shape
+    };
+    const Found& found(NodeId id) const { return found_[static_cast<std::size_t>(id)]; }
+    Found of(NodeId id) const;
+    Found of_symbol(const Node& node) const;
+    Found of_elementwise(const Node& node) const;
+    Found of_reduction(const Node& node) const;
+    Found of_scan(const Node& node) const;
+    Found of_view(const Node& node) const;
+    Found of_reshape(const Node& node) const;
+    Found reduced_apart(const Node& node, Found result) const;
+    bool fits(const Node& node, const Shape& form) const;
+    bool meets(const Node& node, NodeId operand, const Shape& form) const;
+    bool is_whole(const Shape& shape) const;
+
+    const Graph& graph_;
+    const IterationSpace& space_;
+    std::vector<Found> found_;
+};
+
+/// Whether a view or a reshape has the elements of its operand in their order.
+bool keeps_order(const Graph& graph, const Node& node);
+
+}  // namespace frisket

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "partition.hpp"
+
+#include "../../../runtime/layouts/layout.hpp"
+#include "../../at.hpp"
+#include "../../rewrite.hpp"
+#include "partition_masks.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+/// Copies instructions of a graph into another, with some of them replaced.
+class Copier {
+public:
+    /// What stands for an instruction in the copy, if not a copy of it.
+    using Replace = std::function<std::optional<NodeId>(NodeId)>;
+
+    explicit Copier(const Graph& from) : from_(from) { phase.graph.name = from.name; }
+
+    Replace replace;
+    Stage phase;
+
+    NodeId copy(NodeId id) {
+        if (id == no_node) return no_node;
+        if (const auto known = copies_.find(id); known != copies_.end()) return known->second;
+        const std::optional<NodeId> replaced = replace(id);
+        const NodeId made = replaced ? *replaced : copy_node(from_[id]);
+        copies_.emplace(id, made);
+        return made;
+    }
+
+    NodeId add(Node node) {
+        phase.graph.nodes.push_back(std::move(node));
+        return static_cast<NodeId>(phase.graph.nodes.size()) - 1;
+    }
+
+    /// The symbol of the copy that stands for one of the step, or for a value that is computed first.
+    int symbol(Symbol symbol, PhaseArgument argument) {
+        const auto known = std::ranges::find(phase.arguments, argument);
+        if (known != phase.arguments.end()) return static_cast<int>(known - phase.arguments.begin());
+        phase.graph.symbols.push_back(std::move(symbol));
+        phase.arguments.push_back(argument);
+        return static_cast<int>(phase.arguments.size()) - 1;
+    }
+
+    NodeId copy_node(Node node) {
+        for_each_id(node, [this](NodeId& id) { id = copy(id); });
+        if (node.symbol >= 0)
+            node.symbol = symbol(from_.symbols[at(node.symbol)], {.is_value = false, .index = node.symbol});
+        return add(std::move(node));
+    }
+
+private:
+    const Graph& from_;
+    std::map<NodeId, NodeId> copies_;
+};
+
+class Splitter {
+public:
+    explicit Splitter(const Graph& step)
+        : step_(step), values_(step), under_masks_(find_sampled_products(step)) {
+        values_.phase.graph.shaped = true;
+        values_.replace = [this](NodeId id) { return before_the_step(id); };
+        find_groups();
+    }
+
+    Partition run() {
+        Partition phases;
+        for (std::size_t group = 0; group < groups_.size(); ++group) phases.steps.push_back(step_of(group));
+        for (const Check& check : step_.checks) {
+            Check copy = check;
+            copy.bad = values_.copy(check.bad);
+            copy.elements = values_.copy(check.elements);
+            values_.phase.graph.checks.push_back(copy);
+        }
+        phases.values = std::move(values_.phase);
+        return phases;
+    }
+
+private:
+    const Symbol& symbol(int index) const { return step_.symbols[at(index)]; }
+
+    /// Targets of one shape are one step.
+    void find_groups() {
+        std::vector<Shape> shapes;
+        group_of_.assign(step_.symbols.size(), -1);
+        for (const Update& update : step_.updates) {
+            if (symbol(update.symbol).kind != SymbolKind::in_out) continue;
+            const Shape& shape = symbol(update.symbol).shape;
+            const auto known = std::ranges::find(shapes, shape);
+            group_of_[at(update.symbol)] = static_cast<int>(known - shapes.begin());
+            if (known == shapes.end()) shapes.push_back(shape);
+        }
+        groups_ = shapes;
+    }
+
+    Stage step_of(std::size_t group) {
+        Copier copier(step_);
+        copier.replace = [&](NodeId id) { return inside_step(copier, group, id); };
+        for (const Update& update : step_.updates) {
+            const bool is_number = symbol(update.symbol).kind == SymbolKind::scalar_state;
+            if (!is_number && group_of_[at(update.symbol)] != static_cast<int>(group)) continue;
+            Update copy = update;
+            copy.symbol = copier.symbol(symbol(update.symbol), {.is_value = false, .index = update.symbol});
+            for_each_id(copy, [&](NodeId& id) { id = copier.copy(id); });
+            copier.phase.graph.updates.push_back(copy);
+        }
+        copy_equal_masks(copier);
+        for (Node& node : copier.phase.graph.nodes) node.shape.clear();
+        for (Symbol& symbol : copier.phase.graph.symbols) symbol.shape.clear();
+        return std::move(copier.phase);
+    }
+
+    /// Of those masks that the step reads.
+    void copy_equal_masks(Copier& copier) {
+        const auto reads = [&](NodeId mask) {
+            const PhaseArgument wanted{.is_value = false, .index = step_[mask].symbol};
+            return std::ranges::find(copier.phase.arguments, wanted) != copier.phase.arguments.end();
+        };
+        for (const auto& [a, b] : step_.equal_masks)
+            if (reads(a) && reads(b))
+                copier.phase.graph.equal_masks.push_back({copier.copy(a), copier.copy(b)});
+    }
+
+    // A step reads its own targets as they are at that point, those of others as they lie in memory when its
+    // turn comes, and everything else from values.
+    std::optional<NodeId> inside_step(Copier& copier, std::size_t group, NodeId id) {
+        const Node& node = step_[id];
+        if (node.is_host_scalar) return {};
+        if (!is_elementwise(node.kind)) return value_symbol(copier, id);
+        const bool is_target = node.kind == NodeKind::symbol && group_of_[at(node.symbol)] >= 0;
+        if (!is_target || group_of_[at(node.symbol)] == static_cast<int>(group)) return {};
+        const auto versions = std::ranges::count(step_.updates, node.symbol, &Update::symbol);
+        const bool is_done = group_of_[at(node.symbol)] < static_cast<int>(group);
+        if (node.version != (is_done ? versions : 0)) return value_symbol(copier, id);
+        Node read = node;
+        read.version = 0;
+        Symbol only_read = symbol(node.symbol);
+        only_read.kind = SymbolKind::in;
+        read.symbol = copier.symbol(only_read, {.is_value = false, .index = node.symbol});
+        return copier.add(read);
+    }
+
+    /// A product that is read where a Masked symbol is specified, and nowhere else: a masked tensor that the
+    /// first phase computes.
+    NodeId product_symbol(Copier& copier, NodeId id) {
+        const NodeId under = under_masks_[static_cast<std::size_t>(id)];
+        const Node& node = step_[id];
+        const auto [index, is_new] = result_of(id);
+        if (is_new) {
+            const NodeId mask = values_.copy(under);
+            values_.phase.graph.results.push_back(values_.add({.kind = NodeKind::on,
+                                                               .dtype = node.dtype,
+                                                               .operands = {values_.copy(id), mask},
+                                                               .mask = mask,
+                                                               .shape = node.shape}));
+        }
+        Node specified{.kind = NodeKind::mask_of, .dtype = DType::boolean};
+        specified.symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, {}},
+                                         {.is_value = true, .index = index, .over = step_[under].symbol});
+        Node read{.kind = NodeKind::symbol, .dtype = node.dtype, .mask = copier.add(specified)};
+        read.symbol = specified.symbol;
+        copier.phase.graph.equal_masks.push_back({copier.copy(under), read.mask});
+        return copier.add(read);
+    }
+
+    /// Which result of the first phase a node is, and whether it is not among them yet.
+    std::pair<int, bool> result_of(NodeId id) {
+        const auto known = std::ranges::find(computed_, id);
+        const auto index = static_cast<int>(known - computed_.begin());
+        const bool is_new = known == computed_.end();
+        if (is_new) computed_.push_back(id);
+        return {index, is_new};
+    }
+
+    /// A tensor that the first phase computes.
+    NodeId value_symbol(Copier& copier, NodeId id) {
+        if (under_masks_[static_cast<std::size_t>(id)] != no_node) return product_symbol(copier, id);
+        const auto [index, is_new] = result_of(id);
+        if (is_new) {
+            NodeId copy = values_.copy(id);
+            const Node& node = values_.phase.graph[copy];
+            if (node.mask != no_node)
+                copy = values_.add(
+                    {.kind = NodeKind::cast, .dtype = node.dtype, .operands = {copy}, .shape = node.shape});
+            values_.phase.graph.results.push_back(copy);
+        }
+        const DType dtype = step_[id].dtype;
+        const int symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::in, dtype, {}},
+                                         {.is_value = true, .index = index});
+        Node read{.kind = NodeKind::symbol, .dtype = dtype, .mask = copier.copy(step_[id].mask)};
+        read.symbol = symbol;
+        return copier.add(read);
+    }
+
+    NodeId cast(NodeId value, DType dtype) {
+        const Node& node = values_.phase.graph[value];
+        if (!node.is_host_scalar && node.dtype == dtype) return value;
+        return values_.add(
+            {.kind = NodeKind::cast, .dtype = dtype, .operands = {value}, .shape = node.shape});
+    }
+
+    /// What an updated symbol holds, as a function of what the arguments hold before the step.
+    std::optional<NodeId> before_the_step(NodeId id) {
+        const Node& node = step_[id];
+        if (node.kind != NodeKind::symbol) return {};
+        if (node.is_host_scalar && node.version > 0)
+            return values_.copy(update_of(step_, node.symbol, node.version).value);
+        if (symbol(node.symbol).kind != SymbolKind::in_out) return {};
+        Symbol only_read = symbol(node.symbol);
+        only_read.kind = SymbolKind::in;
+        Node before = node;
+        before.version = 0;
+        before.symbol = values_.symbol(only_read, {.is_value = false, .index = node.symbol});
+        NodeId value = values_.add(before);
+        for (int version = 1; version <= node.version; ++version) {
+            const Update& update = update_of(step_, node.symbol, version);
+            if (update.seed != no_node)
+                raise(ErrorCode::value,
+                      step_.name + ": an operation on whole tensors reads " + symbol(node.symbol).name +
+                          " after its stochastic rounding: let it read what is assigned instead");
+            const NodeId rounded =
+                cast(cast(values_.copy(update.value), symbol(node.symbol).dtype), node.dtype);
+            const NodeId all = values_.add(
+                {.kind = NodeKind::constant, .dtype = DType::boolean, .is_host_scalar = true, .constant = 1});
+            const NodeId mask = update.mask == no_node ? all : values_.copy(update.mask);
+            value = values_.add({.kind = NodeKind::op,
+                                 .op = op_id<op::Where>,
+                                 .dtype = node.dtype,
+                                 .operands = {mask, rounded, value},
+                                 .shape = node.shape});
+        }
+        return value;
+    }
+
+    const Graph& step_;
+    Copier values_;
+    std::vector<NodeId> under_masks_;  // of each node: find_sampled_products
+    std::vector<Shape> groups_;
+    std::vector<int> group_of_;     // of each symbol: the step that writes it, or -1
+    std::vector<NodeId> computed_;  // by the first phase
+};
+
+}  // namespace
+
+Partition partition(const Graph& step) { return Splitter(step).run(); }
+
+PhaseArguments::PhaseArguments(const Stage& phase, std::span<const Argument> given,
+                               std::span<const Result> values, bool is_last) {
+    for (const PhaseArgument& from : phase.arguments) {
+        if (from.is_value)
+            add(values[at(from.index)], from.over < 0 ? Argument() : given[at(from.over)]);
+        else if (given[at(from.index)].kind() == Argument::Kind::state && !is_last)
+            arguments_.push_back(Argument::state(states_.emplace_back(given[at(from.index)].number())));
+        else
+            arguments_.push_back(given[at(from.index)]);
+    }
+}
+
+void PhaseArguments::add(const Result& value, const Argument& over) {
+    const bool is_masked = over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense;
+    if (value.listed && is_masked)
+        arguments_.push_back(Argument::borrow(*value.listed));
+    else if (value.listed)
+        arguments_.push_back(Argument::borrow(dense_.emplace_back(dense_values(*value.listed))));
+    else if (is_masked)
+        arguments_.push_back(
+            Argument::borrow(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask))));
+    else
+        arguments_.push_back(Argument::borrow(value.values));
+}
+
+}  // namespace frisket

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "sampled_product_graph.hpp"
+#include "../../at.hpp"
+#include "../../rewrite.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+/// What an index runs along: a dimension of the sampled shape, counted from its last one, or an int64 node.
+struct Axis {
+    NodeId index = no_node;
+    int from_last = 0;
+    auto operator<=>(const Axis&) const = default;
+};
+
+/// Where a node is read: an axis for each of its dimensions, over a shape that ends in the list.
+struct IndexTuple {
+    Shape shape;
+    std::vector<Axis> axes;
+    auto operator<=>(const IndexTuple&) const = default;
+};
+
+class Sampler {
+public:
+    Sampler(const Graph& from, const std::vector<int>& same_mask, std::int64_t count)
+        : from_(from), same_mask_(same_mask), builder_(from.name) {
+        const Shape& space = from.symbols[at(same_mask[0])].shape;
+        list_.shape = {count};
+        for (std::size_t d = 0; d < space.size(); ++d)
+            list_.axes.push_back({.index = source("#at" + std::to_string(d), SampleSource::Kind::index,
+                                                  static_cast<int>(d), DType::int64)});
+        everywhere_ = builder_.add(
+            {.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {builder_.constant(true)}});
+        zero_ = builder_.add({.kind = NodeKind::cast,
+                              .dtype = DType::int64,
+                              .operands = {builder_.constant(std::int64_t{0})}});
+    }
+
+    SampledGraph run() {
+        std::vector<NodeId> results;
+        for (const NodeId id : from_.results) {
+            Node result{.kind = NodeKind::on, .dtype = from_[id].result_dtype(), .shape = list_.shape};
+            result.operands = {spread(read(id, list_), list_)};
+            const NodeId mask = read(from_[id].mask, list_);
+            if (mask == everywhere_) {
+                result.kind = NodeKind::cast;
+            } else {
+                result.mask = spread(mask, list_);
+                result.operands.push_back(result.mask);
+            }
+            results.push_back(builder_.add(result));
+        }
+        for (const Check& check : from_.checks)
+            builder_.check(check.code, whole(check.elements), no_node, check.text);
+        SampledGraph made{.graph = builder_.expression(results), .sources = {}, .spares = spares_};
+        for (const Symbol& symbol : made.graph.symbols) made.sources.push_back(sources_.at(symbol.name));
+        return made;
+    }
+
+private:
+    /// A symbol over the list.
+    NodeId source(const std::string& name, SampleSource::Kind kind, int which, DType dtype) {
+        sources_[name] = {.kind = kind, .which = which};
+        return builder_.symbol(name, SymbolKind::in, dtype, list_.shape);
+    }
+
+    /// A node as it is.
+    NodeId whole(NodeId id) {
+        if (id == no_node) return no_node;
+        if (const auto known = whole_.find(id); known != whole_.end()) return known->second;
+        Node node = from_[id];
+        NodeId made = no_node;
+        if (node.symbol >= 0) {
+            const Symbol& symbol = from_.symbols[at(node.symbol)];
+            sources_[symbol.name] = {.kind = SampleSource::Kind::given, .which = node.symbol};
+            made = builder_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape);
+            if (node.kind == NodeKind::mask_of) made = builder_[made].mask;
+        } else {
+            for_each_id(node, [this](NodeId& operand) { operand = whole(operand); });
+            made = builder_.add(node);
+        }
+        whole_.emplace(id, made);
+        return made;
+    }
+
+    /// A node at a place: of the place's shape, or of rank 0 and the same everywhere.
+    NodeId read(NodeId id, const IndexTuple& place) {
+        const Node& node = from_[id];
+        if (node.is_host_scalar || node.shape.empty()) return whole(id);
+        const std::pair key{id, place};
+        if (const auto known = read_.find(key); known != read_.end()) return known->second;
+        const NodeId made = make(id, node, place);
+        read_.emplace(key, made);
+        return made;
+    }
+
+    NodeId make(NodeId id, const Node& node, const IndexTuple& place) {
+        switch (node.kind) {
+            case NodeKind::symbol:
+            case NodeKind::mask_of: return of_symbol(id, node, place);
+            case NodeKind::op:
+            case NodeKind::to_dense:
+            case NodeKind::on:
+            case NodeKind::cast: return elementwise(node, place);
+            case NodeKind::coordinate:
+                return spread(number(place.axes[at(static_cast<int>(node.attributes[0]))], place), place);
+            case NodeKind::view: return spread(read(node.operands[0], view_index(node, place)), place);
+            case NodeKind::reduce: return reduce(id, node, place);
+            default: return taken(id, place);
+        }
+    }
+
+    NodeId of_symbol(NodeId id, const Node& node, const IndexTuple& place) {
+        if (place.axes != list_.axes || std::ranges::find(same_mask_, node.symbol) == same_mask_.end())
+            return taken(id, place);
+        if (node.kind == NodeKind::mask_of) return everywhere_;
+        const Symbol& symbol = from_.symbols[at(node.symbol)];
+        const NodeId listed =
+            source("#" + symbol.name, SampleSource::Kind::listed, node.symbol, symbol.dtype);
+        if (place.shape == list_.shape) return listed;
+        Node made{.kind = NodeKind::gather, .dtype = builder_[listed].dtype, .operands = {listed}};
+        made.attributes = {static_cast<std::int64_t>(place.shape.size()) - 1};
+        made.shape = place.shape;
+        return builder_.add(made);
+    }
+
+    NodeId elementwise(const Node& node, const IndexTuple& place) {
+        const auto read_from = [&](NodeId operand) {
+            return operand == no_node ? no_node : read(operand, broadcast_index(operand, node.shape, place));
+        };
+        Node made = node;
+        for_each_id(made, [&](NodeId& operand) { operand = read_from(operand); });
+        made.shape = place.shape;
+        if (node.kind == NodeKind::to_dense && builder_[made.operands[0]].mask == no_node) {
+            // Read at the list, an operand may have lost its mask.
+            made.kind = NodeKind::op;
+            made.op = op_id<op::Where>;
+            made.operands.insert(made.operands.begin(), read_from(from_[node.operands[0]].mask));
+        }
+        if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>) {
+            if (made.operands[0] == everywhere_) return made.operands[1];
+            if (made.operands[1] == everywhere_) return made.operands[0];
+        }
+        return builder_.add(made);
+    }
+
+    /// Reduced dimensions come before the list, in their order.
+    NodeId reduce(NodeId id, const Node& node, const IndexTuple& place) {
+        const NodeId x = node.operands[0], where = node.operands[1];
+        const Shape& shape = from_[x].shape;
+        const bool keeps_last = std::ranges::find(node.attributes, static_cast<std::int64_t>(shape.size()) -
+                                                                       1) == node.attributes.end();
+        if (!keeps_last || element_count(place.shape) >= element_count(node.shape)) return taken(id, place);
+        spares_ = true;
+        IndexTuple inner{.shape = {}, .axes = {}};
+        for (const std::int64_t dim : node.attributes)
+            inner.shape.push_back(shape[at(static_cast<int>(dim))]);
+        inner.shape.insert(inner.shape.end(), place.shape.begin(), place.shape.end());
+        int reduced = static_cast<int>(inner.shape.size());
+        auto kept = place.axes.begin();
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const bool goes =
+                std::ranges::find(node.attributes, static_cast<std::int64_t>(d)) != node.attributes.end();
+            inner.axes.push_back(goes ? Axis{.from_last = --reduced} : *kept++);
+        }
+        Node made = node;
+        made.operands[0] = spread(read(x, inner), inner);
+        if (where != no_node) made.operands[1] = read(where, broadcast_index(where, shape, inner));
+        if (node.mask != no_node) made.mask = read(node.mask, broadcast_index(node.mask, node.shape, place));
+        for (std::size_t i = 0; i < made.attributes.size(); ++i)
+            made.attributes[i] = static_cast<std::int64_t>(i);
+        made.shape = place.shape;
+        return builder_.add(made);
+    }
+
+    /// All of a node, read at a place.
+    NodeId taken(NodeId id, const IndexTuple& place) {
+        const Node& node = from_[id];
+        Node made{.kind = NodeKind::gather, .dtype = node.result_dtype(), .operands = {whole(id)}};
+        for (const Axis& axis : place.axes) {
+            if (axis.index == no_node) {
+                made.attributes.push_back(static_cast<std::int64_t>(place.shape.size()) - 1 - axis.from_last);
+                continue;
+            }
+            made.attributes.push_back(-static_cast<std::int64_t>(made.operands.size()));
+            made.operands.push_back(axis.index);
+        }
+        if (node.mask != no_node) made.mask = read(node.mask, broadcast_index(node.mask, node.shape, place));
+        made.shape = place.shape;
+        return builder_.add(made);
+    }
+
+    /// What is the same everywhere, in a shape.
+    NodeId spread(NodeId id, const IndexTuple& place) {
+        if (builder_[id].shape == place.shape) return id;
+        Node made{.kind = NodeKind::view, .dtype = builder_[id].result_dtype(), .operands = {id}};
+        const std::size_t rank = builder_[id].shape.size(), missing = place.shape.size() - rank;
+        made.attributes.assign(rank * place.shape.size(), 0);
+        for (std::size_t d = 0; d < rank; ++d) made.attributes[d * place.shape.size() + missing + d] = 1;
+        made.shape = place.shape;
+        return builder_.add(made);
+    }
+
+    /// How an elementwise node of this shape reads an operand that it broadcasts.
+    IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place) const {
+        const Shape& own = from_[operand].shape;
+        const std::size_t added = shape.size() - own.size();
+        IndexTuple seen{.shape = place.shape, .axes = {}};
+        for (std::size_t d = 0; d < own.size(); ++d) {
+            const bool repeated = own[d] == 1 && shape[d + added] != 1;
+            seen.axes.push_back(repeated ? Axis{.index = zero_} : place.axes[d + added]);
+        }
+        return seen;
+    }
+
+    IndexTuple view_index(const Node& view, const IndexTuple& place) {
+        const std::size_t rank = view.shape.size();
+        IndexTuple seen{.shape = place.shape, .axes = {}};
+        for (std::size_t d = 0; d < from_[view.operands[0]].shape.size(); ++d) {
+            const std::int64_t offset = view.offsets.empty() ? 0 : view.offsets[d];
+            std::optional<Axis> sum;
+            if (offset != 0) sum = Axis{.index = offset_of(offset)};
+            for (std::size_t j = 0; j < rank; ++j) {
+                const std::int64_t step = view.attributes[d * rank + j];
+                if (step == 0) continue;
+                Axis term = place.axes[j];
+                if (step != 1)
+                    term.index = builder_.apply<op::Mul>({number(term, place), builder_.constant(step)});
+                if (sum) term.index = builder_.apply<op::Add>({sum->index, number(term, place)});
+                sum = term;
+            }
+            seen.axes.push_back(sum.value_or(Axis{.index = zero_}));
+        }
+        return seen;
+    }
+
+    /// A number of the call, no part of the loops.
+    NodeId offset_of(std::int64_t offset) {
+        return builder_.add(
+            {.kind = NodeKind::size, .dtype = DType::int64, .offsets = {offset}, .shape = {}});
+    }
+
+    NodeId number(const Axis& axis, const IndexTuple& place) {
+        if (axis.index != no_node) return axis.index;
+        Node made{.kind = NodeKind::coordinate, .dtype = DType::int64};
+        made.attributes = {static_cast<std::int64_t>(place.shape.size()) - 1 - axis.from_last};
+        made.shape = place.shape;
+        return builder_.add(made);
+    }
+
+    const Graph& from_;
+    const std::vector<int>& same_mask_;
+    GraphBuilder builder_;
+    IndexTuple list_;
+    NodeId everywhere_ = no_node, zero_ = no_node;
+    bool spares_ = false;
+    std::map<std::string, SampleSource> sources_;
+    std::map<NodeId, NodeId> whole_;
+    std::map<std::pair<NodeId, IndexTuple>, NodeId> read_;
+};
+
+}  // namespace
+
+SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count) {
+    return Sampler(graph, same_mask, count).run();
+}
+
+}  // namespace frisket

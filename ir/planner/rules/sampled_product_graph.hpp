@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../graph.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace frisket {
+
+/// Where a symbol of a sampled graph comes from.
+struct SampleSource {
+    enum class Kind : std::uint8_t {
+        given,   ///< an argument
+        index,   ///< of each listed place: its index along a dimension
+        listed,  ///< the values of an argument at the listed places
+    };
+    Kind kind = Kind::given;
+    int which = 0;  ///< the symbol, or the dimension
+};
+
+struct SampledGraph {
+    Graph graph;
+    std::vector<SampleSource> sources;  ///< of each symbol
+    bool spares = false;                ///< whether a reduction is made for fewer elements than it has
+};
+
+/// The results of an expression at `count` places of a masked symbol's shape, at which all of `same_mask`
+/// are specified.
+/// Shape: every result has that of the masked symbols.
+SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count);
+
+}  // namespace frisket

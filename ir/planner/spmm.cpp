@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "spmm.hpp"
+
+#include "../interpreter/tensor_kernels_walk.hpp"
+#include "../ops/integer.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace frisket {
+
+namespace {
+
+/// The matrix that stands in three dimensions, of which the one named has extent 1: what a view shows, or the
+/// instruction itself, whose elements have the same order.  no_node if there is none.
+NodeId matrix_of(const Graph& graph, NodeId id, std::size_t added) {
+    const Node& node = graph[id];
+    if (node.shape.size() != 3 || node.shape[added] != 1) return no_node;
+    if (node.kind != NodeKind::view) return id;
+    return keeps_order(graph, node) ? node.operands[0] : no_node;
+}
+
+/// Whether a mask is true where all of these are, as the terms of a product see them; notes which it reads.
+bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, std::set<NodeId>& read) {
+    const Node& node = graph[id];
+    if (std::ranges::find(masks, id) != masks.end()) {
+        read.insert(id);
+        return true;
+    }
+    if (node.kind == NodeKind::view) return is_both(graph, node.operands[0], masks, read);
+    return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> &&
+           is_both(graph, node.operands[0], masks, read) && is_both(graph, node.operands[1], masks, read);
+}
+
+/// Sums of terms: floats in float64, whole numbers wrap.
+template <class T>
+using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole<T>>;
+
+template <class T>
+Sum<T> term(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(a * b);
+    else
+        return Whole<T>{a} * Whole<T>{b};
+}
+template <class T>
+T rounded(Sum<T> sum) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(sum);
+    else
+        return sum.value;
+}
+
+bool is_aligned(const AnyTensor& tensor) {
+    const auto address = reinterpret_cast<std::uintptr_t>(tensor.data());
+    return address % static_cast<std::uintptr_t>(bytes_of(tensor.dtype())) == 0;
+}
+
+template <class T>
+const T* data(const SparseVector& matrix) {
+    return static_cast<const T*>(matrix.values.data());
+}
+
+/// Calls group(row, first, last) for the entries of each row that has some.
+template <class Group>
+void each_row(const IndexList& list, std::int64_t columns, Group&& group) {
+    for (std::int64_t first = 0, last = 0; first < list.size(); first = last) {
+        const std::int64_t row = list[first] / columns;
+        while (last < list.size() && list[last] / columns == row) ++last;
+        group(row, first, last);
+    }
+}
+
+/// `count` columns of a row of a list times a dense matrix: `right` and `to` begin at the first of them,
+/// places are those of the matrix' rows.
+template <class T, int count>
+void row_by_columns(std::span<const T> row, std::span<const std::int64_t> places, const T* right, T* to) {
+    Sum<T> sums[count] = {};
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const T* const b = right + places[i];
+        for (int n = 0; n < count; ++n) sums[n] = sums[n] + term(row[i], b[n]);
+    }
+    for (int n = 0; n < count; ++n) to[n] = rounded<T>(sums[n]);
+}
+
+/// A list times a dense matrix: whole rows.
+template <class T>
+AnyMasked list_by_dense(const Factors& f, DType dtype) {
+    std::vector<std::int64_t> rows, places;
+    for (std::int64_t i = 0; i < f.left.list->size(); ++i)
+        places.push_back((*f.left.list)[i] % f.inner * f.columns);
+    each_row(*f.left.list, f.inner,
+             [&](std::int64_t row, std::int64_t, std::int64_t) { rows.push_back(row); });
+    AnyTensor values(dtype, {std::ssize(rows), f.columns});
+    T* to = static_cast<T*>(values.data());
+    each_row(*f.left.list, f.inner, [&](std::int64_t, std::int64_t first, std::int64_t last) {
+        const std::span row(data<T>(f.left) + first, data<T>(f.left) + last);
+        const std::span here(places.data() + first, places.data() + last);
+        const T* const right = data<T>(f.right);
+        std::int64_t n = 0;
+        for (; n + 16 <= f.columns; n += 16) row_by_columns<T, 16>(row, here, right + n, to + n);
+        for (; n + 4 <= f.columns; n += 4) row_by_columns<T, 4>(row, here, right + n, to + n);
+        for (; n < f.columns; ++n) row_by_columns<T, 1>(row, here, right + n, to + n);
+        to += f.columns;
+    });
+    auto index = std::make_shared<const IndexList>(std::move(rows), f.rows);
+    return AnyMasked::indexed(Layout::rows, {f.rows, f.columns}, std::move(index), values);
+}
+
+/// A list of results in the making.
+template <class T>
+struct Entries {
+    std::vector<std::int64_t> positions;
+    std::vector<T> values;
+
+    AnyMasked finish(const Factors& f, DType dtype) {
+        AnyTensor made(dtype, {std::ssize(values)});
+        std::ranges::copy(values, static_cast<T*>(made.data()));
+        auto list = std::make_shared<const IndexList>(std::move(positions), f.rows * f.columns);
+        return AnyMasked::indexed(Layout::coo, {f.rows, f.columns}, std::move(list), made);
+    }
+};
+
+/// A dense matrix times a list: whole columns.
+template <class T>
+AnyMasked dense_by_list(const Factors& f, DType dtype) {
+    const IndexList& list = *f.right.list;
+    std::vector<std::int64_t> columns, place(static_cast<std::size_t>(list.size()));
+    for (std::int64_t i = 0; i < list.size(); ++i) columns.push_back(list[i] % f.columns);
+    std::ranges::sort(columns);
+    columns.erase(std::ranges::unique(columns).begin(), columns.end());
+    for (std::size_t i = 0; i < place.size(); ++i)
+        place[i] = std::ranges::lower_bound(columns, list[static_cast<std::int64_t>(i)] % f.columns) -
+                   columns.begin();
+    Entries<T> made;
+    std::vector<Sum<T>> sums(columns.size());
+    for (std::int64_t row = 0; row < f.rows; ++row) {
+        std::ranges::fill(sums, Sum<T>{});
+        const T* const a = data<T>(f.left) + row * f.inner;
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            Sum<T>& sum = sums[static_cast<std::size_t>(place[i])];
+            const auto entry = static_cast<std::int64_t>(i);
+            sum = sum + term(a[list[entry] / f.columns], data<T>(f.right)[entry]);
+        }
+        for (std::size_t n = 0; n < sums.size(); ++n) {
+            made.positions.push_back(row * f.columns + columns[n]);
+            made.values.push_back(rounded<T>(sums[n]));
+        }
+    }
+    return made.finish(f, dtype);
+}
+
+/// Where each row of a list begins: rows that have entries, and their first ones.
+struct Rows {
+    std::vector<std::int64_t> numbers, first;
+    explicit Rows(const SparseVector& matrix, std::int64_t columns) {
+        each_row(*matrix.list, columns, [&](std::int64_t row, std::int64_t begin, std::int64_t) {
+            numbers.push_back(row);
+            first.push_back(begin);
+        });
+        first.push_back(matrix.list->size());
+    }
+};
+
+/// Two lists, row by row of the left one (F. Gustavson, ACM TOMS 4 (1978) 250).
+template <class T>
+AnyMasked list_by_list(const Factors& f, DType dtype) {
+    const Rows right(f.right, f.columns);
+    Entries<T> made;
+    std::vector<std::pair<std::int64_t, Sum<T>>> terms;
+    each_row(*f.left.list, f.inner, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
+        terms.clear();
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t k = (*f.left.list)[i] % f.inner;
+            const auto found = std::ranges::lower_bound(right.numbers, k);
+            if (found == right.numbers.end() || *found != k) continue;
+            const auto at = static_cast<std::size_t>(found - right.numbers.begin());
+            for (std::int64_t j = right.first[at]; j < right.first[at + 1]; ++j)
+                terms.emplace_back((*f.right.list)[j] % f.columns,
+                                   term(data<T>(f.left)[i], data<T>(f.right)[j]));
+        }
+        std::ranges::stable_sort(terms, {}, [](const auto& one) { return one.first; });
+        for (std::size_t t = 0; t < terms.size();) {
+            const std::int64_t column = terms[t].first;
+            Sum<T> sum{};
+            for (; t < terms.size() && terms[t].first == column; ++t) sum = sum + terms[t].second;
+            made.positions.push_back(row * f.columns + column);
+            made.values.push_back(rounded<T>(sum));
+        }
+    });
+    return made.finish(f, dtype);
+}
+
+}  // namespace
+
+std::optional<ListProduct> list_product(const SparseOperands& operands, NodeId id) {
+    const Graph& graph = operands.graph();
+    const Node& node = graph[id];
+    if (node.kind != NodeKind::reduce || node.reduction != Reduction::sum || node.mask == no_node ||
+        node.attributes != std::vector<std::int64_t>{1})
+        return {};
+    const Node& terms = graph[node.operands[0]];
+    const Node& any = graph[node.mask];
+    if (terms.kind != NodeKind::op || terms.op != op_id<op::Mul> || terms.shape.size() != 3 ||
+        terms.dtype != node.dtype || any.kind != NodeKind::reduce || any.operands[0] != node.operands[1] ||
+        any.attributes != node.attributes)
+        return {};
+    ListProduct made{.id = id,
+                     .left = matrix_of(graph, terms.operands[0], 2),
+                     .right = matrix_of(graph, terms.operands[1], 0)};
+    if (made.left == no_node || made.right == no_node || node.mask < std::max(made.left, made.right))
+        return {};
+    std::vector<NodeId> masks;
+    for (const NodeId matrix : {made.left, made.right}) {
+        const NodeId mask = graph[matrix].mask;
+        if (mask == no_node && operands.reads_no_list(matrix)) continue;
+        if (mask == no_node) return {};
+        masks.push_back(mask);
+    }
+    std::set<NodeId> read;
+    const bool is_known = is_both(graph, node.operands[1], masks, read) &&
+                          std::ranges::all_of(masks, [&](NodeId mask) { return read.contains(mask); });
+    return is_known ? std::optional(made) : std::nullopt;
+}
+
+AnyMasked multiplied(const Factors& given) {
+    Factors factors = given;
+    for (SparseVector* const matrix : {&factors.left, &factors.right})
+        if (!is_aligned(matrix->values)) matrix->values = matrix->values.clone();
+    const DType dtype = factors.left.values.dtype();
+    AnyMasked made;
+    tensor_kernels::dispatch_values(dtype, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, bool>)
+            made = factors.left.list == nullptr    ? dense_by_list<T>(factors, dtype)
+                   : factors.right.list == nullptr ? list_by_dense<T>(factors, dtype)
+                                                   : list_by_list<T>(factors, dtype);
+    });
+    return made;
+}
+
+}  // namespace frisket

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "scalar_program.hpp"
+
+#include "scalar_value.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+using Eval = double (*)(const double*);
+
+/// The operation on numbers of bool, int64 and float64; null where it has no meaning.
+template <class Op>
+constexpr std::array<Eval, 3> evals_of_op() {
+    std::array<Eval, 3> row{};
+    if constexpr (computes_in(Op::info, DType::boolean)) row[0] = &host::apply<Op, bool>;
+    if constexpr (computes_in(Op::info, DType::int64)) row[1] = &host::apply<Op, std::int64_t>;
+    if constexpr (computes_in(Op::info, DType::float64)) row[2] = &host::apply<Op, double>;
+    return row;
+}
+
+template <class... Op>
+constexpr auto evals_of(OpList<Op...>) {
+    return std::array{evals_of_op<Op>()...};
+}
+
+constexpr auto evals = evals_of(Ops{});
+
+Eval eval_of(OpId op, DType dtype) {
+    const std::size_t column = dtype == DType::boolean ? 0 : dtype == DType::int64 ? 1 : 2;
+    info(op);  // refuses what is no operation
+    return evals[static_cast<std::size_t>(op)][column];
+}
+
+Eval convert_of(DType from, DType to) {
+    return dispatch(from, [&]<class From>() {
+        return dispatch(to, [&]<class To>() -> Eval {
+            return [](const double* x) { return host::convert<To, From>(*x); };
+        });
+    });
+}
+
+/// A constant as numbers are held.
+double held(const Node& node) { return node.dtype == DType::int64 ? host::put(node.integer) : node.constant; }
+
+}  // namespace
+
+/// Turns the host scalars of a graph into instructions.
+class ScalarProgram::Compiler {
+public:
+    Compiler(const Graph& graph, ScalarProgram& numbers) : graph_(graph), numbers_(numbers) {}
+
+    void compile() {
+        find_slots();
+        find_states();
+        next_ = static_cast<int>(numbers_.slots_.size() + numbers_.states_.size());
+        for (std::size_t i = 0; i < numbers_.slots_.size(); ++i) {
+            const auto [node, dtype] = numbers_.slots_[i];
+            store(node, dtype, static_cast<int>(i));
+        }
+        for (const State& state : numbers_.states_) {
+            const auto last = std::ranges::count(graph_.updates, state.argument, &Update::symbol);
+            const Update& update = update_of(graph_, state.argument, static_cast<int>(last));
+            store(update.value, DType::float64, state.number);
+        }
+        numbers_.size_ = static_cast<std::size_t>(next_);
+    }
+
+private:
+    const Symbol& symbol(int index) const { return graph_.symbols[static_cast<std::size_t>(index)]; }
+
+    void need(NodeId node, DType dtype) {
+        const HostSlot slot{.node = node, .dtype = dtype};
+        if (std::ranges::find(numbers_.slots_, slot) == numbers_.slots_.end())
+            numbers_.slots_.push_back(slot);
+    }
+
+    void find_slots() {
+        for (const NodeId result : graph_.results)
+            if (graph_[result].is_host_scalar) need(result, compute_dtype(graph_[result].result_dtype()));
+        for (const Node& node : graph_.nodes) {
+            if (node.is_host_scalar) continue;
+            for (std::size_t i = 0; i < node.operands.size(); ++i) {
+                const NodeId operand = node.operands[i];
+                if (operand != no_node && graph_[operand].is_host_scalar)
+                    need(operand, operand_dtype(graph_, node, static_cast<int>(i)));
+            }
+        }
+        for (const Update& update : graph_.updates) {
+            if (symbol(update.symbol).kind == SymbolKind::in_out && graph_[update.value].is_host_scalar) {
+                need(update.value, rounded_from(graph_, update));
+            }
+            for (const NodeId number : {update.seed, update.step})
+                if (number != no_node) need(number, DType::int64);
+        }
+    }
+
+    void find_states() {
+        for (std::size_t i = 0; i < graph_.symbols.size(); ++i) {
+            const int argument = static_cast<int>(i);
+            if (symbol(argument).kind != SymbolKind::scalar_state) continue;
+            if (std::ranges::find(graph_.updates, argument, &Update::symbol) == graph_.updates.end())
+                continue;
+            const std::size_t number = numbers_.slots_.size() + numbers_.states_.size();
+            numbers_.states_.push_back({.argument = argument, .number = static_cast<int>(number)});
+        }
+    }
+
+    int emit(Instruction instruction) {
+        numbers_.instructions_.push_back(instruction);
+        return instruction.result;
+    }
+
+    /// Puts the value of a host scalar into `result`, in another dtype.
+    void store(NodeId id, DType dtype, int result) {
+        emit({.kind = Kind::convert,
+              .dtype = dtype,
+              .from = graph_[id].dtype,
+              .eval = convert_of(graph_[id].dtype, dtype),
+              .operands = {value(id), -1, -1},
+              .result = result});
+    }
+
+    /// The number that holds the value of a host scalar in a dtype.
+    int read(NodeId id, DType dtype) {
+        if (graph_[id].dtype == dtype) return value(id);
+        const auto [known, is_new] = conversions_.try_emplace({id, dtype}, 0);
+        if (is_new) {
+            value(id);
+            known->second = next_++;
+            store(id, dtype, known->second);
+        }
+        return known->second;
+    }
+
+    /// The number that holds the value of a host scalar.
+    int value(NodeId id) {
+        if (const auto known = values_.find(id); known != values_.end()) return known->second;
+        const int number = compute(id, graph_[id]);
+        values_.emplace(id, number);
+        return number;
+    }
+
+    int compute(NodeId id, const Node& node) {
+        switch (node.kind) {
+            case NodeKind::constant:
+                return emit({.kind = Kind::constant,
+                             .dtype = node.dtype,
+                             .operands = {id, -1, -1},
+                             .result = next_++,
+                             .constant = held(node)});
+            case NodeKind::on: return value(node.operands[0]);
+            case NodeKind::symbol:
+                if (node.version > 0)
+                    return read(update_of(graph_, node.symbol, node.version).value, DType::float64);
+                return emit({.kind = Kind::argument,
+                             .dtype = node.dtype,
+                             .operands = {node.symbol, -1, -1},
+                             .result = next_++});
+            case NodeKind::op: return operation(node);
+            default: break;
+        }
+        throw Bug(graph_.name + ": a number of the host is made from elements");
+    }
+
+    int operation(const Node& node) {
+        const int arity = info(node.op).arity;
+        Instruction instruction{.kind = Kind::op, .op = node.op};
+        instruction.dtype = operand_dtype(graph_, node, arity - 1);
+        instruction.eval = eval_of(node.op, instruction.dtype);
+        for (int i = 0; i < arity; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            instruction.operands[at] = read(node.operands[at], operand_dtype(graph_, node, i));
+        }
+        instruction.result = next_++;
+        return emit(instruction);
+    }
+
+    const Graph& graph_;
+    ScalarProgram& numbers_;
+    std::map<NodeId, int> values_;
+    std::map<std::pair<NodeId, DType>, int> conversions_;
+    int next_ = 0;
+};
+
+ScalarProgram ScalarProgram::of(const Graph& graph) {
+    ScalarProgram numbers;
+    Compiler(graph, numbers).compile();
+    return numbers;
+}
+
+int ScalarProgram::slot(NodeId node, DType dtype) const {
+    const auto found = std::ranges::find(slots_, HostSlot{.node = node, .dtype = dtype});
+    if (found == slots_.end())
+        throw Bug("a number of the host has no slot of " + std::string(name_of(dtype)));
+    return static_cast<int>(found - slots_.begin());
+}
+
+template <class ConstantOf>
+void ScalarProgram::carry_out(std::span<const Argument> arguments, double* numbers,
+                              ConstantOf constant_of) const noexcept {
+    for (const Instruction& instruction : instructions_) {
+        double& result = numbers[instruction.result];
+        const int first = instruction.operands[0];
+        switch (instruction.kind) {
+            case Kind::constant: result = constant_of(instruction); break;
+            case Kind::argument: {
+                const Argument& argument = arguments[static_cast<std::size_t>(first)];
+                result = instruction.dtype == DType::int64 ? host::argument<std::int64_t>(argument)
+                                                           : argument.number();
+                break;
+            }
+            case Kind::convert: result = instruction.eval(&numbers[first]); break;
+            case Kind::op: {
+                double operands[3] = {};
+                for (int i = 0; i < 3; ++i) {
+                    const int operand = instruction.operands[static_cast<std::size_t>(i)];
+                    if (operand >= 0) operands[i] = numbers[operand];
+                }
+                result = instruction.eval(operands);
+            }
+        }
+    }
+}
+
+void ScalarProgram::evaluate(std::span<const Argument> arguments, double* numbers) const noexcept {
+    carry_out(arguments, numbers, [](const Instruction& instruction) { return instruction.constant; });
+}
+
+void ScalarProgram::evaluate(const Graph& graph, std::span<const Argument> arguments,
+                             double* numbers) const noexcept {
+    carry_out(arguments, numbers,
+              [&](const Instruction& instruction) { return held(graph[instruction.operands[0]]); });
+}
+
+void ScalarProgram::store_states(std::span<const Argument> arguments, const double* numbers) const noexcept {
+    for (const State& state : states_) {
+        *arguments[static_cast<std::size_t>(state.argument)].state_slot() = numbers[state.number];
+    }
+}
+
+}  // namespace frisket

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../runtime/kernel/argument.hpp"
+#include "graph.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frisket {
+
+/// A host number that a kernel reads: a host scalar, rounded to the dtype of what it meets.
+struct HostSlot {
+    NodeId node = no_node;
+    DType dtype = DType::float32;
+    bool operator==(const HostSlot&) const = default;
+};
+
+/// The part of a step that is evaluated once a call on the host, in double, int64 and bool: constants,
+/// scalars, what is made of them alone, and the updates of ScalarState.  A call makes an array of size()
+/// doubles on its stack, has it evaluated, hands the first slots().size() of them to the loops, and when
+/// these are done stores the states.
+/// Threads: a ScalarProgram may be used from any number of them.
+class ScalarProgram {
+public:
+    static ScalarProgram of(const Graph& graph);
+
+    /// What the loops read, each (node, dtype) once; slot i is numbers[i].
+    std::span<const HostSlot> slots() const noexcept { return slots_; }
+    /// Index of a slot.  Errors: Bug if the loops do not read that.
+    int slot(NodeId node, DType dtype) const;
+    /// How many doubles `evaluate` writes: slots, new values of states, and its own scratch.
+    std::size_t size() const noexcept { return size_; }
+
+    /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
+    /// float's value, one of int64 the double of the same bits (scalar_value.hpp).
+    /// Cost: a few nanoseconds an operation; allocates nothing.
+    void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
+    /// The same with the constants of `graph`, which is the graph that this was made of but for them.
+    void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const noexcept;
+    /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
+    void store_states(std::span<const Argument> arguments, const double* numbers) const noexcept;
+    /// Whether `store_states` has anything to do.
+    bool has_states() const noexcept { return !states_.empty(); }
+
+    /// `evaluate` and `store_states` as C++ source: functions NAME_evaluate and NAME_store_states with the
+    /// same parameters.  Needs <frisket/dsl.hpp>, <limits> and <span>.
+    std::string to_cpp(std::string_view name) const;
+
+private:
+    enum class Kind : std::uint8_t { constant, argument, op, convert };
+    /// numbers[result] = what `kind` says.
+    struct Instruction {
+        Kind kind = Kind::constant;
+        OpId op{};
+        DType dtype = DType::float64;  ///< of the result; kind op: of the operands
+        DType from = DType::float64;   ///< kind convert
+        double (*eval)(const double* operands) = nullptr;
+        /// Of numbers; kind argument: operands[0] is its index; kind constant: its node.
+        std::array<int, 3> operands{-1, -1, -1};
+        int result = 0;
+        double constant = 0;  ///< as it is held
+    };
+    struct State {
+        int argument;
+        int number;
+    };
+    class Compiler;
+
+    /// `constant_of(instruction)`: what an instruction of kind constant gives.
+    template <class ConstantOf>
+    void carry_out(std::span<const Argument> arguments, double* numbers,
+                   ConstantOf constant_of) const noexcept;
+    std::string cpp_expression(const Instruction& instruction) const;
+
+    std::vector<HostSlot> slots_;
+    std::vector<Instruction> instructions_;
+    std::vector<State> states_;
+    std::size_t size_ = 0;
+};
+
+/// The name of an operation's type in namespace op, "LogicalAnd" for logical_and.
+std::string cpp_name(OpId op);
+
+}  // namespace frisket

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "expression_context.hpp"
+
+#include "../interpreter/tensor_kernels.hpp"
+#include "../interpreter/tensor_kernels_walk.hpp"
+#include "operand_names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace frisket::build {
+
+namespace {
+
+bool is_same_memory(const AnyTensor& a, const AnyTensor& b) {
+    return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+           a.strides() == b.strides() && (a.data() != nullptr || a.size() == 0);
+}
+
+bool is_same_storage(const AnyMasked& a, const AnyMasked& b) {
+    return a.layout() == b.layout() && a.shape() == b.shape() && a.index() == b.index() &&
+           is_same_memory(a.values(), b.values()) && is_same_memory(a.mask(), b.mask());
+}
+
+bool is_same(const std::variant<AnyTensor, AnyMasked>& a, const std::variant<AnyTensor, AnyMasked>& b) {
+    if (a.index() != b.index()) return false;
+    if (a.index() == 0) return is_same_memory(std::get<0>(a), std::get<0>(b));
+    return is_same_storage(std::get<1>(a), std::get<1>(b));
+}
+
+std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
+    if (const auto* tensor = std::get_if<AnyTensor>(&bound))
+        return "shape " + to_string(tensor->shape()) + ", dense";
+    const auto& masked = std::get<AnyMasked>(bound);
+    return "shape " + to_string(masked.shape()) + ", layout " + std::string(name_of(masked.layout()));
+}
+
+/// Which bound tensor a symbol stands for.
+std::size_t number_of(const Symbol& symbol) {
+    return static_cast<std::size_t>(std::stoll(symbol.name.substr(1)));
+}
+
+/// Row-major positions of what is true and specified.
+Tensor<std::int64_t> true_positions(const Result& condition) {
+    std::vector<std::int64_t> positions;
+    const AnyTensor& values = condition.values;
+    const Strides mask = condition.mask ? condition.mask->strides() : values.strides();
+    std::int64_t position = 0;
+    tensor_kernels::walk<2>(values.shape(), {values.strides(), mask}, [&](const auto& at) {
+        const bool specified = !condition.mask || tensor_kernels::element<bool>(*condition.mask, at[1]);
+        if (specified && tensor_kernels::element<bool>(values, at[0])) positions.push_back(position);
+        ++position;
+    });
+    const auto count = static_cast<std::int64_t>(positions.size());
+    return Tensor<std::int64_t>({count}, positions);
+}
+
+/// An element of a slice and where it stands there.
+template <class T>
+struct Ranked {
+    T value;
+    std::int64_t position;
+    friend bool operator<(const Ranked& a, const Ranked& b) {
+        return std::pair(a.value, a.position) < std::pair(b.value, b.position);
+    }
+};
+
+/// The position of the lower median among the specified elements of a slice; 0 if there is none.
+template <class T>
+std::int64_t median_position(std::vector<Ranked<T>>& slice) {
+    if (slice.empty()) return 0;
+    if constexpr (std::is_floating_point_v<T>) {
+        const auto nan = std::ranges::find_if(slice, [](const auto& one) { return std::isnan(one.value); });
+        if (nan != slice.end()) return nan->position;
+    }
+    const auto middle = slice.begin() + static_cast<std::ptrdiff_t>((slice.size() - 1) / 2);
+    std::ranges::nth_element(slice, middle, std::less<>{});
+    return middle->position;
+}
+
+/// The same for each slice along the last dimension.
+Tensor<std::int64_t> median_positions(const Result& x) {
+    Shape lines = x.values.shape();
+    const Shape line{lines.back()};
+    lines.pop_back();
+    const auto parts = [](Strides strides) {
+        const Strides last{strides.back()};
+        strides.pop_back();
+        return std::pair(strides, last);
+    };
+    const AnyTensor values = tensor_kernels::convert(x.values, compute_dtype(x.values.dtype()));
+    const auto [line_x, step_x] = parts(values.strides());
+    const auto [line_mask, step_mask] = parts(x.mask ? x.mask->strides() : values.strides());
+    std::vector<std::int64_t> positions;
+    tensor_kernels::dispatch_values(values.dtype(), [&]<class T>() {
+        std::vector<Ranked<T>> slice;
+        tensor_kernels::walk<2>(lines, {line_x, line_mask}, [&](const auto& start) {
+            slice.clear();
+            std::int64_t position = 0;
+            tensor_kernels::walk<2>(line, {step_x, step_mask}, [&](const auto& at) {
+                if (!x.mask || tensor_kernels::element<bool>(*x.mask, start[1] + at[1]))
+                    slice.push_back({tensor_kernels::element<T>(values, start[0] + at[0]), position});
+                ++position;
+            });
+            positions.push_back(median_position(slice));
+        });
+    });
+    return Tensor<std::int64_t>(lines, positions);
+}
+
+}  // namespace
+
+ExpressionContext::ExpressionContext(std::string name, Evaluate evaluate)
+    : graph_(std::move(name)), evaluate_(std::move(evaluate)) {
+    graph_.call_symbols(
+        [this](const Symbol& symbol) { return "a tensor (" + stored_as(bound_[number_of(symbol)]) + ")"; });
+}
+
+Expr ExpressionContext::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape) {
+    auto known = std::ranges::find_if(bound_, [&](const Bound& other) { return is_same(bound, other); });
+    if (known == bound_.end()) known = bound_.insert(known, bound);
+    const std::string name = "x" + std::to_string(known - bound_.begin());
+    return {&graph_, graph_.symbol(name, kind, dtype, shape)};
+}
+
+Expr ExpressionContext::tensor(const AnyTensor& tensor) {
+    tensor.check_not_moved(graph_.graph().name);
+    return bind(tensor, SymbolKind::in, tensor.dtype(), tensor.shape());
+}
+
+Expr ExpressionContext::masked(const AnyMasked& masked) {
+    masked.check_not_moved(graph_.graph().name);
+    return bind(masked, SymbolKind::masked, masked.dtype(), masked.shape());
+}
+
+Expr ExpressionContext::index_bool(Expr x, Expr condition) {
+    if (condition.dtype() != DType::boolean)
+        graph_.fail(ErrorCode::dtype, "indexing by a condition of " +
+                                          std::string(name_of(condition.dtype())) +
+                                          ", wanted bool: write a comparison");
+    const Shape& covered = condition.shape();
+    const bool fits =
+        covered.size() <= x.shape().size() && std::equal(covered.begin(), covered.end(), x.shape().begin());
+    if (!fits)
+        graph_.fail(ErrorCode::shape, "indexing of shape " + to_string(x.shape()) +
+                                          " by a condition of shape " + to_string(covered) +
+                                          ": the condition has the leading extents");
+    const Expr positions = tensor(true_positions(run(condition)));
+    return at_positions(x, positions, condition.rank());
+}
+
+Expr ExpressionContext::median(Expr x, std::optional<int> dim, bool keepdim) {
+    if (dim) dim = checked_dim(graph_, *dim, x.rank(), "median");
+    const bool is_full = !dim || x.rank() == 0;
+    const Expr lined = is_full ? reshape(x, {1, -1}) : movedim(x, *dim, -1);
+    // Of nothing: whatever amax gives, specified nowhere.
+    if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
+    const Expr at = tensor(median_positions(run(lined)));
+    const Expr picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));
+    if (is_full) return reshape(picked, keepdim ? Shape(x.shape().size(), 1) : Shape{});
+    return keepdim ? movedim(picked, -1, *dim) : squeeze(picked, -1);
+}
+
+std::vector<Result> ExpressionContext::run(std::span<const Expr> results) {
+    std::vector<Result> made;
+    for (Result& result : run_any(results)) made.push_back(strided(std::move(result)));
+    return made;
+}
+
+std::vector<Result> ExpressionContext::run_any(std::span<const Expr> results) {
+    std::vector<NodeId> ids;
+    for (const Expr& result : results) ids.push_back(result.id);
+    const Graph graph = graph_.expression(ids);
+    std::vector<Argument> arguments;
+    for (const Symbol& symbol : graph.symbols) {
+        const Bound& bound = bound_[number_of(symbol)];
+        if (const auto* masked = std::get_if<AnyMasked>(&bound))
+            arguments.push_back(Argument::borrow(*masked));
+        else
+            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound)));
+    }
+    try {
+        return evaluate_(graph, arguments);
+    } catch (const MaskMismatch& error) {
+        constexpr std::string_view prefix = "frisket: ";
+        std::vector<std::string> stored;
+        stored.reserve(bound_.size());
+        for (const Bound& bound : bound_) stored.push_back(stored_as(bound));
+        throw MaskMismatch(
+            with_operands_named(std::string(error.what()).substr(prefix.size()), graph_.graph(), stored));
+    }
+}
+
+}  // namespace frisket::build

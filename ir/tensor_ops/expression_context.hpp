@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../interpreter/interpret.hpp"
+#include "value.hpp"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace frisket::build {
+
+/// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
+/// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
+/// added.
+class ExpressionContext {
+public:
+    /// How graphs are run: frisket::evaluate, or what compiles them.
+    using Evaluate = std::function<std::vector<Result>(const Graph&, std::span<const Argument>)>;
+
+    explicit ExpressionContext(std::string name, Evaluate evaluate = &frisket::evaluate);
+    ExpressionContext(const ExpressionContext&) = delete;
+    ExpressionContext& operator=(const ExpressionContext&) = delete;
+
+    /// A dense tensor; the same memory with the same shape and strides is the same symbol.
+    Expr tensor(const AnyTensor& tensor);
+    /// A masked tensor; the same one, with the same storage, is the same symbol.
+    Expr masked(const AnyMasked& masked);
+    /// A number of the source: double, std::int64_t or bool.
+    template <class Number>
+    Expr number(Number value) {
+        return {&graph_, graph_.constant(value)};
+    }
+
+    /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers
+    /// the leading dimensions of x, which become one.
+    /// Errors: DTypeError unless it is bool, ShapeError unless its shape begins that of x.
+    Expr index_bool(Expr x, Expr condition);
+    /// The lower median of the specified elements of each slice; NaN if one of them is.
+    Expr median(Expr x, std::optional<int> dim = {}, bool keepdim = false);
+
+    /// Values of several expressions, those of products in any layout.
+    /// Errors: MaskMismatch and what depends on values; nothing is given then.
+    std::vector<Result> run_any(std::span<const Expr> results);
+    /// The same as values and masks.
+    std::vector<Result> run(std::span<const Expr> results);
+    Result run(Expr result) { return run(std::span(&result, 1)).at(0); }
+
+    GraphBuilder& graph() noexcept { return graph_; }
+
+private:
+    using Bound = std::variant<AnyTensor, AnyMasked>;
+    Expr bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape);
+
+    GraphBuilder graph_;
+    Evaluate evaluate_;
+    std::deque<Bound> bound_;  // of each symbol
+};
+
+}  // namespace frisket::build

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "value.hpp"
+
+#include <algorithm>
+
+#include "../at.hpp"
+
+namespace frisket::build {
+
+namespace {
+
+Expr extent_of(Expr x, int dim) {
+    return {
+        x.graph,
+        x.graph->add(
+            {.kind = NodeKind::size, .dtype = DType::int64, .offsets = {x.shape()[at(dim)]}, .shape = {}})};
+}
+
+/// An index tensor that is safe to read with: int64, dense, in range.
+Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view operation) {
+    GraphBuilder& graph = *x.graph;
+    if (info(index.dtype()).is_float || index.dtype() == DType::boolean)
+        graph.fail(ErrorCode::dtype, std::string(operation) + " by an index of " +
+                                         std::string(name_of(index.dtype())) + ", wanted int64 or int32");
+    const Expr wide = cast(index, DType::int64), zero = number(graph, std::int64_t{0});
+    const Expr extent = extent_of(x, dim), least = negative ? -extent : zero;
+    const Expr is_bad = apply<op::LogicalOr>({apply<op::Lt>({wide, least}), apply<op::Ge>({wide, extent})});
+    require_none(is_bad, ErrorCode::index,
+                 std::string(operation) + " along dim " + std::to_string(dim) + " of shape " +
+                     to_string(x.shape()) + ": the index at {} is out of range");
+    const Expr dense = to_dense(wide, zero);
+    return negative ? where(apply<op::Lt>({dense, zero}), dense + extent, dense) : dense;
+}
+
+/// x read at indices that have the shape of the result, or broadcast to it; see NodeKind::gather.  Masked
+/// indices give masked elements.
+Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> attributes, Shape shape,
+          const std::vector<std::optional<Expr>>& index_masks) {
+    const auto node = [&](NodeId read, DType dtype) {
+        Node made{.kind = NodeKind::gather, .dtype = dtype, .operands = {read}};
+        for (const Expr& index : indices) made.operands.push_back(index.id);
+        made.attributes = attributes;
+        made.shape = shape;
+        return made;
+    };
+    Node values = node(x.id, x.node().result_dtype());
+    if (const auto mask = mask_or_none(x)) values.mask = x.graph->add(node(mask->id, DType::boolean));
+    Expr result{x.graph, x.graph->add(values)};
+    for (const auto& mask : index_masks)
+        if (mask) result = restrict(result, *mask);
+    return result;
+}
+
+/// Dimensions of extent 1 put around those of x: `lead` before and `trail` after.
+Expr between(Expr x, int lead, int trail) {
+    Shape shape(at(lead), 1);
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin(), own.end());
+    shape.insert(shape.end(), at(trail), 1);
+    return reshape(x, shape);
+}
+
+/// matmul of tensors of these ranks.
+Expr product(std::string_view name, Expr a, int rank_a, Expr b, int rank_b) {
+    if (a.rank() != rank_a || b.rank() != rank_b)
+        a.graph->fail(ErrorCode::shape, std::string(name) + " of shapes " + to_string(a.shape()) + " and " +
+                                            to_string(b.shape()) + ": wanted ranks " +
+                                            std::to_string(rank_a) + " and " + std::to_string(rank_b) +
+                                            ", write matmul(a, b) for others");
+    return matmul(a, b);
+}
+
+}  // namespace
+
+Expr index_select(Expr x, int dim, Expr index) {
+    dim = checked_dim(*x.graph, dim, x.rank(), "index_select");
+    if (index.rank() > 1)
+        x.graph->fail(ErrorCode::shape, "index_select by an index of shape " + to_string(index.shape()) +
+                                            ": wanted one dimension, write reshape(index, {-1})");
+    if (x.rank() == 0) x.graph->fail(ErrorCode::dim, "index_select of a tensor of rank 0");
+    if (index.rank() == 0) index = reshape(index, {1});
+    Shape shape = x.shape();
+    shape[at(dim)] = index.shape()[0];
+    std::vector<std::int64_t> attributes;
+    attributes.reserve(at(x.rank()));
+    for (int d = 0; d < x.rank(); ++d) attributes.push_back(d == dim ? -1 : d);
+    const auto spread = [&](Expr e) { return between(e, dim, x.rank() - dim - 1); };
+    std::optional<Expr> mask;
+    if (const auto own = mask_or_none(index)) mask = spread(*own);
+    return take(x, {spread(checked_index(x, dim, index, false, "index_select"))}, attributes, shape, {mask});
+}
+
+Expr index(Expr x, const std::vector<Expr>& indices) {
+    const int count = static_cast<int>(indices.size());
+    if (count > x.rank())
+        x.graph->fail(ErrorCode::index, "indexing by " + std::to_string(count) + " tensors, and there are " +
+                                            std::to_string(x.rank()) + " dimensions");
+    Shape common;
+    for (const Expr& one : indices) common = broadcast(common, one.shape());
+    Shape shape = common;
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin() + count, own.end());
+    const int trail = x.rank() - count;
+    std::vector<std::int64_t> attributes;
+    std::vector<Expr> spread;
+    std::vector<std::optional<Expr>> masks;
+    for (int d = 0; d < count; ++d) {
+        attributes.push_back(-1 - d);
+        spread.push_back(between(checked_index(x, d, indices[at(d)], true, "indexing"), 0, trail));
+        const auto mask = mask_or_none(indices[at(d)]);
+        masks.push_back(mask ? std::optional(between(*mask, 0, trail)) : mask);
+    }
+    for (int d = count; d < x.rank(); ++d)
+        attributes.push_back(static_cast<std::int64_t>(common.size()) + d - count);
+    return take(x, spread, attributes, shape, masks);
+}
+
+Expr gather(Expr x, int dim, Expr index) {
+    dim = checked_dim(*x.graph, dim, x.rank(), "gather");
+    bool fits = index.rank() == x.rank();
+    for (int d = 0; fits && d < x.rank(); ++d) fits = d == dim || index.shape()[at(d)] <= x.shape()[at(d)];
+    if (!fits)
+        x.graph->fail(ErrorCode::shape, "gather along dim " + std::to_string(dim) + " of shape " +
+                                            to_string(x.shape()) + " by an index of shape " +
+                                            to_string(index.shape()) +
+                                            ": the index has the same rank, and no larger extent elsewhere");
+    std::vector<std::int64_t> attributes;
+    attributes.reserve(at(x.rank()));
+    for (int d = 0; d < x.rank(); ++d) attributes.push_back(d == dim ? -1 : d);
+    return take(x, {checked_index(x, dim, index, false, "gather")}, attributes, index.shape(),
+                {mask_or_none(index)});
+}
+
+Expr at_positions(Expr x, Expr positions, int dims) {
+    Shape shape{-1};
+    const Shape own = x.shape();
+    shape.insert(shape.end(), own.begin() + dims, own.end());
+    std::int64_t leading = 1;
+    for (int d = 0; d < dims; ++d) leading *= x.shape()[at(d)];
+    shape[0] = leading;
+    return index_select(reshape(x, shape), 0, positions);
+}
+
+Expr cat(const std::vector<Expr>& parts, int dim) {
+    GraphBuilder& graph = *parts.at(0).graph;
+    const Expr& first = parts[0];
+    dim = checked_dim(graph, dim, first.rank(), "cat");
+    if (first.rank() == 0) graph.fail(ErrorCode::dim, "cat of tensors of rank 0: write stack(...)");
+    ElementType common = first.node().type();
+    Shape shape = first.shape();
+    shape[at(dim)] = 0;
+    bool is_masked = false;
+    for (const Expr& part : parts) {
+        Shape others = part.shape();
+        if (part.rank() == first.rank()) others[at(dim)] = first.shape()[at(dim)];
+        if (others != first.shape())
+            graph.fail(ErrorCode::shape, "cat along dim " + std::to_string(dim) + " of shapes " +
+                                             to_string(first.shape()) + " and " + to_string(part.shape()) +
+                                             ": all other extents are equal");
+        common = promote(common, part.node().type());
+        shape[at(dim)] += part.shape()[at(dim)];
+        is_masked = is_masked || part.is_masked();
+    }
+    Node values{.kind = NodeKind::cat, .dtype = common.dtype}, masks{.kind = NodeKind::cat};
+    masks.dtype = DType::boolean;
+    values.attributes = masks.attributes = {dim};
+    values.shape = masks.shape = shape;
+    for (const Expr& part : parts) {
+        values.operands.push_back(cast(part, common.dtype).id);
+        if (is_masked) masks.operands.push_back(mask_of(part).id);
+    }
+    if (is_masked) values.mask = graph.add(masks);
+    return {&graph, graph.add(values)};
+}
+
+Expr stack(const std::vector<Expr>& parts, int dim) {
+    std::vector<Expr> raised;
+    for (const Expr& part : parts) {
+        if (part.shape() != parts[0].shape())
+            part.graph->fail(ErrorCode::shape, "stack of shapes " + to_string(parts[0].shape()) + " and " +
+                                                   to_string(part.shape()) + ": they must be equal");
+        raised.push_back(unsqueeze(part, dim));
+    }
+    return cat(raised, dim);
+}
+
+std::vector<Expr> split(Expr x, std::int64_t size, int dim) {
+    dim = checked_dim(*x.graph, dim, x.rank(), "split");
+    if (size < 1)
+        x.graph->fail(ErrorCode::value, "split into parts of " + std::to_string(size) + ": write 1 or more");
+    std::vector<Expr> parts;
+    for (std::int64_t start = 0; start < x.shape()[at(dim)]; start += size)
+        parts.push_back(slice(x, dim, start, start + size));
+    return parts;
+}
+
+Expr matmul(Expr a, Expr b) {
+    GraphBuilder& graph = *a.graph;
+    const std::string both = "matmul of shapes " + to_string(a.shape()) + " and " + to_string(b.shape());
+    if (a.rank() == 0 || b.rank() == 0)
+        graph.fail(ErrorCode::shape, both + ": factors have a dimension to sum over, write a * b");
+    const bool is_row = a.rank() == 1, is_column = b.rank() == 1;
+    if (is_row) a = unsqueeze(a, 0);
+    if (is_column) b = unsqueeze(b, 1);
+    if (a.shape().back() != b.shape()[at(b.rank() - 2)])
+        graph.fail(ErrorCode::shape, both + ": the inner dimensions must be equal");
+    if (promote(a.node().type(), b.node().type()).dtype == DType::boolean)
+        graph.fail(ErrorCode::dtype, both + " is not defined for bool: write cast<float>(x)");
+    const Expr terms = apply<op::Mul>({unsqueeze(a, -1), unsqueeze(b, -3)}, MaskMode::intersection);
+    Expr result = reduce(Reduction::sum, terms, {terms.rank() - 2}, false, terms.dtype());
+    if (is_column) result = squeeze(result, -1);
+    return is_row ? squeeze(result, is_column ? -1 : -2) : result;
+}
+
+Expr mm(Expr a, Expr b) { return product("mm", a, 2, b, 2); }
+Expr bmm(Expr a, Expr b) { return product("bmm", a, 3, b, 3); }
+Expr mv(Expr a, Expr b) { return product("mv", a, 2, b, 1); }
+Expr dot(Expr a, Expr b) { return product("dot", a, 1, b, 1); }
+
+Expr linear(Expr x, Expr weights, std::optional<Expr> bias) {
+    if (weights.rank() != 2 || x.rank() == 0 || x.shape().back() != weights.shape()[1])
+        x.graph->fail(ErrorCode::shape, "linear of shapes " + to_string(x.shape()) + " and " +
+                                            to_string(weights.shape()) +
+                                            ": weights have shape [out, in], and x ends in extent in");
+    const Expr result = matmul(x, transpose(weights, 0, 1));
+    return bias ? result + *bias : result;
+}
+
+}  // namespace frisket::build

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "value.hpp"
+
+#include <concepts>
+
+/// What rows of the table of operations are instantiated with to give their derivatives as instructions:
+/// operators and functions of the table, found by argument lookup, with numbers of the source beside them.
+namespace frisket::build::terms {
+
+/// An elementwise value without a mask.
+struct Term { Expr value; };
+
+/// A term or a number, of which one is a term.
+template <class A, class B>
+concept Mix = (std::same_as<A, Term> && (std::same_as<B, Term> || std::is_arithmetic_v<B>)) ||
+              (std::same_as<B, Term> && std::is_arithmetic_v<A>);
+
+inline GraphBuilder& graph_of(Term a, auto /*b*/) { return *a.value.graph; }
+template <class A>
+    requires std::is_arithmetic_v<A>
+GraphBuilder& graph_of(A /*a*/, Term b) {
+    return *b.value.graph;
+}
+
+inline Term in(GraphBuilder& /*graph*/, Term term) { return term; }
+template <class Number>
+    requires std::is_arithmetic_v<Number>
+Term in(GraphBuilder& graph, Number number) {
+    return {build::number(graph, static_cast<double>(number))};
+}
+
+template <class Op>
+Term unary(Term x) {
+    return {apply<Op>({x.value})};
+}
+template <class Op, class A, class B>
+Term binary(A a, B b) {
+    GraphBuilder& graph = graph_of(a, b);
+    return {apply<Op>({in(graph, a).value, in(graph, b).value})};
+}
+
+template <class A, class B>
+    requires Mix<A, B>
+Term operator+(A a, B b) {
+    return binary<op::Add>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator-(A a, B b) {
+    return binary<op::Sub>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator*(A a, B b) {
+    return binary<op::Mul>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator/(A a, B b) {
+    return binary<op::Div>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator==(A a, B b) {
+    return binary<op::Eq>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator<(A a, B b) {
+    return binary<op::Lt>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator<=(A a, B b) {
+    return binary<op::Le>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator>(A a, B b) {
+    return binary<op::Gt>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term operator>=(A a, B b) {
+    return binary<op::Ge>(a, b);
+}
+template <class A, class B>
+    requires Mix<A, B>
+Term pow(A a, B b) {
+    return binary<op::Pow>(a, b);
+}
+inline Term operator&&(Term a, Term b) { return binary<op::LogicalAnd>(a, b); }
+inline Term operator-(Term x) { return unary<op::Neg>(x); }
+inline Term abs(Term x) { return unary<op::Abs>(x); }
+inline Term sign(Term x) { return unary<op::Sign>(x); }
+inline Term sqrt(Term x) { return unary<op::Sqrt>(x); }
+inline Term exp(Term x) { return unary<op::Exp>(x); }
+inline Term log(Term x) { return unary<op::Log>(x); }
+inline Term sin(Term x) { return unary<op::Sin>(x); }
+inline Term cos(Term x) { return unary<op::Cos>(x); }
+inline Term sinh(Term x) { return unary<op::Sinh>(x); }
+inline Term cosh(Term x) { return unary<op::Cosh>(x); }
+inline Term round(Term x) { return unary<op::Round>(x); }
+inline Term digamma(Term x) { return unary<op::Digamma>(x); }
+inline Term trigamma(Term x) { return unary<op::Trigamma>(x); }
+inline Term i0(Term x) { return unary<op::I0>(x); }
+inline Term i1(Term x) { return unary<op::I1>(x); }
+
+/// x where the condition is true, else y; terms or numbers.
+Term select(Term condition, auto x, auto y) {
+    GraphBuilder& graph = *condition.value.graph;
+    return {where(condition.value, in(graph, x).value, in(graph, y).value)};
+}
+
+}  // namespace frisket::build::terms

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "value.hpp"
+
+#include "../passes/gradient/rules.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket::build {
+
+Expr apply(OpId op, std::initializer_list<Expr> operands, MaskMode mode) {
+    std::vector<NodeId> ids;
+    ids.reserve(operands.size());
+    for (const Expr& operand : operands) ids.push_back(operand.id);
+    GraphBuilder& graph = *operands.begin()->graph;
+    return {&graph, graph.apply(op, ids, mode)};
+}
+
+Expr cast(Expr x, DType dtype) {
+    const Node& node = x.node();
+    if (!node.is_host_scalar && node.dtype == dtype) return x;
+    return {x.graph, x.graph->add({.kind = NodeKind::cast,
+                                   .dtype = dtype,
+                                   .operands = {x.id},
+                                   .mask = node.mask,
+                                   .shape = node.shape})};
+}
+
+Expr clamp(Expr x, std::optional<Expr> low, std::optional<Expr> high) {
+    if (low) x = apply<op::Maximum>({x, *low});
+    return high ? apply<op::Minimum>({x, *high}) : x;
+}
+
+Expr choose(Expr condition, Expr x, Expr y) {
+    Node node = where(condition, x, y).node();
+    node.path = GradientPath::everywhere;
+    return {x.graph, x.graph->add(node)};
+}
+
+Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity) {
+    if (!info(x.dtype()).is_float) return x;
+    const Expr infinity = number(*x.graph, std::numeric_limits<double>::infinity());
+    const Expr below = choose(apply<op::Eq>({x, infinity}), positive_infinity, x);
+    const Expr finite = choose(apply<op::Eq>({x, -infinity}), negative_infinity, below);
+    return choose(apply<op::Ne>({x, x}), nan, finite);
+}
+
+Expr mask_of(Expr x) {
+    if (x.is_masked()) return broadcast_to({x.graph, x.node().mask}, x.shape());
+    const Shape shape = x.shape();
+    return broadcast_to(cast(number(*x.graph, true), DType::boolean), shape);
+}
+
+std::optional<Expr> mask_or_none(Expr x) {
+    if (!x.is_masked()) return {};
+    return mask_of(x);
+}
+
+Expr to_dense(Expr x, Expr fill, GradientPath path) {
+    return {x.graph, x.graph->to_dense(x.id, fill.id, path)};
+}
+
+Expr detach(Expr x) {
+    const Node node = x.node();
+    return {x.graph, x.graph->add({.kind = NodeKind::cast,
+                                   .dtype = node.dtype,
+                                   .operands = {x.id},
+                                   .mask = node.mask,
+                                   .shape = node.shape,
+                                   .path = GradientPath::none})};
+}
+
+Expr on(Expr masked, Expr x) { return {x.graph, x.graph->on(masked.id, x.id)}; }
+
+Expr bare(Expr x) {
+    const Node& node = x.node();
+    if (node.mask == no_node) return x;
+    return {
+        x.graph,
+        x.graph->add({.kind = NodeKind::cast, .dtype = node.dtype, .operands = {x.id}, .shape = node.shape})};
+}
+
+Expr with_mask(Expr x, std::optional<Expr> mask) {
+    if (!mask) return bare(x);
+    const Node& node = x.node();
+    if (node.mask == mask->id) return x;
+    return {x.graph, x.graph->add({.kind = NodeKind::on,
+                                   .dtype = node.result_dtype(),
+                                   .operands = {x.id, mask->id},
+                                   .mask = mask->id,
+                                   .shape = node.shape})};
+}
+
+Expr restrict(Expr x, Expr mask) {
+    if (mask.dtype() != DType::boolean)
+        x.graph->fail(ErrorCode::dtype, "a mask is " + std::string(name_of(mask.dtype())) +
+                                            ", wanted bool: write a comparison, x != 0");
+    if (!broadcasts_to(mask.shape(), x.shape()))
+        x.graph->fail(ErrorCode::shape, "a mask has shape " + to_string(mask.shape()) + ", its data has " +
+                                            to_string(x.shape()) + ": the mask broadcasts to the data");
+    const Expr plain = to_dense(mask, number(*x.graph, false));
+    if (const auto own = mask_or_none(x)) return with_mask(x, apply<op::LogicalAnd>({*own, plain}));
+    return with_mask(x, plain);
+}
+
+void require_none(Expr bad, ErrorCode code, const std::string& text) {
+    bad.graph->check(code, bad.id, bad.node().mask, text);
+}
+
+void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands) {
+    if (operands.empty()) return;
+    std::vector<NodeId> ids;
+    ids.reserve(operands.size());
+    for (const Expr& operand : operands) ids.push_back(operand.id);
+    operands[0].graph->note_call(result, name, std::move(ids));
+}
+
+int checked_dim(GraphBuilder& graph, int dim, int rank, std::string_view operation) {
+    if (dim < -std::max(rank, 1) || dim >= std::max(rank, 1))
+        graph.fail(ErrorCode::dim, std::string(operation) + " along dim " + std::to_string(dim) +
+                                       " of a tensor of rank " + std::to_string(rank) +
+                                       ": dims are 0 to rank - 1, or -rank to -1 counted from the end");
+    return dim < 0 ? dim + std::max(rank, 1) : dim;
+}
+
+std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, std::string_view operation) {
+    std::vector<int> checked;
+    if (!dims) {
+        for (int dim = 0; dim < rank; ++dim) checked.push_back(dim);
+        return checked;
+    }
+    for (const int dim : *dims) checked.push_back(checked_dim(graph, dim, rank, operation));
+    std::ranges::sort(checked);
+    if (const auto twice = std::ranges::adjacent_find(checked); twice != checked.end())
+        graph.fail(ErrorCode::dim, std::string(operation) + " names dim " + std::to_string(*twice) +
+                                       " twice: name each dimension once");
+    if (rank == 0) checked.clear();
+    return checked;
+}
+
+}  // namespace frisket::build

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "parameter_state.hpp"
+
+#include "../codegen/jit/jit_graph.hpp"
+#include "../codegen/jit/run_step.hpp"
+#include "../ir/interpreter/interpret.hpp"
+#include "../ir/interpreter/stochastic_rounding.hpp"
+#include "../ir/passes/transforms.hpp"
+#include "../runtime/layouts/layout_traits.hpp"
+
+#include <algorithm>
+
+namespace frisket::optim {
+
+namespace {
+
+/// Gives a tensor elements that lie row-major; allocates nothing, as copy() does of tensors with gaps.
+const std::byte* give_elements(const AnyTensor& tensor, const std::byte* from, std::size_t dim = 0,
+                               std::int64_t at = 0) noexcept {
+    const int bytes = bytes_of(tensor.dtype());
+    if (tensor.size() == 0) return from;
+    if (dim == tensor.shape().size()) {
+        std::copy_n(from, bytes, static_cast<std::byte*>(tensor.data()) + at * bytes);
+        return from + bytes;
+    }
+    for (std::int64_t i = 0; i < tensor.shape()[dim]; ++i)
+        from = give_elements(tensor, from, dim + 1, at + i * tensor.strides()[dim]);
+    return from;
+}
+
+/// Refers to the tensor of an argument, which outlives the call.
+Argument borrowed(const Argument& gradient) {
+    return gradient.kind() == Argument::Kind::masked ? Argument::borrow(gradient.masked())
+                                                     : Argument::borrow(gradient.tensor());
+}
+
+double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
+
+/// A seed of a parameter's own: kept with its state, whatever stands beside it later.
+std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
+    const auto word = [&](int which) -> std::uint64_t {
+        const RandomBits bits{.seed = static_cast<std::int64_t>(seed), .rounding = which};
+        return bits.at(static_cast<std::int64_t>(parameter));
+    };
+    return static_cast<std::int64_t>(word(1) << 32U | word(0));
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Ready>> CompiledRule::ready(std::span<const std::vector<Argument>> calls,
+                                                        const Optimizer::Settings& settings) const {
+    std::vector<std::unique_ptr<Ready>> made;
+    if (kernel) {
+        made.push_back(ready_calls(*kernel, calls));
+        return made;
+    }
+    for (const std::vector<Argument>& arguments : calls)
+        made.push_back(settings.interpret ? ready_interpreted(graph, arguments)
+                                          : ready_step(graph, arguments, settings.target));
+    return made;
+}
+
+Optimizer::Undo::~Undo() {
+    if (is_kept_) return;
+    for (auto noted = slots_.rbegin(); noted != slots_.rend(); ++noted)
+        std::swap(*noted->first, noted->second);
+    for (const auto& [tensor, before] : bytes_)
+        give_elements(tensor, static_cast<const std::byte*>(before.data()));
+}
+
+void Optimizer::Undo::note(ParameterState& slot) { slots_.emplace_back(&slot, slot); }
+
+void Optimizer::Undo::note_bytes(ParameterState& slot) {
+    bytes_.push_back({slot.param, slot.param.clone()});
+    for (const StateTensor& kept : slot.state) bytes_.push_back({kept.tensor, kept.tensor.clone()});
+}
+
+/// The step of a rule for a parameter, with what the settings make of it.
+std::shared_ptr<const CompiledRule>
+Optimizer::Implementation::make(const Group& group, const ParameterState& slot, bool is_scaled) const {
+    const RuleInfo& rule = group.rule.info();
+    CompiledRule program;
+    program.graph = is_lazy()
+                        ? rule.caught_up(group.rule.data(), slot.param.dtype(), slot.param.shape(), true)
+                        : rule.graph(group.rule.data(), slot.param.dtype(), slot.param.shape());
+    program.variant = variant(group, slot);
+    program.is_scaled = is_scaled;
+    if (settings.untouched == Untouched::dense_equivalent) program.graph = dense_equivalent(program.graph);
+    if (is_scaled) program.graph = scaled_gradient(program.graph, "grad");
+    if (is_random(slot)) program.graph = stochastic_rounding(program.graph, "param");
+    program.signature = signature_of(program.graph);
+    if (!program.graph.shaped && !settings.interpret) program.kernel = jit(program.graph, settings.target);
+    return std::make_shared<const CompiledRule>(std::move(program));
+}
+
+/// Finds the slot's program and makes the state that it needs.
+void Optimizer::Implementation::prepare(Group& group, ParameterState& slot, bool is_scaled, Undo& undo) {
+    const std::string variant = this->variant(group, slot);
+    if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
+    const auto fits = [&](const std::shared_ptr<const CompiledRule>& program) {
+        const int param = program->signature.find("param");
+        return program->variant == variant && program->is_scaled == is_scaled &&
+               program->signature.parameters[static_cast<std::size_t>(param)].dtype == slot.param.dtype() &&
+               (!program->graph.shaped ||
+                program->graph.symbols[static_cast<std::size_t>(param)].shape == slot.param.shape());
+    };
+    undo.note(slot);
+    const auto known = std::ranges::find_if(group.programs, fits);
+    slot.program =
+        known != group.programs.end() ? *known : group.programs.emplace_back(make(group, slot, is_scaled));
+    slot.sources.clear();
+    const std::vector<Number> numbers = this->numbers(group, slot);
+    for (const Parameter& parameter : slot.program->signature.parameters)
+        slot.sources.push_back(source_of(group, slot, parameter, numbers));
+}
+
+/// Where a step's argument comes from; makes state that there is none of yet.
+Source Optimizer::Implementation::source_of(const Group& group, ParameterState& slot,
+                                            const Parameter& parameter,
+                                            std::span<const Number> numbers) const {
+    using Kind = Source::Kind;
+    const RuleInfo& rule = group.rule.info();
+    if (parameter.kind == SymbolKind::masked) return {Kind::grad};
+    if (parameter.name == "param") return {Kind::param};
+    if (parameter.kind == SymbolKind::in_out || parameter.kind == SymbolKind::scalar_state) {
+        const auto known = std::ranges::find(slot.state, parameter.name, &StateTensor::name);
+        const auto index = static_cast<std::size_t>(known - slot.state.begin());
+        if (known != slot.state.end()) return {Kind::state, index};
+        const bool is_number = parameter.kind == SymbolKind::scalar_state;
+        const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
+        const double initial = rule.initial(group.rule.data(), parameter.name);
+        slot.state.push_back(
+            {parameter.name, filled_with_number(parameter.dtype, shape, initial), is_number});
+        return {Kind::state, index};
+    }
+    if (parameter.name == "t") return {Kind::t};
+    if (parameter.kind == SymbolKind::in && parameter.name == "missed") return {Kind::missed};
+    if (parameter.name == gradient_factor) return {Kind::factor};
+    if (parameter.name == gradient_limit) return {Kind::limit};
+    if (parameter.name == rounding_step) return {Kind::step};
+    if (parameter.name == rounding_seed)
+        return {Kind::seed, static_cast<std::size_t>(slot.find(rounding_seed) - slot.state.data())};
+    // The last of a name counts: a derived number goes before an option.
+    for (std::size_t i = numbers.size(); i-- > 0;)
+        if (numbers[i].name == parameter.name) return {Kind::number, i};
+    throw BindingError(std::string(rule.name) + ": its step takes " + parameter.name +
+                       ", which is no option: name it in options(), or in derived()");
+}
+
+std::vector<std::string> Optimizer::Implementation::names() const {
+    std::vector<std::string> names;
+    for (const Group& group : groups)
+        for (const ParameterState& slot : group.slots) names.push_back(slot.name);
+    return names;
+}
+
+void Optimizer::Implementation::check_rounding(std::string_view rule,
+                                               std::span<const NamedParameter> parameters) const {
+    const auto is_small = [](const NamedParameter& parameter) { return has_16_bits(parameter.tensor); };
+    if (!settings.stochastic_rounding || parameters.empty() || std::ranges::any_of(parameters, is_small))
+        return;
+    const NamedParameter& first = parameters.front();
+    throw ValueError(std::string(rule) + ": parameter " + (first.name.empty() ? "0" : first.name) + " is " +
+                     std::string(name_of(first.tensor.dtype())) +
+                     ", and no other has 16 bits: stochastic_rounding is for float16 and bfloat16, others "
+                     "are not rounded; leave it out");
+}
+
+void Optimizer::Implementation::check_parameter(std::string_view rule, const std::string& name,
+                                                const AnyTensor& tensor) const {
+    const std::string where = std::string(rule) + ": parameter " + name;
+    tensor.check_not_moved(where);
+    if (!tensor.is_writable())
+        throw ValueError(where +
+                         " is read-only: a step writes it, give a Tensor of a type that is not const");
+    if (overlaps_itself(tensor) != Overlap::none)
+        throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
+                         to_string(tensor.strides()) +
+                         "): a step writes each element apart, give it a clone()");
+}
+
+void Optimizer::Implementation::check_options() const {
+    for (const Group& group : groups) group.rule.check();
+}
+
+void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> parameters,
+                                    std::vector<std::shared_ptr<const CompiledRule>> programs) {
+    rule.check();
+    Group group{std::move(rule), {}, std::move(programs)};
+    const std::string_view rule_name = group.rule.info().name;
+    if (is_lazy()) check_closed_form(group);
+    ParameterMemory memory = this->memory;
+    if (groups.empty()) check_rounding(rule_name, parameters);
+    std::size_t number = parameter_count();
+    for (NamedParameter& parameter : parameters) {
+        std::string name = parameter.name.empty() ? std::to_string(number) : parameter.name;
+        ++number;
+        const auto is_same = [&](const ParameterState& slot) { return slot.name == name; };
+        if (find(name) != nullptr || std::ranges::any_of(group.slots, is_same))
+            throw ValueError(std::string(rule_name) + ": two parameters are called " + name +
+                             ": give each a name of its own");
+        check_parameter(rule_name, name, parameter.tensor);
+        if (const std::string* const other = memory.overlapping(parameter.tensor))
+            throw ValueError(std::string(rule_name) + ": parameter " + name +
+                             " shares memory with parameter " + *other +
+                             ": a step would update it twice, give it once or a clone()");
+        memory.add(name, parameter.tensor);
+        ParameterState slot;
+        slot.name = std::move(name);
+        slot.param = std::move(parameter.tensor);
+        if (is_random(slot)) {
+            const std::int64_t seed = seed_of(settings.seed, number - 1);
+            slot.state.push_back({std::string(rounding_seed), AnyTensor(Tensor<std::int64_t>({}, {seed}))});
+        }
+        if (is_lazy()) slot.missed = noted_options(group, slot);
+        Undo undo;  // of a slot that is no one's yet
+        prepare(group, slot, false, undo);
+        undo.keep();
+        group.slots.push_back(std::move(slot));
+    }
+    groups.push_back(std::move(group));
+    this->memory = std::move(memory);
+}
+
+void Optimizer::Implementation::check_gradient(const Group& group, const ParameterState& slot,
+                                               const Argument& gradient) const {
+    const RuleInfo& rule = group.rule.info();
+    const std::string where = std::string(rule.name) + ": the gradient of " + slot.name;
+    if (gradient.kind() != Argument::Kind::tensor && gradient.kind() != Argument::Kind::masked)
+        throw BindingError(where + " is a number, wanted a tensor or a masked tensor");
+    if (gradient.shape() != slot.param.shape())
+        throw ShapeError(where + " has shape " + to_string(gradient.shape()) + ", the parameter has " +
+                         to_string(slot.param.shape()) + ": they must be equal");
+    const bool is_masked =
+        gradient.kind() == Argument::Kind::masked && gradient.masked().layout() != Layout::dense;
+    if (is_masked && settings.untouched == Untouched::masked && !rule.no_mask.empty())
+        throw ValueError(where + " is masked, and " + std::string(rule.name) + " has no masked form, as " +
+                         std::string(rule.no_mask) +
+                         ": say Untouched::dense_equivalent, for which unspecified means zero");
+    const auto check_memory = [&](const AnyTensor& tensor, const char* part) {
+        if (const std::string* const other = memory.overlapping(tensor))
+            throw ValueError(where + " shares memory with parameter " + *other + part +
+                             ": steps update that while the gradient is read, give it a clone()");
+    };
+    check_memory(gradient.kind() == Argument::Kind::masked ? gradient.masked().values() : gradient.tensor(),
+                 "");
+    if (gradient.kind() == Argument::Kind::masked) check_memory(gradient.masked().mask(), " (its mask)");
+}
+
+std::vector<Number> Optimizer::Implementation::numbers(const Group& group, const ParameterState& slot) const {
+    std::vector<Number> numbers;
+    numbers.reserve(16);  // more than most rules have
+    group.rule.info().numbers(group.rule.data(), slot.param.dtype(), slot.param.shape(), numbers);
+    return numbers;
+}
+
+std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Source> sources,
+                                                           std::span<const Number> numbers,
+                                                           ParameterState& slot, const Argument& gradient,
+                                                           const Scaling& scaling) const {
+    std::vector<Argument> arguments;
+    arguments.reserve(sources.size());
+    for (const Source& source : sources) {
+        switch (source.kind) {
+            case Source::Kind::param: arguments.push_back(Argument::borrow(slot.param)); break;
+            case Source::Kind::grad: arguments.push_back(borrowed(gradient)); break;
+            case Source::Kind::t: arguments.emplace_back(static_cast<double>(slot.steps + 1)); break;
+            case Source::Kind::factor: arguments.emplace_back(scaling.factor); break;
+            case Source::Kind::limit: arguments.emplace_back(scaling.limit); break;
+            case Source::Kind::number: arguments.emplace_back(numbers[source.index].value); break;
+            case Source::Kind::missed: arguments.push_back(Argument::borrow(slot.missed.counts)); break;
+            case Source::Kind::seed:
+                arguments.emplace_back(Tensor<std::int64_t>(slot.state[source.index].tensor).item());
+                break;
+            case Source::Kind::step: arguments.emplace_back(slot.steps + 1); break;
+            case Source::Kind::last_step: arguments.emplace_back(slot.steps); break;
+            case Source::Kind::state: {
+                const StateTensor& kept = slot.state[source.index];
+                if (kept.is_number)
+                    arguments.push_back(Argument::state(number_in(kept.tensor)));
+                else
+                    arguments.push_back(Argument::borrow(kept.tensor));
+            }
+        }
+    }
+    return arguments;
+}
+
+}  // namespace frisket::optim

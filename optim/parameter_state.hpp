@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Internal: what Optimizer keeps.
+#pragma once
+#include "../ir/graph.hpp"
+#include "../runtime/kernel/compiled_kernel.hpp"
+#include "../runtime/kernel/ready.hpp"
+#include "optimizer.hpp"
+#include "parameter_memory.hpp"
+#include "touched.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <list>
+#include <optional>
+
+namespace frisket::optim {
+
+/// The state of Untouched::caught_up: the last step that each row has seen.
+inline constexpr std::string_view last_step = "last_step";
+
+/// A piece of state of one parameter.
+struct StateTensor {
+    std::string name;
+    AnyTensor tensor;  // of rank 0 and float64 for a number
+    bool is_number = false;
+};
+
+/// A step of a rule, ready to run.
+struct CompiledRule {
+    std::string variant;  // of the rule
+    bool is_scaled = false;
+    Graph graph;
+    Signature signature;
+    std::optional<CompiledKernel> kernel;  // of a step without shapes
+
+    /// On each list of arguments, which is referred to; to be run in order.
+    std::vector<std::unique_ptr<Ready>> ready(std::span<const std::vector<Argument>> calls,
+                                              const Optimizer::Settings& settings) const;
+};
+
+/// Where an argument of a step comes from.
+struct Source {
+    enum class Kind : std::uint8_t {
+        param,
+        grad,
+        t,
+        factor,
+        limit,
+        number,
+        state,
+        missed,
+        seed,
+        step,       // t as a whole number
+        last_step,  // the one before
+    } kind;
+    std::size_t index = 0;  // of the numbers, or of the state
+};
+
+/// What a step does to gradients, as the numbers of scaled_gradient.
+struct Scaling {
+    double factor = 1;
+    double limit = std::numeric_limits<double>::infinity();
+    bool is_needed() const { return factor != 1 || limit != std::numeric_limits<double>::infinity(); }
+};
+
+/// The closed form of steps that rows missed, and the options that these steps had.
+struct LazyUpdate {
+    AnyTensor counts = {};     // float64, one for each row: what a call binds to `missed`
+    std::string variant = {};  // of the rule and its closed form
+    std::vector<Number> numbers = {};
+    std::shared_ptr<const CompiledRule> program = {};  // null: missed steps change nothing
+    std::vector<Source> sources = {};
+};
+
+struct Optimizer::ParameterState {
+    std::string name;
+    AnyTensor param;
+    std::int64_t steps = 0;
+    std::vector<StateTensor> state;
+    std::shared_ptr<const CompiledRule> program;
+    std::vector<Source> sources;  // of the program's parameters
+    LazyUpdate missed;            // of Untouched::caught_up
+
+    /// Whether a row has missed steps.
+    bool is_behind();
+    StateTensor* find(std::string_view wanted) {
+        const auto found = std::ranges::find(state, wanted, &StateTensor::name);
+        return found == state.end() ? nullptr : &*found;
+    }
+};
+
+/// Parameters with one program, which are one call of it.
+struct Optimizer::Batch {
+    const CompiledRule* program;  // of the slots
+    std::vector<std::vector<Argument>> calls = {};
+    std::vector<ParameterState*> slots = {};
+    std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
+    std::vector<std::unique_ptr<Ready>> ready = {};
+};
+
+/// What a parameter does to see the steps that its rows missed, with all the memory that it takes.
+struct Optimizer::CatchUp {
+    ParameterState* slot;
+    LazyUpdate next;                       // what the steps to come depend on
+    AnyTensor zeros = {};                  // the gradient
+    std::vector<Argument> arguments = {};  // of the closed form
+    std::vector<std::unique_ptr<Ready>> ready = {};
+};
+
+/// Slots as they were before what they keep is changed: they become so again unless it is kept.
+class Optimizer::Undo {
+public:
+    Undo() = default;
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+    ~Undo();
+    void note(ParameterState& slot);
+    /// The bytes of its tensors as well.
+    void note_bytes(ParameterState& slot);
+    void keep() noexcept { is_kept_ = true; }
+
+private:
+    struct Bytes { AnyTensor tensor, before; };
+    bool is_kept_ = false;
+    std::vector<std::pair<ParameterState*, ParameterState>> slots_;
+    std::vector<Bytes> bytes_;
+};
+
+struct Optimizer::Group {
+    AnyRule rule;
+    std::vector<ParameterState> slots;
+    std::vector<std::shared_ptr<const CompiledRule>> programs;
+};
+
+struct Optimizer::Implementation {
+    Settings settings;
+    std::deque<Group> groups;
+    ParameterMemory memory;  // of all groups
+
+    ParameterState* find(std::string_view name) {
+        for (Group& group : groups)
+            for (ParameterState& slot : group.slots)
+                if (slot.name == name) return &slot;
+        return nullptr;
+    }
+    std::size_t parameter_count() const {
+        std::size_t count = 0;
+        for (const Group& group : groups) count += group.slots.size();
+        return count;
+    }
+
+    /// A group of parameters; `programs`, if any, are those of a group that it replaces.
+    void add(AnyRule rule, std::vector<NamedParameter> parameters,
+             std::vector<std::shared_ptr<const CompiledRule>> programs = {});
+    std::vector<StateEntry> state() const;
+    /// Errors: ValueError, as Optimizer::set_state; some of the state is changed then.
+    void take_state(std::span<const StateEntry> entries);
+    /// Keeps state that steps with the present options do not read: it counts when they are changed back.
+    void keep_unread(const Group& group, ParameterState& slot, std::string_view name,
+                     const AnyTensor& value) const;
+    /// Other options of the rules of all groups, and state of theirs.  Errors: as take_state; nothing is
+    /// changed then.
+    void replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries);
+    void check_parameter(std::string_view rule, const std::string& name, const AnyTensor& tensor) const;
+    /// The options of every rule are in their ranges: users change them in place.
+    void check_options() const;
+    void check_rounding(std::string_view rule, std::span<const NamedParameter> parameters) const;
+    /// Whether a parameter is rounded stochastically.
+    bool is_random(const ParameterState& slot) const {
+        return settings.stochastic_rounding && has_16_bits(slot.param);
+    }
+    static bool has_16_bits(const AnyTensor& param) {
+        return param.dtype() == DType::float16 || param.dtype() == DType::bfloat16;
+    }
+    std::shared_ptr<const CompiledRule> make(const Group& group, const ParameterState& slot,
+                                             bool is_scaled) const;
+    void prepare(Group& group, ParameterState& slot, bool is_scaled, Undo& undo);
+    Source source_of(const Group& group, ParameterState& slot, const Parameter& parameter,
+                     std::span<const Number> numbers) const;
+    /// Options and derived numbers, in the order that sources count in.
+    std::vector<Number> numbers(const Group& group, const ParameterState& slot) const;
+    void check_gradient(const Group& group, const ParameterState& slot, const Argument& gradient) const;
+    void check_gradients(std::span<const Argument> gradients) const;
+    /// They refer to the slot's tensors, and to the gradient's.
+    std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
+                                    ParameterState& slot, const Argument& gradient,
+                                    const Scaling& scaling) const;
+    std::vector<std::string> names() const;
+    /// Adds the call of a parameter, checked, to the batch of its program; gives that.
+    Batch& add_call(std::vector<Batch>& batches, Group& group, ParameterState& slot, const Argument& gradient,
+                    Scaling scaling, Undo& undo);
+    /// Makes everything ready that runs the batches; gives whether some of it has read tensors.
+    bool make_ready(std::vector<Batch>& batches) const;
+    void run(std::vector<Batch>& batches) const;
+
+    // Untouched::caught_up: lazy_update.cpp.
+    bool is_lazy() const { return settings.untouched == Untouched::caught_up; }
+    std::string variant(const Group& group, const ParameterState& slot) const;
+    void check_closed_form(const Group& group) const;
+    /// What the steps that rows will miss depend on; makes state that there is none of yet.
+    LazyUpdate noted_options(const Group& group, ParameterState& slot) const;
+    bool options_changed(const Group& group, const ParameterState& slot) const;
+    void add_catch_up(std::list<CatchUp>& all, const Group& group, ParameterState& slot, Undo& undo) const;
+    /// Before a step: rows see what they missed with the options that it had, where these have changed.
+    std::list<CatchUp> catch_ups_of_changed(std::span<const Argument> gradients, Undo& undo);
+    void run(std::list<CatchUp>& all) const;
+    /// Before the step: how many steps each touched row missed.
+    void count_missed(ParameterState& slot, const TouchedRows& rows) const;
+    /// After the step: touched rows are at the present one.
+    void mark_present(ParameterState& slot, const TouchedRows& rows) const;
+};
+
+}  // namespace frisket::optim

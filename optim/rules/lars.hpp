@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../norms.hpp"
+#include "../symbols.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace frisket::optim {
+
+/// Source: You, Gitman and Ginsburg, "Large batch training of convolutional networks" (2017), algorithm 1.
+/// The norm of the update is that of gradient plus decay (optax.lars), or the sum of both norms (the paper).
+template <class T, NormScope scope = NormScope::specified>
+constexpr auto lars_step() {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"momentum_buffer", T> buffer;
+    constexpr Scalar<"trust_coefficient"> trust;
+    constexpr Scalar<"norm_form"> norm_form;  // 0: of the update, 1: sum of norms
+    constexpr Let<"length"> length;
+    constexpr Let<"distance"> distance;
+    constexpr Let<"update"> update;
+    return step<"lars">(
+        over(grad),
+        g        = decayed(grad, param),
+        length   = norm_within<scope>(grad, param),
+        distance = where(norm_form == 0, to_dense(norm(g), 0),
+                         to_dense(norm(grad), 0) + weight_decay * length),
+        update   = -lr * where(length == 0 || distance == 0, 1, trust * length / (distance + eps)) * g,
+        buffer   = update + momentum * buffer,
+        param   += where(nesterov == 0, on(grad, buffer), update + momentum * buffer));
+}
+inline constexpr auto lars = lars_step<float>();
+
+/// LARS: SGD with momentum whose rate follows the norm of each parameter.
+struct LARS {
+    /// Forms of the local rate.
+    enum class NormForm : std::uint8_t {
+        update,  ///< |g + weight_decay * param|
+        sum,     ///< |g| + weight_decay * |param|
+    };
+    static constexpr std::string_view name = "lars";
+    double lr = 1, momentum = 0.9, weight_decay = 0, trust_coefficient = 1e-3, eps = 0;
+    bool nesterov = false;
+    NormForm norm_form = NormForm::update;
+    NormScope norm_scope = NormScope::specified;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr, range::not_negative);
+        option("momentum", momentum, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("trust_coefficient", trust_coefficient, range::not_negative);
+        option("eps", eps, range::not_negative);
+        option("nesterov", nesterov);
+        option("norm_form", norm_form, {"update", "sum"});
+        option("norm_scope", norm_scope, {"specified", "all"});
+        option("maximize", maximize);
+    }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        norm_scope == NormScope::specified ? use(lars_step<T>()) : use(lars_step<T, NormScope::all>());
+    }
+    static std::string_view no_closed_form() { return norms_mix; }
+};
+
+}  // namespace frisket::optim

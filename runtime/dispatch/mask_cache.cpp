@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "mask_cache.hpp"
+
+#include <algorithm>
+
+#include "../kernel/scratch.hpp"
+#include "../layouts/layout.hpp"
+#include "../layouts/layout_traits.hpp"
+#include "../layouts/stored.hpp"
+#include "../tensor/bitmask_ops.hpp"
+#include "mask_list.hpp"
+#include "mask_statistics.hpp"
+
+namespace frisket {
+
+AnyMasked MaskCache::bitmask(const AnyMasked& masked, const KernelModule& loops) {
+    const std::int64_t word_count = words_for(masked.size());
+    const AnyTensor made(DType::int64, {word_count});
+    auto* words = static_cast<std::uint64_t*>(made.data());
+    bits_of(masked, words);
+    AnyMasked result = AnyMasked::bitmask(
+        masked.values(), AnyTensor(DType::int64, words, made.shape(), made.strides(), false, made.owner()));
+    MaskCache pattern;
+    std::vector<WordRange> ranges;
+    pattern.counts = counts_of(words, word_count, ranges);
+    pattern.strategy = loops.choose(query_of(masked.shape(), Layout::bitmask, pattern.counts)).strategy;
+    if (masked.size() <= segment_elements && walks_list(pattern.strategy)) {
+        const auto list = list_of(pattern.strategy, {words, masked.size(), ranges}, pattern.list);
+        pattern.list.resize(list.size());
+        pattern.list.shrink_to_fit();
+    }
+    result.pattern_ = std::make_shared<const MaskCache>(std::move(pattern));
+    return result;
+}
+
+namespace {
+
+/// Sorts a list now that calls would sort.
+AnyMasked with_order(AnyMasked masked) {
+    const IndexList& index = *masked.index();
+    if (index.is_coalesced()) return masked;
+    if (masked.layout() == Layout::rows && index.has_keys())
+        index.keys();
+    else
+        index.unique();
+    return masked;
+}
+
+bool specifies_all(const AnyTensor& mask) {
+    const auto* bytes = static_cast<const std::uint8_t*>(mask.data());
+    return std::find(bytes, bytes + mask.size(), 0) == bytes + mask.size();
+}
+
+/// The stored values of another list as a list of coordinates.
+AnyMasked as_coordinates(const AnyMasked& masked) {
+    if (!specifies_all(masked.mask()) || !masked.values().is_contiguous()) return masked;
+    auto index = share(stored_positions(masked), masked.size());
+    const std::int64_t stored = index->size();
+    return with_order(
+        AnyMasked::indexed(Layout::coo, masked.shape(), std::move(index), masked.values().reshape({stored})));
+}
+
+}  // namespace
+
+AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
+    if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
+    if (masked.index()) return with_order(masked);
+    if (is_listed_layout(masked.layout())) return as_coordinates(masked);
+    return masked.values().is_contiguous() ? MaskCache::bitmask(masked, loops) : masked;
+}
+
+}  // namespace frisket

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <vector>
+
+#include "../tensor/bitmask_ops.hpp"
+#include "strategy.hpp"
+
+namespace frisket {
+
+/// The bits of a mask of so many elements, and where there are any.
+struct MaskBits {
+    const std::uint64_t* words;
+    std::int64_t count;
+    std::span<const WordRange> ranges;
+};
+
+/// Whether a strategy walks a list that is made from bits.
+bool walks_list(Strategy strategy);
+/// The list that such a strategy walks, in `room`: of gather, positions; of lines, lines of whole words; of
+/// segments, where each begins and how many elements it has.
+std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask,
+                                      std::vector<std::int32_t>& room);
+
+}  // namespace frisket

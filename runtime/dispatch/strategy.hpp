@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace frisket {
+
+/// How a loop nest meets the mask.  All of them give the same bytes.
+enum class Strategy : std::uint8_t {
+    dense,      ///< flat; every element is specified, no mask is read
+    blend,      ///< flat; bit words; every element is loaded and stored, new where specified
+    skip,       ///< flat; bit words; the same for words with a bit set, nothing for the others
+    predicate,  ///< flat; bit words; the same with loads and stores of specified elements alone
+    bytes,      ///< flat; byte masks as they are given; skip without making bits of them first
+    gather,     ///< a sorted list of positions; only specified elements are touched
+    lines,  ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
+    segments,  ///< flat; a sorted list of segments that are specified whole, each as dense
+    rows,      ///< a sorted list of rows; only specified rows are touched
+    strided,   ///< any strides, any broadcasting; a byte mask; every element
+};
+
+/// A row of the table of strategies.
+struct StrategyInfo {
+    Strategy strategy;
+    std::string_view name;
+    bool walks_domain;      ///< legal only if all updates have one mask
+    bool is_tiled = false;  ///< walks tiles of 64 elements
+};
+
+/// THE table of strategies, in the order of the enumeration.
+inline constexpr StrategyInfo strategies[] = {
+    {.strategy = Strategy::dense, .name = "dense", .walks_domain = false, .is_tiled = true},
+    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false, .is_tiled = true},
+    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true, .is_tiled = true},
+    {.strategy = Strategy::predicate, .name = "predicate", .walks_domain = true, .is_tiled = true},
+    {.strategy = Strategy::bytes, .name = "bytes", .walks_domain = true, .is_tiled = true},
+    {.strategy = Strategy::gather, .name = "gather", .walks_domain = true},
+    {.strategy = Strategy::lines, .name = "lines", .walks_domain = true},
+    {.strategy = Strategy::segments, .name = "segments", .walks_domain = true},
+    {.strategy = Strategy::rows, .name = "rows", .walks_domain = true},
+    {.strategy = Strategy::strided, .name = "strided", .walks_domain = false},
+};
+inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
+
+namespace detail {
+[[noreturn]] void refuse_strategy(Strategy strategy);
+}
+
+/// Errors: ScheduleError if a number that is no strategy was cast to one.
+constexpr const StrategyInfo& info(Strategy strategy) {
+    if (static_cast<std::size_t>(strategy) >= std::size(strategies)) detail::refuse_strategy(strategy);
+    return strategies[static_cast<std::size_t>(strategy)];
+}
+/// The name of a strategy.  Errors: as info.
+constexpr std::string_view name_of(Strategy strategy) { return info(strategy).name; }
+
+/// Elements of a line: a cache line of float32, a quarter of a word of bits.
+inline constexpr int line_elements = 16;
+/// Elements of a segment at most.
+inline constexpr int segment_length = 256;
+
+/// What is known of a mask when a strategy is chosen.
+struct MaskCounts {
+    std::int64_t specified = 0;
+    std::int64_t words = 0;           ///< of 64 elements
+    std::int64_t words_with_any = 0;  ///< words with a specified element
+    std::int64_t runs = 0;            ///< of consecutive such words
+    std::int64_t lines_with_any = 0;  ///< lines of 16 elements with a specified element
+    std::int64_t near = 0;            ///< words in groups of 8 with a specified element
+};
+
+/// What `choose` chooses from.
+inline constexpr Strategy flat_choices[] = {Strategy::skip, Strategy::blend, Strategy::gather,
+                                            Strategy::lines};
+/// What else a flat mask may be walked by, if a schedule asks for it.
+inline constexpr Strategy flat_others[] = {Strategy::predicate, Strategy::bytes, Strategy::segments};
+
+/// What a flat mask of these counts costs each of them, in units of which a word that is blended takes 21.
+/// Source: the cost model in strategy.cpp.
+struct FlatCosts { double skip = 0, blend = 0, gather = 0, lines = 0; };
+/// The costs of a mask by the cost model.
+FlatCosts costs_of(const MaskCounts& counts);
+
+/// The strategy that should be fastest for a flat mask of these counts: blend, skip, gather or lines.
+Strategy choose(const MaskCounts& counts);
+/// Why, in a sentence.
+std::string explained(const MaskCounts& counts);
+
+}  // namespace frisket

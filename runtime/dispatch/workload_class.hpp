@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "../tensor/masked_tensor.hpp"
+
+namespace frisket {
+
+/// Calls alike, for which one schedule is the best: what tuning results are found again by.
+struct WorkloadClass {
+    Layout layout = Layout::dense;  ///< as loops walk it
+    int elements = 0;               ///< log2 of their number, rounded
+    int row_length = 0;             ///< log2 of it, rounded
+    /// 2 log2 of the share of specified elements (of rows: of rows), rounded; 0: all; or one of the two below
+    int density = 0;
+    int lines = 0;  ///< the same of lines with a specified element; of lists 0
+    bool operator==(const WorkloadClass&) const = default;
+};
+
+/// No share at all.
+inline constexpr int nothing_specified = -99;
+/// A share of each mask of several.
+inline constexpr int several_masks = 99;
+/// Calls of at most so many elements choose without a look at their mask, unless there are records of them.
+inline constexpr std::int64_t small_call = 16384;
+/// Whether a record may be of such a call.
+bool is_small(const WorkloadClass& call);
+
+/// The class of a call.
+WorkloadClass class_of(const struct DispatchQuery& query);
+
+/// How far apart two classes are; nothing if what is best for one tells nothing of the other.
+std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b);
+
+/// Of entries with a `call`, the one whose class is nearest to a call's, the first of several; null if none
+/// tells anything of it.
+template <class Entry>
+const Entry* nearest(std::span<const Entry> entries, const WorkloadClass& call) {
+    const Entry* found = nullptr;
+    std::optional<int> least;
+    for (const Entry& entry : entries) {
+        const std::optional<int> apart = distance(entry.call, call);
+        if (!apart || (least && *least <= *apart)) continue;
+        least = apart;
+        found = &entry;
+    }
+    return found;
+}
+
+/// "bitmask, 2^24 elements, rows of 2^12, 1 % specified, in 15 % of the lines"
+std::string to_string(const WorkloadClass& call);
+
+}  // namespace frisket

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "dlpack.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <dlpack/dlpack.h>
+
+#include "../support/joined.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// Element types in DLPack's words, in the order of the table of dtypes.  Bits are 8 for each byte, lanes 1.
+struct DTypeRow {
+    DType dtype;
+    DLDataTypeCode code;
+};
+constexpr DTypeRow dtype_rows[] = {
+    {.dtype = DType::boolean, .code = kDLBool},  {.dtype = DType::uint8, .code = kDLUInt},
+    {.dtype = DType::int32, .code = kDLInt},     {.dtype = DType::int64, .code = kDLInt},
+    {.dtype = DType::float32, .code = kDLFloat}, {.dtype = DType::float64, .code = kDLFloat},
+    {.dtype = DType::float16, .code = kDLFloat}, {.dtype = DType::bfloat16, .code = kDLBfloat},
+};
+static_assert(std::ranges::equal(dtype_rows, dtypes, {}, &DTypeRow::dtype, &DTypeInfo::dtype));
+
+DLDataType in_dlpack(const DTypeRow& row) {
+    return {static_cast<std::uint8_t>(row.code), static_cast<std::uint8_t>(8 * bytes_of(row.dtype)), 1};
+}
+
+std::string text_of(DLDataType type) {
+    constexpr const char* names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+    std::string text = type.code < std::size(names) ? names[type.code] : "code " + std::to_string(type.code);
+    text += (type.code < std::size(names) ? "" : " of ") + std::to_string(type.bits);
+    if (type.code >= std::size(names)) text += " bits";
+    return type.lanes == 1 ? text : text + " in " + std::to_string(type.lanes) + " lanes";
+}
+
+std::string text_of(DLDevice device) {
+    struct Name {
+        DLDeviceType type;
+        const char* name;
+    };
+    constexpr Name names[] = {{kDLCUDA, "CUDA"},
+                              {kDLCUDAHost, "CUDA (pinned on the host)"},
+                              {kDLOpenCL, "OpenCL"},
+                              {kDLVulkan, "Vulkan"},
+                              {kDLMetal, "Metal"},
+                              {kDLROCM, "ROCm"},
+                              {kDLCUDAManaged, "CUDA (managed)"}};
+    const auto* const row = std::ranges::find(names, device.device_type, &Name::type);
+    const std::string type = row != std::end(names)
+                                 ? row->name
+                                 : "of type " + std::to_string(static_cast<std::int32_t>(device.device_type));
+    return "device " + type + ", number " + std::to_string(device.device_id);
+}
+
+DType dtype_from(DLDataType type) {
+    for (const DTypeRow& row : dtype_rows) {
+        const DLDataType ours = in_dlpack(row);
+        if (type.code == ours.code && type.bits == ours.bits && type.lanes == ours.lanes) return row.dtype;
+    }
+    throw DTypeError("from_dlpack: the elements are " + text_of(type) + ", wanted one of " +
+                     joined(dtype_rows, [](const DTypeRow& row) { return name_of(row.dtype); }) +
+                     ": convert the tensor where it comes from");
+}
+
+/// Where element [0, …, 0] lies.
+void* data_of(const DLTensor& tensor, DType dtype, const Shape& shape) {
+    if (element_count(shape) == 0) return tensor.data;
+    if (tensor.data == nullptr)
+        throw ValueError("from_dlpack: the data is a null pointer, shape " + to_string(shape) + " has " +
+                         std::to_string(element_count(shape)) + " elements: give it memory");
+    const auto bytes = static_cast<std::uintptr_t>(bytes_of(dtype));
+    std::uintptr_t first = 0;
+    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(tensor.data), tensor.byte_offset, &first))
+        throw ValueError("from_dlpack: a byte offset of " + std::to_string(tensor.byte_offset) +
+                         " leads out of the address space: give that of the memory");
+    if (first % bytes != 0)
+        throw ValueError("from_dlpack: the data lies at a multiple of " +
+                         std::to_string(first & (~first + 1)) + " bytes, " + std::string(name_of(dtype)) +
+                         " wants one of " + std::to_string(bytes) + ": copy it to aligned memory");
+    return static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+}
+
+/// The dimensions' numbers at `list`, null only if there are none.
+std::vector<std::int64_t> numbers_at(const std::int64_t* list, std::int32_t count, const char* name) {
+    if (list == nullptr && count > 0)
+        throw ValueError("from_dlpack: the " + std::string(name) + " is a null pointer, the tensor has " +
+                         std::to_string(count) + " dimensions: give one number for each");
+    return {list, list + count};
+}
+
+/// Dimensions that a tensor of another library has at most; nothing is read before they are counted.
+constexpr std::int32_t most_dims = 64;
+
+/// What came from another library; lets go of it at the end, once it has been taken.
+template <class Managed>
+struct Taken {
+    Managed* managed = nullptr;
+
+    Taken() = default;
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    ~Taken() {
+        if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+    }
+};
+
+template <class Managed>
+AnyTensor take(Managed* managed, bool is_writable) {
+    const DLTensor& tensor = managed->dl_tensor;
+    if (tensor.device.device_type != kDLCPU)
+        throw TargetError("from_dlpack: the tensor is on " + text_of(tensor.device) +
+                          ", wanted memory of the CPU: copy it to the host first");
+    const DType dtype = dtype_from(tensor.dtype);
+    if (tensor.ndim < 0 || tensor.ndim > most_dims)
+        throw ShapeError("from_dlpack: the tensor has " + std::to_string(tensor.ndim) +
+                         " dimensions, wanted 0 to " + std::to_string(most_dims) +
+                         ": give the number of its extents");
+    Shape shape = numbers_at(tensor.shape, tensor.ndim, "shape");
+    element_count(shape);  // before it is used: no negative extent, no overflow
+    Strides strides = tensor.strides != nullptr ? numbers_at(tensor.strides, tensor.ndim, "strides")
+                                                : contiguous_strides(shape);
+    void* const data = data_of(tensor, dtype, shape);
+    const auto owner = std::make_shared<Taken<Managed>>();
+    AnyTensor result(dtype, data, std::move(shape), std::move(strides), is_writable, owner);
+    owner->managed = managed;  // last: whatever throws before leaves it to the caller
+    return result;
+}
+
+void refuse_null(const void* managed) {
+    if (managed == nullptr)
+        throw ValueError("from_dlpack: the struct is a null pointer: was the capsule used already?");
+}
+
+/// A struct that goes to another library, and what it points to.
+template <class Managed>
+struct Given {
+    Managed managed;
+    AnyTensor tensor;
+    Shape shape;  // copies: DLPack's pointers are not const
+    Strides strides;
+};
+
+template <class Managed>
+Managed* give(const AnyTensor& tensor) {
+    tensor.check_not_moved("to_dlpack");
+    auto given = std::make_unique<Given<Managed>>();
+    given->tensor = tensor;
+    given->shape = tensor.shape();
+    given->strides = tensor.strides();
+    given->managed.dl_tensor = {.data = tensor.size() > 0 ? tensor.data() : nullptr,
+                                .device = {kDLCPU, 0},
+                                .ndim = tensor.rank(),
+                                .dtype = in_dlpack(dtype_rows[static_cast<int>(tensor.dtype())]),
+                                .shape = given->shape.data(),
+                                .strides = given->strides.data(),
+                                .byte_offset = 0};
+    given->managed.manager_ctx = given.get();
+    given->managed.deleter = [](Managed* self) { delete static_cast<Given<Managed>*>(self->manager_ctx); };
+    return &given.release()->managed;
+}
+
+}  // namespace
+
+AnyTensor from_dlpack(DLManagedTensorVersioned* managed) {
+    refuse_null(managed);
+    if (managed->version.major != DLPACK_MAJOR_VERSION)
+        throw ValueError("from_dlpack: the struct is of DLPack " + std::to_string(managed->version.major) +
+                         "." + std::to_string(managed->version.minor) + ", wanted " +
+                         std::to_string(DLPACK_MAJOR_VERSION) +
+                         ".x: ask the library that made it for that version");
+    return take(managed, (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) == 0);
+}
+
+AnyTensor from_dlpack(DLManagedTensor* managed) {
+    refuse_null(managed);
+    return take(managed, true);
+}
+
+DLManagedTensorVersioned* to_dlpack(const AnyTensor& tensor) {
+    auto* const managed = give<DLManagedTensorVersioned>(tensor);
+    managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    managed->flags = tensor.is_writable() ? 0 : DLPACK_FLAG_BITMASK_READ_ONLY;
+    return managed;
+}
+
+DLManagedTensor* to_dlpack_legacy(const AnyTensor& tensor) {
+    if (!tensor.is_writable())
+        throw ValueError("to_dlpack_legacy: the tensor is read-only, which DLManagedTensor cannot say: "
+                         "use to_dlpack, or clone() it");
+    return give<DLManagedTensor>(tensor);
+}
+
+}  // namespace frisket

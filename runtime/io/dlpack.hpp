@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tensor/tensor.hpp"
+
+// The structs of DLPack 1.x and of before.  Who hands them on needs no more than these two lines; who looks
+// into one includes <dlpack/dlpack.h> as well.
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/// Tensors that go to other libraries and come from them, without a copy.
+namespace frisket {
+
+/// The memory of another library's tensor, read-only if its flags say so.  Its deleter is called once, when
+/// the last handle goes, by the thread that lets go of it.
+/// Shape:  as given, strides too; strides that are null mean row-major.
+/// Device: the CPU's.
+/// Errors: ValueError (a null pointer, another major version, data that is not aligned to its elements or
+/// leaves the address space), TargetError (another device), DTypeError, ShapeError.  The caller then still
+/// owns the struct, and calls its deleter.
+AnyTensor from_dlpack(DLManagedTensorVersioned* managed);
+/// The same for the struct of DLPack before 1.0, which may always be written.
+AnyTensor from_dlpack(DLManagedTensor* managed);
+
+/// A struct that shares the tensor's memory and keeps it alive until its deleter is called, by whoever takes
+/// it, from any thread.  Says so if the tensor is read-only.
+[[nodiscard("its deleter must be called")]] DLManagedTensorVersioned* to_dlpack(const AnyTensor& tensor);
+/// The same for libraries that do not know DLPack 1.x.
+/// Errors: ValueError if the tensor is read-only, which this struct cannot say.
+[[nodiscard("its deleter must be called")]] DLManagedTensor* to_dlpack_legacy(const AnyTensor& tensor);
+
+}  // namespace frisket

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../tensor/dtype.hpp"
+#include "../tensor/shape.hpp"
+
+/// The header of a .safetensors file: JSON, of which no more is read than such headers hold.
+namespace frisket::safetensors {
+
+/// Bytes that a header may have.
+inline constexpr std::uint64_t max_header = 100'000'000;
+
+struct Entry {
+    std::string name;
+    DType dtype = DType::float32;
+    Shape shape = {};
+    std::uint64_t begin = 0, end = 0;  ///< of its bytes, from the header's end on
+};
+
+struct Header {
+    std::vector<Entry> entries;
+    std::map<std::string, std::string> metadata;
+};
+
+/// Errors: IoError beginning with `where` and naming the byte of the file that is wrong.
+Header parse_header(std::string_view text, const std::string& where);
+std::string format_header(const Header& header);
+
+}  // namespace frisket::safetensors

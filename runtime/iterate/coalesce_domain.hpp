@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../kernel/scratch.hpp"
+#include "../layouts/layout.hpp"
+
+namespace frisket {
+
+inline constexpr halide_type_t words_type(halide_type_uint, 64);
+inline constexpr halide_type_t index_type(halide_type_int, 32);
+
+/// Whether a step of several masks is called with one list for all of them.
+bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
+
+/// Whether all Masked parameters of the domain are stored in `layout`, over the whole space.
+bool domain_stored_as(const Call& call, Layout layout);
+
+/// Fills call.scratch.flat with values and bit words of those Masked parameters that are not listed.
+void densify_others(const Call& call);
+
+/// The list of the domain, sorted and without duplicates.  Fills call.scratch.listed with the values of the
+/// listed parameters in its order, and spreads the others.
+IndexView coalesce_domain(const Call& call);
+
+}  // namespace frisket

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "../tensor/bitmask_ops.hpp"
+#include "coalesce_domain.hpp"
+
+/// Loops over a list of positions.
+namespace frisket {
+
+namespace {
+
+constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
+
+/// Offsets in elements from a tensor's first element, for row-major positions of its shape.
+class Offsets {
+public:
+    explicit Offsets(const AnyTensor& tensor) {
+        for (int d = tensor.rank(); d-- > 0;)
+            if (tensor.shape()[d] > 1) dims_.push_back({tensor.shape()[d], tensor.strides()[d]});
+    }
+    bool operator==(const Offsets& other) const = default;
+    std::int64_t operator()(std::int64_t position) const {
+        std::int64_t offset = 0;
+        for (const auto& [extent, stride] : dims_) {
+            offset += position % extent * stride;
+            position /= extent;
+        }
+        return offset;
+    }
+    /// Largest offset + 1, or 0 if an offset could be negative.
+    std::int64_t extent() const {
+        std::int64_t extent = 1;
+        for (const auto& [count, stride] : dims_) {
+            if (stride < 0) return 0;
+            extent += (count - 1) * stride;
+        }
+        return extent;
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, std::int64_t>> dims_;  // extent, stride; innermost first
+};
+
+/// Moves the values of the listed parameters on to the entry `count` places further.
+void advance_listed(const Call& call, std::int64_t count) {
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_listed(i))
+            call.scratch.listed[i] = static_cast<const std::byte*>(call.scratch.listed[i]) +
+                                     count * bytes_of(call.parameter(i).dtype);
+}
+
+/// Where the segment of an entry ends.
+std::int64_t end_of_segment(const IndexView& list, std::int64_t entry) {
+    const std::int64_t next = (list[entry] / segment_elements + 1) * segment_elements;
+    const std::span<const std::int64_t> rest = list.wide().subspan(static_cast<std::size_t>(entry));
+    return entry + (std::ranges::lower_bound(rest, next) - rest.begin());
+}
+
+/// Makes room for the entries of any segment.
+void reserve_segments(const Call& call, const IndexView& list) {
+    std::int64_t most = 0;
+    for (std::int64_t begin = 0; begin < list.size();) {
+        const std::int64_t end = end_of_segment(list, begin);
+        most = std::max(most, end - begin);
+        begin = end;
+    }
+    call.scratch.positions.reserve(static_cast<std::size_t>(most));
+}
+
+/// Tensors with gaps that all have the same strides: positions become offsets.
+/// Gives their extent, or 0 if there are others.
+std::int64_t find_offsets(const Call& call, IndexView& list) {
+    const Offsets offsets(call.values(call.signature.outputs.front()));
+    const std::int64_t extent = offsets.extent();
+    if (extent == 0 || extent > int32_limit) return 0;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_listed(i)) continue;
+        if (call.is_masked(i) || !(Offsets(call.values(i)) == offsets)) return 0;
+    }
+    list = coalesce_domain(call);
+    auto& positions = call.scratch.positions;
+    positions.clear();
+    for (std::int64_t i = 0; i < list.size(); ++i)
+        positions.push_back(static_cast<std::int32_t>(offsets(list[i])));
+    return extent;
+}
+
+}  // namespace
+
+void run_gather(const Call& call, const PositionList& list, std::int64_t extent) {
+    if (list.positions.empty()) return;
+    const auto length = static_cast<std::int64_t>(list.positions.size());
+    call.begin_loop(list.first);
+    LoopArguments& loop = call.scratch.loop;
+    const LoopDim index_dims[] = {{length, 1}};
+    loop.add(list.positions.data(), index_type, index_dims);
+    const auto add_flat = [&](int i) {
+        const DType dtype = call.parameter(i).dtype;
+        loop.add(static_cast<const std::byte*>(call.scratch.flat[i].values) + list.first * bytes_of(dtype),
+                 dtype, {{extent, 1}});
+    };
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_written(i)) continue;
+        if (call.is_listed(i)) {
+            loop.add(call.scratch.listed[i], call.parameter(i).dtype, {{length, 1}});
+            continue;
+        }
+        add_flat(i);
+        const LoopDim word_dims[] = {{words_for(extent), 1}};
+        if (call.is_masked(i)) loop.add(call.scratch.flat[i].words + list.first / 64, words_type, word_dims);
+    }
+    for (int i : call.signature.outputs) add_flat(i);
+    call.source.run(Strategy::gather, loop.argv());
+}
+
+std::optional<ListedRun> ListedRun::of(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::coo)) return {};
+    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
+    ListedRun made(asked.with(asked.source.choose(asked.query(Layout::coo, counts))));
+    const Call& call = made.call_;
+    bool plain = true;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_listed(i)) continue;
+        if (call.shape(i) != call.space) return {};
+        if (call.is_masked(i)) continue;
+        call.scratch.flat[i] = {.values = call.values(i).data()};
+        plain &= call.values(i).is_contiguous();
+    }
+    if (!plain) {
+        if (call.signature.needs_positions) return {};
+        made.extent_ = find_offsets(call, made.list_);
+        if (made.extent_ == 0) return {};
+        return made;
+    }
+    made.list_ = coalesce_domain(call);
+    if (!made.list_.is_narrow()) reserve_segments(call, made.list_);
+    return made;
+}
+
+void ListedRun::run() const {
+    if (extent_ > 0) return run_gather(call_, {.positions = call_.scratch.positions}, extent_);
+    if (list_.is_narrow()) return run_gather(call_, {.positions = list_.narrow()}, call_.count);
+    run_segments();
+}
+
+/// Positions past 32 bits, in segments that start anew at 0.
+void ListedRun::run_segments() const {
+    std::vector<std::int32_t>& positions = call_.scratch.positions;
+    for (std::int64_t begin = 0; begin < list_.size();) {
+        const std::int64_t first = list_[begin] / segment_elements * segment_elements,
+                           end = end_of_segment(list_, begin);
+        positions.clear();
+        for (std::int64_t i = begin; i < end; ++i)
+            positions.push_back(static_cast<std::int32_t>(list_[i] - first));
+        run_gather(call_, {.positions = positions, .first = first},
+                   std::min(segment_elements, call_.count - first));
+        advance_listed(call_, end - begin);
+        begin = end;
+    }
+}
+
+}  // namespace frisket

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "../kernel/parts.hpp"
+#include "../tensor/index_list.hpp"
+#include "../tensor/tensor.hpp"
+
+namespace frisket {
+
+/// The values of an operand of layout rows: `length` elements each entry of the list, without gaps.
+struct ListedRows {
+    const void* data = nullptr;
+    DType dtype = DType::float32;
+    std::int64_t length = 0;
+};
+
+/// Rows of a tensor that a walk touches: fetched ahead.
+struct TouchedRows {
+    const void* data = nullptr;
+    std::int64_t row_bytes = 0;  ///< from a row to the next
+    std::int64_t used_bytes = 0;
+};
+
+/// Ascending rows, each once, with what is stored for them: little enough to stay in cache while several
+/// loops walk it.
+struct RowPart {
+    std::int64_t first = 0;                    ///< what `rows` are counted from, a multiple of 64
+    std::span<const std::int32_t> rows;        ///< from `first`
+    std::span<const std::byte* const> values;  ///< of each operand: [rows, length]
+};
+
+/// What a walk goes over.
+struct RowWalk {
+    const IndexList* index = nullptr;
+    std::span<const ListedRows> listed;
+    std::span<const TouchedRows> touched;
+    bool in_one_part = false;
+    std::int64_t most_rows = 0;  ///< that a part may span, counted from its `first`; a multiple of 64
+};
+
+/// Rows that a part may span where rows lie at most `widest` elements apart, so that offsets in loops fit 32
+/// bits: a multiple of 64, since bits of other masks are addressed by word; 0 if there is none.
+std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
+
+/// Runs task(i) for i in [0, tasks), on several threads or one.
+using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
+
+/// What runs parts, in memory of the thread or, for threads that find none, in memory that was there before.
+class PartLoops {
+public:
+    enum class Memory : std::uint8_t { of_thread, spare };
+
+    PartLoops() = default;
+    PartLoops(const PartLoops&) = delete;
+    PartLoops& operator=(const PartLoops&) = delete;
+    virtual ~PartLoops() = default;
+    /// Makes the memory that parts of at most so many rows take.
+    virtual void reserve(Memory memory, std::int64_t rows) = 0;
+    /// Runs a part in it.  Errors: std::bad_alloc before anything is written, of memory of_thread alone.
+    virtual void run(const RowPart& part, Memory memory) = 0;
+};
+
+/// A walk over all rows of a list, part after part, side by side where there is enough to do; duplicates are
+/// summed on the way, in the order in which they were given.  What a part is, and so every result, does not
+/// depend on the number of threads.
+/// Shape: the index has keys, or is coalesced.
+class RowParts {
+public:
+    /// Makes the memory without which no part is begun.
+    RowParts(const RowWalk& walk, PartLoops& loops);
+    RowParts(const RowParts&) = delete;
+    RowParts& operator=(const RowParts&) = delete;
+    ~RowParts();
+    /// The first exception of the loops is thrown on.
+    void run(const RunTasks& run_tasks);
+
+private:
+    class Walker;
+    std::int64_t cut(std::int64_t entry) const;
+
+    RowWalk walk_;
+    PartLoops& loops_;
+    std::span<const IndexList::Key> keys_;
+    std::int64_t each_ = 1;           // entries of a task
+    std::vector<std::int64_t> next_;  // of each task: the entry that it is at
+    std::optional<Parts> parts_;
+    std::unique_ptr<Walker> spare_;
+};
+
+}  // namespace frisket

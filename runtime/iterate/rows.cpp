@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "../tensor/bitmask_ops.hpp"
+#include "coalesce_domain.hpp"
+#include "row_parts.hpp"
+
+/// Loops over a list of rows.
+namespace frisket {
+
+namespace {
+
+/// A tensor seen as rows without gaps over the space: the stride between rows, 0 if one row is repeated,
+/// or nothing.
+std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space) {
+    const std::span inner(space.begin() + 1, space.end());
+    const std::span shape(tensor.shape());
+    if (shape.size() < inner.size() || shape.size() > space.size()) return {};
+    const std::size_t leading = shape.size() - inner.size();
+    if (!std::ranges::equal(shape.subspan(leading), inner)) return {};
+    if (!is_contiguous(inner, std::span(tensor.strides()).subspan(leading))) return {};
+    return leading == 1 && shape[0] == space[0] ? tensor.strides()[0] : 0;
+}
+
+/// The largest stride between rows of what is not listed, at least the length of a row; 0 if some
+/// argument has no rows.
+std::int64_t widest_row(const Call& call, std::int64_t length) {
+    std::int64_t widest = std::max<std::int64_t>(length, 1);
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_listed(i)) continue;
+        if (call.is_masked(i)) {
+            if (call.shape(i) != call.space) return 0;
+            continue;
+        }
+        const auto stride = row_stride(call.values(i), call.space);
+        if (!stride || *stride < 0) return 0;
+        widest = std::max(widest, *stride);
+    }
+    return widest;
+}
+
+/// Arguments of the loop for a part.
+void add_arguments(const Call& call, const RowPart& part, std::int64_t length, LoopArguments& loop) {
+    const auto entries = static_cast<std::int64_t>(part.rows.size());
+    const std::int64_t count = part.rows.back() + 1;  // rows past the last listed one are nobody's
+    call.begin_loop(loop, part.first * length);
+    const LoopDim index_dims[] = {{entries, 1}};
+    loop.add(part.rows.data(), index_type, index_dims);
+    const auto add_rows = [&](int i, const void* data, std::int64_t stride) {
+        const DType dtype = call.parameter(i).dtype;
+        loop.add(static_cast<const std::byte*>(data) + part.first * stride * bytes_of(dtype), dtype,
+                 {{length, 1}, {count, stride}});
+    };
+    std::size_t listed = 0;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_written(i)) continue;
+        if (call.is_listed(i)) {
+            loop.add(part.values[listed++], call.parameter(i).dtype, {{length, 1}, {entries, length}});
+        } else if (call.is_masked(i)) {
+            add_rows(i, call.scratch.flat[i].values, length);
+            const LoopDim word_dims[] = {{words_for(count * length), 1}};
+            loop.add(call.scratch.flat[i].words + part.first * length / 64, words_type, word_dims);
+        } else {
+            add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
+        }
+    }
+    for (int i : call.signature.outputs)
+        add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
+}
+
+/// Tensors that the loop touches in each listed row.
+std::vector<TouchedRows> touched_rows(const Call& call, std::int64_t length) {
+    std::vector<TouchedRows> touched;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_masked(i)) continue;
+        const std::int64_t bytes = bytes_of(call.parameter(i).dtype),
+                           stride = row_stride(call.values(i), call.space).value();
+        if (stride > 0) touched.push_back({call.values(i).data(), stride * bytes, length * bytes});
+    }
+    return touched;
+}
+
+/// The index that all listed parameters have and that can be walked as it is, or null.
+const IndexList* common_index(const Call& call) {
+    const IndexList* common = nullptr;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_listed(i)) continue;
+        const AnyMasked& masked = call.arguments[i].masked();
+        const IndexList* index = masked.index().get();
+        if (!masked.values().is_contiguous()) return nullptr;
+        if (common == nullptr) common = index;
+        // Lists that specify the same and are sorted are the same list.
+        if (index != common && !(index->is_coalesced() && common->is_coalesced())) return nullptr;
+    }
+    return common->is_coalesced() || common->has_keys() ? common : nullptr;
+}
+
+/// A call whose loops walk the rows of a list.
+class RowsRun final : public Ready, public PartLoops {
+public:
+    RowsRun(const Call& call, std::int64_t length, std::int64_t most_rows)
+        : call_(call), length_(length), index_(common_index(call)), touched_(touched_rows(call, length)) {
+        densify_others(call);
+        if (index_ == nullptr) index_ = collected();
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i) || call.is_written(i) || !call.is_listed(i)) continue;
+            const void* values = made_ ? call.scratch.listed[i] : call.values(i).data();
+            listed_.push_back({values, call.parameter(i).dtype, length});
+        }
+        const RowWalk walk{.index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
+        parts_.emplace(walk, *this);
+        run_tasks_ = [this](int tasks, const std::function<void(int)>& task) {
+            parallel_for(call_.source, tasks, task);
+        };
+    }
+
+    void run() override { parts_->run(run_tasks_); }
+
+private:
+    static LoopArguments& loop_of_thread() {
+        thread_local LoopArguments loop;
+        return loop;
+    }
+    LoopArguments& loop_in(Memory memory) {
+        return memory == Memory::spare ? call_.scratch.loop : loop_of_thread();
+    }
+
+    void reserve(Memory memory, std::int64_t) override { call_.begin_loop(loop_in(memory), 0); }
+    void run(const RowPart& part, Memory memory) override {
+        LoopArguments& loop = loop_in(memory);
+        add_arguments(call_, part, length_, loop);
+        call_.source.run(Strategy::rows, loop.argv());
+    }
+
+    /// The rows of lists that cannot be walked as they are.
+    const IndexList* collected() {
+        const IndexView list = coalesce_domain(call_);
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(list.size()));
+        for (std::int64_t i = 0; i < list.size(); ++i) rows[i] = list[i];
+        return &made_.emplace(std::move(rows), call_.space[0]);
+    }
+
+    Call call_;
+    std::int64_t length_;
+    const IndexList* index_;
+    std::optional<IndexList> made_;
+    std::vector<ListedRows> listed_;
+    std::vector<TouchedRows> touched_;
+    RunTasks run_tasks_;
+    std::optional<RowParts> parts_;
+};
+
+/// On a device the whole list is one part.
+class DeviceRowsRun final : public Ready {
+public:
+    DeviceRowsRun(const Call& call, std::int64_t length)
+        : call_(call), length_(length), list_(coalesce_domain(call)) {
+        for (int i = 0; i < call.parameter_count(); ++i)
+            if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
+                values_.push_back(static_cast<const std::byte*>(call.scratch.listed[i]));
+        call.begin_loop(0);
+    }
+    void run() override {
+        if (list_.size() == 0) return;
+        add_arguments(call_, {0, list_.narrow(), values_}, length_, call_.scratch.loop);
+        call_.source.run(Strategy::rows, call_.scratch.loop.argv());
+    }
+
+private:
+    Call call_;
+    std::int64_t length_;
+    IndexView list_;
+    std::vector<const std::byte*> values_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ready> ready_rows(const Call& asked) {
+    if (!domain_stored_as(asked, Layout::rows)) return {};
+    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
+    const Call call = asked.with(asked.source.choose(asked.query(Layout::rows, counts)));
+    const std::int64_t length = call.count / call.space[0];
+    const std::int64_t widest = widest_row(call, length);
+    if (widest == 0) return {};
+    const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
+    if (most_rows == 0) return {};
+    if (call.source.is_device() && call.space[0] <= most_rows)
+        return std::make_unique<DeviceRowsRun>(call, length);
+    return std::make_unique<RowsRun>(call, length, most_rows);
+}
+
+}  // namespace frisket

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "../kernel/binding.hpp"
+#include "../kernel/words.hpp"
+#include "../layouts/layout.hpp"
+
+/// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
+namespace frisket {
+
+namespace {
+
+constexpr int loop_rank = 4;  // dimensions that the strided loop walks itself; the others are walked here
+constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
+
+/// One array that the loop reads or writes.
+struct View {
+    const std::byte* data = nullptr;
+    int bytes = 0;  // of an element; 0: not used, or one byte that stands for every element
+    std::array<std::int64_t, max_rank> strides{};
+};
+
+/// Extents, outermost first, and the arrays over them: values by parameter, then byte masks by parameter.
+struct Walk {
+    std::array<std::int64_t, max_rank> extents{};
+    int rank = 0;
+    std::vector<View> views;  // if positions are needed, those of them come last
+    int lead = 0;             // the view whose strides order the dimensions: the first tensor that is written
+};
+
+View view_of(const AnyTensor& tensor, const Shape& space) {
+    // A tensor that no update reads may have any shape: loops take it and do not look at it.
+    if (!broadcasts_to(tensor.shape(), space)) return {.data = static_cast<const std::byte*>(tensor.data())};
+    View view{.data = static_cast<const std::byte*>(tensor.data()), .bytes = bytes_of(tensor.dtype())};
+    const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), space);
+    std::copy(strides.begin(), strides.end(), view.strides.begin());
+    return view;
+}
+
+/// Values and byte mask of a Masked argument.  Layouts without a byte mask get one, row-major.
+std::pair<View, View> masked_views(const Call& call, int i) {
+    static const std::uint8_t specified = 1;
+    const Argument& argument = call.arguments[i];
+    if (call.layout(i) == Layout::dense)
+        return {view_of(call.values(i), call.space),
+                View{.data = reinterpret_cast<const std::byte*>(&specified)}};
+    const AnyMasked& masked = argument.masked();
+    if (masked.layout() == Layout::strided)
+        return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
+    Scratch& scratch = call.scratch;
+    const AnyTensor values = dense_values(masked);
+    scratch.keep(values);
+    scratch.bytes[i].resize(static_cast<std::size_t>(masked.size()));
+    bytes_of(masked, scratch.bytes[i].data());
+    const AnyTensor mask(DType::boolean, scratch.bytes[i].data(), masked.shape(),
+                         contiguous_strides(masked.shape()), false, {});
+    return {view_of(values, call.space), view_of(mask, call.space)};
+}
+
+Walk walk_of(const Call& call) {
+    Walk walk;
+    walk.rank = static_cast<int>(call.space.size());
+    std::copy(call.space.begin(), call.space.end(), walk.extents.begin());
+    walk.views.resize(call.arguments.size() * 2);
+    walk.lead = call.signature.updates.front().target;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        if (call.is_masked(i))
+            std::tie(walk.views[i], walk.views[call.arguments.size() + i]) = masked_views(call, i);
+        else
+            walk.views[i] = view_of(call.values(i), call.space);
+    }
+    if (call.signature.needs_positions) {
+        View positions{.bytes = 1};
+        std::ranges::copy(contiguous_strides(call.space), positions.strides.begin());
+        walk.views.push_back(positions);
+    }
+    return walk;
+}
+
+void drop(Walk& walk, int dimension) {
+    for (int d = dimension; d + 1 < walk.rank; ++d) {
+        walk.extents[d] = walk.extents[d + 1];
+        for (View& view : walk.views) view.strides[d] = view.strides[d + 1];
+    }
+    --walk.rank;
+}
+
+/// Drops dimensions of one element, sorts the others by the lead's strides, merges neighbours that are
+/// one dimension in every view.
+void canonicalise(Walk& walk) {
+    for (int d = walk.rank; d-- > 0;)
+        if (walk.extents[d] == 1) drop(walk, d);
+    const auto lead_stride = [&](int d) { return std::abs(walk.views[walk.lead].strides[d]); };
+    for (int i = 1; i < walk.rank; ++i)
+        for (int d = i; d > 0 && lead_stride(d) > lead_stride(d - 1); --d) {
+            std::swap(walk.extents[d], walk.extents[d - 1]);
+            for (View& view : walk.views) std::swap(view.strides[d], view.strides[d - 1]);
+        }
+    for (int d = walk.rank - 1; d > 0; --d) {
+        const bool one = std::all_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
+            return view.strides[d - 1] == view.strides[d] * walk.extents[d];
+        });
+        if (!one) continue;
+        for (View& view : walk.views) view.strides[d - 1] = view.strides[d];
+        walk.extents[d - 1] *= walk.extents[d];
+        drop(walk, d);
+    }
+}
+
+/// Whether everything lies without gaps in one order.
+bool is_flat(const Walk& walk) {
+    if (walk.rank > 1) return false;
+    return std::all_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
+        return view.bytes == 0 || walk.rank == 0 || view.strides[0] == 1;
+    });
+}
+
+/// Whether there is a loop for whatever run_flat may choose; ahead of time, lists and dense tensors need
+/// no such loops.
+bool has_flat_loops(const Call& call) {
+    bool any_masked = false;
+    for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
+    if (!any_masked) return call.source.has(Strategy::dense);
+    if (call.signature.domain < 0) return call.source.has(Strategy::blend);
+    return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
+}
+
+/// Flat operands out of a flat walk.
+void make_flat(const Call& call, const Walk& walk) {
+    auto& operands = call.scratch.flat;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        operands[i] = {.values = walk.views[i].data};
+        if (!call.is_masked(i)) continue;
+        const View& mask = walk.views[call.arguments.size() + i];
+        if (mask.bytes == 0)
+            operands[i].words = words_of_all(call, i);
+        else
+            operands[i].bytes = reinterpret_cast<const std::uint8_t*>(mask.data);
+    }
+}
+
+/// How many inner dimensions one loop may walk: its offsets are 32 bits wide.
+int inner_rank(const Call& call, const Walk& walk) {
+    int inner = std::min(walk.rank, loop_rank);
+    auto reach = [&](const View& view) {
+        std::int64_t sum = 0;
+        for (int d = walk.rank - inner; d < walk.rank; ++d)
+            sum += (walk.extents[d] - 1) * std::abs(view.strides[d]);
+        return sum;
+    };
+    while (inner > 0 && std::any_of(walk.views.begin(), walk.views.end(),
+                                    [&](const View& view) { return reach(view) > int32_limit; }))
+        --inner;
+    if (inner == 0 && walk.rank > 0)
+        throw ShapeError(
+            call.signature.name + ": a row of " + std::to_string(walk.extents[walk.rank - 1]) +
+            " elements with gaps spans more than 2^31 elements: make the tensors contiguous with clone()");
+    return inner;
+}
+
+/// The position of the first element of a block, and what each dimension of its loop adds to it.
+void begin_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
+    if (!call.signature.needs_positions) return call.begin_loop(0);
+    const View& positions = walk.views.back();
+    std::int64_t first = 0;
+    for (int d = 0; d < walk.rank - inner; ++d) first += outer[d] * positions.strides[d];
+    call.begin_loop(first);
+    for (int k = 0; k < loop_rank; ++k)
+        call.scratch.loop.add(
+            static_cast<std::int32_t>(k < inner ? positions.strides[walk.rank - 1 - k] : 0));
+}
+
+void run_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
+    begin_block(call, walk, inner, outer);
+    auto add = [&](const View& view, halide_type_t type) {
+        const std::byte* data = view.data;
+        for (int d = 0; d < walk.rank - inner; ++d) data += outer[d] * view.strides[d] * view.bytes;
+        std::array<LoopDim, loop_rank> dims;
+        for (int k = 0; k < loop_rank; ++k) {
+            const int d = walk.rank - 1 - k;
+            dims[k] = k < inner ? LoopDim{walk.extents[d], view.strides[d]} : LoopDim{1, 0};
+        }
+        call.scratch.loop.add(data, type, dims);
+    };
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i) || call.is_written(i)) continue;
+        add(walk.views[i], loop_type(call.parameter(i).dtype));
+        if (call.is_masked(i)) add(walk.views[call.arguments.size() + i], loop_type(DType::uint8));
+    }
+    for (int i : call.signature.outputs) add(walk.views[i], loop_type(call.parameter(i).dtype));
+    call.source.run(Strategy::strided, call.scratch.loop.argv());
+}
+
+/// A call that walks its tensors block by block.
+class StridedRun final : public Ready {
+public:
+    StridedRun(const Call& call, Walk walk)
+        : call_(call), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
+        constexpr Strategy strided[] = {Strategy::strided};
+        call.source.compile_variants(strided);
+        call.begin_loop(0);
+    }
+
+    void run() override {
+        const int outer_rank = walk_.rank - inner_;
+        std::array<std::int64_t, max_rank> outer{};
+        for (;;) {
+            run_block(call_, walk_, inner_, outer);
+            int d = outer_rank;
+            while (d-- > 0) {
+                if (++outer[d] < walk_.extents[d]) break;
+                outer[d] = 0;
+            }
+            if (d < 0) return;
+        }
+    }
+
+private:
+    Call call_;
+    Walk walk_;
+    int inner_;
+};
+
+/// A call whose tensors turned out to lie without gaps.
+class FlatAfterAll final : public Ready {
+public:
+    explicit FlatAfterAll(const Call& call) : flat_(call) { flat_.reserve(); }
+    void run() override { flat_.run(); }
+
+private:
+    FlatRun flat_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ready> ready_any(const Call& call) {
+    Walk walk = walk_of(call);
+    canonicalise(walk);
+    if (!is_flat(walk) || !has_flat_loops(call)) return std::make_unique<StridedRun>(call, std::move(walk));
+    make_flat(call, walk);
+    return std::make_unique<FlatAfterAll>(call);
+}
+
+}  // namespace frisket

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "aot_module.hpp"
+
+#include <HalideRuntime.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "../support/joined.hpp"
+#include "../tensor/show.hpp"
+#include "forwarding_module.hpp"
+#include "thread_pool.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+/// What our loops are given as Halide's user context: its address says that an error is ours.
+struct LoopContext {
+    std::mutex mutex;
+    std::string message;
+    std::atomic<HalideFunctions::ErrorHandler> other{nullptr};  // of pipelines that are not ours
+};
+
+LoopContext& context() {
+    static LoopContext context;
+    return context;
+}
+
+/// Keeps the message; Halide's own handler would end the process.
+void keep_message(void* from, const char* message) {
+    LoopContext& ours = context();
+    if (from != &ours) {
+        if (const auto other = ours.other.load()) other(from, message);
+        return;
+    }
+    const std::lock_guard lock(ours.mutex);
+    try {
+        ours.message = message;
+    } catch (...) { ours.message.clear(); }  // without memory, without a message
+}
+
+void set_up(const HalideFunctions& halide) {
+    if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
+        context().other = before;
+    if (const int threads = wanted_threads(); threads > 0) halide.set_num_threads(threads);
+}
+
+/// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.
+std::string text_of(const Signature& signature, std::span<const Layout> layouts) {
+    const bool one = std::all_of(layouts.begin(), layouts.end(), [&](Layout l) { return l == layouts[0]; });
+    if (one) return std::string(name_of(layouts[0]));
+    std::string text;
+    std::size_t masked = 0;
+    for (const Parameter& parameter : signature.parameters)
+        if (parameter.kind == SymbolKind::masked)
+            text +=
+                (text.empty() ? "" : ",") + parameter.name + "=" + std::string(name_of(layouts[masked++]));
+    return text;
+}
+
+/// Loops that were compiled ahead of time and are linked into the program.
+class AotModule final : public KernelModule {
+public:
+    explicit AotModule(KernelTable table) : table_(std::move(table)) {}
+
+    const Signature& signature() const noexcept override { return table_.signature; }
+    std::span<const DType> number_dtypes() const noexcept override { return table_.number_dtypes; }
+    std::size_t number_count() const noexcept override { return table_.number_count; }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        table_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        table_.store_states(arguments, numbers);
+    }
+
+    void check_layouts(std::span<const Layout> layouts) const override;
+    void specialize(std::span<const Layout> layouts) override { check_layouts(layouts); }
+    bool has(Strategy strategy) const noexcept override {
+        return loops_[static_cast<std::size_t>(strategy)] != nullptr;
+    }
+    void compile_variants(std::span<const Strategy> wanted) override;
+    Variant choose(const DispatchQuery& query) const override;
+    bool knows_small_calls() const noexcept override { return knows_small_calls_; }
+    void run(Strategy strategy, std::span<const void*> argv) override;
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
+
+    void run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const;
+
+private:
+    struct Tuned {
+        WorkloadClass call;
+        Strategy strategy = Strategy::dense;
+        std::unique_ptr<KernelModule> loops = nullptr;  // null: the default is the fastest
+    };
+    void choose_target() const;
+    const TargetLoops& best_target() const;
+    bool fits(const TargetLoops& target) const {
+        return table_.halide.can_use_target_features(static_cast<int>(target.features.size()),
+                                                     target.features.data());
+    }
+
+    const KernelTable table_;
+    mutable std::once_flag once_;
+    mutable const TargetLoops* target_ = nullptr;
+    mutable std::array<LoopFunction, strategy_count> loops_{};
+    mutable std::vector<Tuned> tuned_;
+    mutable bool knows_small_calls_ = false;
+};
+
+/// The loops of a kernel with another in place of one.
+class TunedSource final : public ForwardingModule {
+public:
+    TunedSource(AotModule& kernel, Strategy strategy, LoopFunction loop)
+        : ForwardingModule(kernel), kernel_(kernel), strategy_(strategy), loop_(loop) {}
+
+    void run(Strategy strategy, std::span<const void*> argv) override {
+        strategy == strategy_ ? kernel_.run(loop_, strategy, argv) : ForwardingModule::run(strategy, argv);
+    }
+
+private:
+    const AotModule& kernel_;
+    const Strategy strategy_;
+    const LoopFunction loop_;
+};
+
+Strategy strategy_named(std::string_view name) {
+    return std::ranges::find(strategies, name, &StrategyInfo::name)->strategy;
+}
+
+const TargetLoops& AotModule::best_target() const {
+    const char* wanted = std::getenv("FRISKET_TARGET");
+    const auto named =
+        std::ranges::find(table_.targets, std::string_view(wanted ? wanted : ""), &TargetLoops::name);
+    if (named != table_.targets.end() && fits(*named)) return *named;
+    const auto best = std::ranges::find_if(table_.targets, [this](const TargetLoops& t) { return fits(t); });
+    if (named == table_.targets.end() && best != table_.targets.end()) return *best;
+    const std::string names = joined(table_.targets, &TargetLoops::name);
+    if (named != table_.targets.end())
+        throw TargetError(table_.signature.name + ": this processor cannot run target " + wanted +
+                          ", which FRISKET_TARGET names: leave it out, or name another of " + names);
+    throw TargetError(
+        table_.signature.name + ": was compiled for " + names +
+        ", which this processor cannot run: add a plainer one, x86-64 for instance, to TARGETS of "
+        "frisket_add_kernels");
+}
+
+void AotModule::choose_target() const {
+    std::call_once(once_, [this] {
+        const TargetLoops& target = best_target();
+        set_up(table_.halide);
+        for (const Loop& loop : target.loops)
+            loops_[static_cast<std::size_t>(strategy_named(loop.strategy))] = loop.run;
+        std::string text = "target " + std::string(target.name) + "\n";
+        std::vector<Tuned> found;  // all or none: what fails is tried again
+        for (const auto& [call, schedule, loop] : target.tuned) {
+            Tuned& tuned = found.emplace_back(Tuned{call});
+            if (loop.run != nullptr) {
+                knows_small_calls_ = knows_small_calls_ || is_small(call);
+                tuned.strategy = strategy_named(loop.strategy);
+                tuned.loops =
+                    std::make_unique<TunedSource>(const_cast<AotModule&>(*this), tuned.strategy, loop.run);
+            }
+            text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
+        }
+        if (shows("schedule")) show("schedule", table_.signature.name, text);
+        tuned_ = std::move(found);
+        target_ = &target;
+    });
+}
+
+void AotModule::check_layouts(std::span<const Layout> layouts) const {
+    const auto equal = [&](const std::vector<Layout>& compiled) {
+        return std::ranges::equal(compiled, layouts);
+    };
+    if (!layouts.empty() && std::ranges::none_of(table_.layouts, equal)) {
+        const std::string list = joined(table_.layouts, [this](const std::vector<Layout>& compiled) {
+            return text_of(table_.signature, compiled);
+        });
+        throw LayoutError(table_.signature.name + ": was called with layout " +
+                          text_of(table_.signature, layouts) + " and was compiled ahead of time for " + list +
+                          ": convert with to(), or add the layout to LAYOUTS of frisket_add_kernels");
+    }
+    choose_target();
+}
+
+void AotModule::compile_variants(std::span<const Strategy>) { choose_target(); }
+
+Variant AotModule::choose(const DispatchQuery& query) const {
+    choose_target();  // masks may be prepared before the first call
+    if (tuned_.empty()) return KernelModule::choose(query);
+    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
+    if (found == nullptr || found->loops == nullptr) return KernelModule::choose(query);
+    return {found->strategy, found->loops.get()};
+}
+
+void AotModule::run(Strategy strategy, std::span<const void*> argv) {
+    const LoopFunction loop = loops_[static_cast<std::size_t>(strategy)];
+    if (!loop)
+        throw Bug(table_.signature.name + ": no loop " + std::string(name_of(strategy)) +
+                  " was compiled ahead of time");
+    run(loop, strategy, argv);
+}
+
+void AotModule::run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const {
+    void* const ours = &context();
+    argv[0] = static_cast<const void*>(&ours);
+    const int status = loop(const_cast<void**>(argv.data()));
+    if (status == 0) return;
+    if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
+    const std::lock_guard lock(context().mutex);
+    throw Bug(table_.signature.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
+              std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);
+}
+
+void AotModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    const auto one = [](void*, int i, std::uint8_t* state) {
+        const auto* it = reinterpret_cast<const Job*>(state);
+        it->task(it->closure, i);
+        return 0;
+    };
+    table_.halide.do_par_for(&context(), one, 0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
+
+}  // namespace
+
+CompiledKernel make_kernel(KernelTable table) {
+    return CompiledKernel(std::make_shared<AotModule>(std::move(table)));
+}
+
+}  // namespace frisket::aot

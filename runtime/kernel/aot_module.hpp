@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../dispatch/workload_class.hpp"
+#include "aot_c.hpp"
+#include "compiled_kernel.hpp"
+
+/// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops, and the few
+/// functions of Halide's runtime that calls need, come as pointers: a program without kernels links without
+/// either.
+namespace frisket::aot {
+
+/// A loop nest as it lies in an object file: takes pointers to its arguments, gives 0 or Halide's error code.
+using LoopFunction = int (*)(void** argv);
+
+/// A loop and the strategy that it follows.
+struct Loop {
+    std::string_view strategy;
+    LoopFunction run = nullptr;
+};
+
+/// A loop for calls like those of a class, for which tuning found its schedule to be the fastest.
+struct TunedLoop {
+    WorkloadClass call;
+    std::string_view schedule;
+    Loop loop = {};  ///< without a function: the default is the fastest
+};
+
+/// The loops of a step for one instruction set.
+struct TargetLoops {
+    std::string_view name;                ///< as given to frisket_add_kernels
+    std::vector<std::uint64_t> features;  ///< bits of Halide's target features that the processor must have
+    std::vector<Loop> loops;
+    std::vector<TunedLoop> tuned = {};  ///< called instead of those of `loops`, for calls near their classes
+};
+
+/// Functions of Halide's runtime, linked into the kernel library.
+struct HalideFunctions {
+    /// Handler of messages of loops.
+    using ErrorHandler = void (*)(void* context, const char* message);
+    /// A task of a parallel loop.
+    using Task = int (*)(void* context, int index, std::uint8_t* closure);
+
+    ErrorHandler (*set_error_handler)(ErrorHandler handler);
+    int (*set_num_threads)(int threads);
+    int (*do_par_for)(void* context, Task task, int first, int count, std::uint8_t* closure);
+    int (*can_use_target_features)(int count, const std::uint64_t* features);
+};
+
+/// A step compiled ahead of time.
+struct KernelTable {
+    Signature signature;
+    std::vector<std::vector<Layout>> layouts;  ///< of the Masked parameters, in order; each was compiled
+    std::vector<DType> number_dtypes;          ///< of the host's numbers that every loop takes
+    std::size_t number_count = 0;              ///< doubles that `evaluate` writes
+    void (*evaluate)(std::span<const Argument> arguments, double* numbers) noexcept = nullptr;
+    void (*store_states)(std::span<const Argument> arguments, const double* numbers) noexcept = nullptr;
+    std::vector<TargetLoops> targets;  ///< best first
+    HalideFunctions halide{};
+};
+
+/// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
+/// the one that $FRISKET_TARGET names, if it names one of the table.
+/// FRISKET_SHOW=schedule prints that target and its tuned loops.
+/// Errors: none here.  Calls throw TargetError if no target fits, LayoutError for layouts that were not
+/// compiled.
+/// Threads: loops run on Halide's threads, $FRISKET_NUM_THREADS of them if that is set.
+CompiledKernel make_kernel(KernelTable table);
+
+}  // namespace frisket::aot

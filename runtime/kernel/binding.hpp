@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "argument.hpp"
+#include "signature.hpp"
+
+namespace frisket {
+
+/// Compares two shapes in place, without a call: shapes have few dimensions.
+inline bool is_same(const Shape& a, const Shape& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::equal_to());
+}
+
+/// Checks everything about a call that can go wrong before anything is written, and gives the shape that
+/// the loops walk: that of the tensors that are written ([0] if there are none).  It lives as long as the
+/// arguments.
+/// Errors: BindingError (kind of an argument), DTypeError, ShapeError (also: more than 8 dimensions),
+/// MaskMismatch, ValueError (no data, read-only, overlap).
+const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
+
+/// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
+/// parameter, [] for numbers.  Errors: ShapeError.
+void check_shapes(const Signature& signature, std::span<const Shape> shapes);
+
+/// The most dimensions that a tensor in a kernel may have.
+inline constexpr int max_rank = 8;
+
+/// Arguments in the signature's order from named ones.
+/// Errors: BindingError if a name is missing, unknown or given twice.
+void bind_names(const Signature& signature, std::span<const NamedArgument> named,
+                std::span<Argument> arguments);
+
+}  // namespace frisket

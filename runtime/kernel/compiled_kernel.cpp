@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "compiled_kernel.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include "../dispatch/mask_cache.hpp"
+#include "../iterate/coalesce_domain.hpp"
+#include "../layouts/layout_traits.hpp"
+#include "../limits.hpp"
+#include "binding.hpp"
+#include "exception_collector.hpp"
+#include "scratch.hpp"
+#include "words.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// Whether all tensors lie row-major without gaps over the whole space, so that one index serves all.
+bool is_plain(const Call& call) {
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        const Layout layout = call.layout(i);
+        if (!is_same(call.shape(i), call.space)) return false;
+        const bool has_dense_values =
+            layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+        if (has_dense_values && !call.values(i).is_contiguous()) return false;
+        if (layout == Layout::strided && !call.arguments[i].masked().mask().is_contiguous()) return false;
+    }
+    return true;
+}
+
+/// Fills call.scratch.flat of such a call.
+void make_plain(const Call& call) {
+    auto& operands = call.scratch.flat;
+    const bool all_dense =
+        std::ranges::all_of(call.scratch.layouts, [](Layout layout) { return layout == Layout::dense; });
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        const Layout layout = call.layout(i);
+        operands[i] = {};
+        if (layout == Layout::coo || layout == Layout::rows) {
+            operands[i].values = call.scratch.keep(dense_values(call.arguments[i].masked()));
+        } else {
+            operands[i].values = call.values(i).data();
+        }
+        if (layout == Layout::bitmask) operands[i].pattern = call.arguments[i].masked().pattern();
+        if (all_dense || !call.is_masked(i)) continue;
+        const AnyTensor* const mask =
+            layout == Layout::strided ? &call.arguments[i].masked().mask() : nullptr;
+        if (mask != nullptr && mask->is_contiguous())
+            operands[i].bytes = static_cast<const std::uint8_t*>(mask->data());
+        else
+            operands[i].words = words_of(call, i);
+    }
+}
+
+/// Lists the layouts of the Masked arguments in call.scratch.layouts, and says whether loops walk them all.
+bool list_layouts(const Call& call) {
+    bool are_walked = true;
+    call.scratch.layouts.clear();
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_masked(i)) continue;
+        call.scratch.layouts.push_back(call.layout(i));
+        are_walked &= !traits_of(call.scratch.layouts.back()).kernel_layout;
+    }
+    return are_walked;
+}
+
+/// Arguments of which those in layouts that no loop walks are brought into one that loops do.
+std::vector<Argument> walked(std::span<const Argument> given) {
+    std::vector<Argument> made(given.begin(), given.end());
+    for (Argument& argument : made) {
+        if (argument.kind() != Argument::Kind::masked) continue;
+        if (const auto wanted = traits_of(argument.masked().layout()).kernel_layout)
+            argument = argument.masked().to(*wanted);
+    }
+    return made;
+}
+
+/// A call that was checked.  It is planned, which takes all memory, and then run.
+class Planned final : public Ready {
+public:
+    Planned(KernelModule& source, std::span<const Argument> given, const Shape& space)
+        : call_{source, source.signature(), given, space, element_count(space), lease_.scratch} {}
+
+    void plan() {
+        if (!list_layouts(call_)) {
+            walked_ = walked(call_.arguments);
+            call_.arguments = walked_;
+            list_layouts(call_);
+        }
+        Scratch& scratch = call_.scratch;
+        KernelModule& source = call_.source;
+        scratch.fit(call_.signature, source.number_count());
+        source.evaluate(call_.arguments, scratch.numbers.data());
+        source.specialize(scratch.layouts);
+        if (call_.count > 0) find_run();
+    }
+    /// To be called before plan() if the call is not alone.
+    void keep_spare() { call_.spare = &spare_.emplace().scratch; }
+    /// After it, if the call is not alone: others may have written when it runs.
+    void reserve() {
+        if (flat_) flat_->reserve();
+        if (listed_) listed_->reserve();
+    }
+
+    void run() override {
+        if (flat_) flat_->run();
+        if (listed_) listed_->run();
+        if (other_) other_->run();
+        call_.source.store_states(call_.arguments, call_.scratch.numbers.data());
+    }
+
+private:
+    /// COO and rows are walked by their lists where the arguments allow it.
+    void find_run() {
+        const Layout layout =
+            call_.signature.domain >= 0 ? call_.layout(call_.signature.domain) : Layout::dense;
+        if (layout == Layout::coo)
+            if (const auto listed = ListedRun::of(call_)) {
+                listed_.emplace(*listed);
+                return;
+            }
+        if (layout == Layout::rows && (other_ = ready_rows(call_))) return;
+        if (!is_plain(call_)) {
+            other_ = ready_any(call_);
+            return;
+        }
+        make_plain(call_);
+        flat_.emplace(call_);
+    }
+
+    FrameLease lease_;
+    Call call_;
+    std::optional<FrameLease> spare_;
+    std::vector<Argument> walked_;
+    std::optional<FlatRun> flat_;
+    std::optional<ListedRun> listed_;
+    std::unique_ptr<Ready> other_;
+};
+
+/// The loops of a call: those of one mask, if it has one.
+KernelModule& loops_for(KernelModule& source, std::span<const Argument> arguments) {
+    KernelModule* const assume_equal_masks =
+        source.signature().domain < 0 ? source.of_equal_masks() : nullptr;
+    return assume_equal_masks != nullptr && has_one_list(source.signature(), arguments) ? *assume_equal_masks
+                                                                                        : source;
+}
+
+/// Calls that are all planned before the first is run.
+class PlannedCalls final : public Ready {
+public:
+    PlannedCalls(std::shared_ptr<KernelModule> source, std::span<const std::vector<Argument>> calls)
+        : source_(std::move(source)) {
+        begins_.reserve(calls.size() + 1);
+        for (const std::vector<Argument>& arguments : calls) {
+            const Shape& space = check_call(source_->signature(), arguments);
+            calls_.emplace_back(loops_for(*source_, arguments), arguments, space).keep_spare();
+            add_to_task(element_count(space));
+        }
+        begins_.push_back(calls_.end());
+        for_each([](Planned& call) {
+            call.plan();
+            call.reserve();
+        });
+    }
+
+    void run() override {
+        for_each([](Planned& call) { call.run(); });
+    }
+
+private:
+    /// Small tensors go together, so that a task is worth a thread's waking.
+    void add_to_task(std::int64_t elements) {
+        if (begins_.empty() || elements_ >= limits::task_elements) {
+            begins_.push_back(std::prev(calls_.end()));
+            elements_ = 0;
+        }
+        elements_ += elements;
+    }
+
+    void for_each(const auto& body) {
+        if (calls_.size() < 2 || !source_->runs_on_host()) {
+            for (Planned& call : calls_) body(call);
+            return;
+        }
+        ExceptionCollector failure;
+        parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
+            const auto run_all = [&, place = static_cast<std::size_t>(task)] {
+                for (auto call = begins_[place]; call != begins_[place + 1]; ++call) body(*call);
+            };
+            failure.guard(run_all, task);
+        });
+        failure.rethrow();
+    }
+
+    const std::shared_ptr<KernelModule> source_;
+    std::list<Planned> calls_;
+    std::vector<std::list<Planned>::iterator> begins_;  // of the tasks, and the end
+    std::int64_t elements_ = 0;                         // of the last one
+};
+
+}  // namespace
+
+CompiledKernel::CompiledKernel(std::shared_ptr<KernelModule> source) : source_(std::move(source)) {}
+
+KernelModule& CompiledKernel::source() const {
+    if (!source_) detail::refuse_moved_from("kernel", "kernel");
+    return *source_;
+}
+
+const Signature& CompiledKernel::signature() const { return source().signature(); }
+
+void CompiledKernel::call(std::span<const Argument> given) const {
+    const Shape& space = check_call(source().signature(), given);
+    Planned planned(loops_for(*source_, given), given, space);
+    planned.plan();
+    planned.run();
+}
+
+std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
+                                   std::span<const std::vector<Argument>> calls) {
+    kernel.source();  // there is one
+    return std::make_unique<PlannedCalls>(kernel.source_, calls);
+}
+
+void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
+    ready_calls(*this, calls)->run();
+}
+
+void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {
+    (*this)(std::span(arguments.begin(), arguments.size()));
+}
+
+void CompiledKernel::operator()(std::span<const NamedArgument> named) const {
+    std::vector<Argument> arguments(signature().parameters.size());
+    bind_names(signature(), named, arguments);
+    call(arguments);
+}
+
+void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
+    int masked = 0;
+    for (const Parameter& parameter : signature().parameters) masked += parameter.kind == SymbolKind::masked;
+    for (const Layout layout : layouts) {
+        const Layout met = kernel_layout(layout);
+        const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
+        source().specialize(all);
+    }
+}
+
+AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
+    masked.check_not_moved("prepare");
+    AnyMasked made = prepared(masked, source());
+    warm_up({made.layout()});
+    return made;
+}
+
+void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {
+    warm_up(std::span(layouts.begin(), layouts.size()));
+}
+
+}  // namespace frisket

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "kernel_module.hpp"
+
+namespace frisket {
+
+/// The loops of another source, for those that change a part of them.  That part must hold for all calls: so
+/// nothing of the other's runs in place of these, and there are no loops of one mask.
+class ForwardingModule : public KernelModule {
+public:
+    /// Of loops that outlive these.
+    explicit ForwardingModule(KernelModule& loops) : loops_(loops) {}
+
+    const Signature& signature() const noexcept override { return loops_.signature(); }
+    std::span<const DType> number_dtypes() const noexcept override { return loops_.number_dtypes(); }
+    std::size_t number_count() const noexcept override { return loops_.number_count(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        loops_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        loops_.store_states(arguments, numbers);
+    }
+    void check_layouts(std::span<const Layout> layouts) const override { loops_.check_layouts(layouts); }
+    bool has(Strategy strategy) const noexcept override { return loops_.has(strategy); }
+    void specialize(std::span<const Layout> layouts) override { loops_.specialize(layouts); }
+    void compile_variants(std::span<const Strategy> wanted) override { loops_.compile_variants(wanted); }
+    Variant choose(const DispatchQuery& query) const override { return {loops_.choose(query).strategy}; }
+    bool may_walk_bytes() const noexcept override { return loops_.may_walk_bytes(); }
+    bool knows_small_calls() const noexcept override { return loops_.knows_small_calls(); }
+    bool is_device() const noexcept override { return loops_.is_device(); }
+    void run(Strategy strategy, std::span<const void*> argv) override { loops_.run(strategy, argv); }
+    bool runs_on_host() const noexcept override { return loops_.runs_on_host(); }
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
+        loops_.parallel_for(tasks, task, closure);
+    }
+
+private:
+    KernelModule& loops_;
+};
+
+}  // namespace frisket

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "kernel_module.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace frisket {
+
+Variant KernelModule::choose(const DispatchQuery& query) const {
+    if (query.of_several_masks) return {Strategy::blend};
+    switch (query.layout) {
+        case Layout::dense: return {Strategy::dense};
+        case Layout::coo: return {Strategy::gather};
+        case Layout::rows: return {Strategy::rows};
+        default: return {frisket::choose(query.counts)};
+    }
+}
+
+bool shares_domain(const Signature& signature, int parameter) {
+    if (signature.domain < 0) return false;
+    if (parameter == signature.domain) return true;
+    if (signature.equal_masks.empty()) return false;
+    // equal_masks are pairs: follow them until nothing new is reached (steps have few).
+    std::vector<int> reached{signature.domain};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const auto& [a, b] : signature.equal_masks)
+            for (auto [from, to] : {std::pair{a, b}, std::pair{b, a}})
+                if (from == reached[i] && std::find(reached.begin(), reached.end(), to) == reached.end())
+                    reached.push_back(to);
+    return std::find(reached.begin(), reached.end(), parameter) != reached.end();
+}
+
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
+    if (signature.updates.empty()) return {};  // numbers alone: the host's work
+    const bool all_dense =
+        std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
+    if (all_dense) return {Strategy::dense};
+    if (signature.domain < 0) return {Strategy::blend};
+    int masked = -1;
+    bool coo = true, rows = true;
+    for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
+        if (signature.parameters[i].kind != SymbolKind::masked) continue;
+        ++masked;
+        if (!shares_domain(signature, i)) continue;
+        coo &= layouts[masked] == Layout::coo;
+        rows &= layouts[masked] == Layout::rows;
+    }
+    if (coo) return {Strategy::gather};
+    if (rows) return {Strategy::rows};
+    return {std::begin(flat_choices), std::end(flat_choices)};
+}
+
+std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts) {
+    std::vector<Strategy> legal = strategies_for(signature, layouts);
+    if (!std::ranges::equal(legal, flat_choices)) return legal;
+    const bool all_bytes = std::ranges::all_of(layouts, [](Layout l) { return l == Layout::strided; });
+    for (const Strategy other : flat_others)
+        if (other != Strategy::bytes || all_bytes) legal.push_back(other);
+    return legal;
+}
+
+}  // namespace frisket

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <span>
+
+#include "../dispatch/strategy.hpp"
+#include "argument.hpp"
+#include "signature.hpp"
+
+namespace frisket {
+
+class KernelModule;
+
+/// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
+/// arguments that are not contiguous use `strided` besides.
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+/// Those, and what calls use only if a schedule asks for it.
+std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts);
+
+/// What is known of a call when its loop is chosen.
+struct DispatchQuery {
+    Layout layout = Layout::dense;  ///< of the mask that all updates have, as loops walk it
+    std::int64_t elements = 0;      ///< of the space that the loops walk
+    std::int64_t row_length = 1;    ///< of them in a row: the product of the extents but the first
+    MaskCounts counts = {};         ///< of a list only `specified`, which counts rows for layout rows
+    bool of_several_masks = false;  ///< updates have different masks, of which nothing is counted
+};
+
+inline DispatchQuery query_of(std::span<const std::int64_t> space, Layout layout, const MaskCounts& counts) {
+    const std::int64_t elements = element_count(space);
+    return {layout, elements, elements == 0 || space.empty() ? 1 : elements / space[0], counts};
+}
+
+/// Of a step whose updates have several masks, for calls in which not all of them are dense.
+inline DispatchQuery query_of_several_masks(std::span<const std::int64_t> space) {
+    DispatchQuery query = query_of(space, Layout::bitmask, {});
+    query.of_several_masks = true;
+    return query;
+}
+
+/// What runs a call.
+struct Variant {
+    Strategy strategy;
+    KernelModule* loops = nullptr;  ///< whose; null: those that were asked
+};
+
+/// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
+///
+/// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
+/// nothing (int64); then come, by strategy:
+///     dense, blend, skip, predicate, bytes
+///                          the number of elements (int32)
+///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the
+///                          row-major position of the first element that the loop sees (int64), a multiple
+///                          of 64 but for strided
+///     strided              if the signature needs positions, what an index of each dimension adds to them,
+///                          innermost first (int32)
+///     gather, lines, rows  the list of positions, of lines, of rows (int32, 1-D)
+///     segments             where each begins and how many elements it has, in turn (int32, 1-D)
+///     bytes                the mask of the domain, eight bytes to a word, as far as they are whole (uint64,
+///                          1-D)
+///     for every parameter that is read and not written, in the signature's order:
+///         In, InOut        values
+///         Masked           values; unless they come by the list (below) or the strategy is dense: the mask
+///     for every parameter that is written, in the order of Signature::outputs: its data
+/// Arrays are halide_buffer_t with mins of 0:
+///     dense, blend, skip, predicate
+///                          values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
+///     bytes                values the same; mask: bytes (64, tiles)
+///     segments             values (elements); mask: 64-bit words
+///     lines                values (16, lines), stride 1 and 16; mask: 64-bit words; listed lines are whole
+///     gather               values (elements); of a Masked parameter that has the mask of the domain: one
+///                          value for each position of the list, no mask; of others: values and words as
+///                          above
+///     rows                 values (row length, rows), the stride between rows free; of a Masked parameter
+///                          that has the mask of the domain: (row length, listed rows), no mask; of others:
+///                          values (row length, rows) and words over row-major positions
+///     strided              values in four dimensions, innermost first, any strides; mask: bytes, likewise
+class KernelModule {
+public:
+    KernelModule() = default;
+    KernelModule(const KernelModule&) = delete;
+    KernelModule& operator=(const KernelModule&) = delete;
+    virtual ~KernelModule() = default;
+
+    virtual const Signature& signature() const noexcept = 0;
+
+    /// Dtypes of the numbers of the host that every loop takes.
+    virtual std::span<const DType> number_dtypes() const noexcept = 0;
+    /// How many doubles `evaluate` writes: those numbers first, then what it needs itself.
+    virtual std::size_t number_count() const noexcept = 0;
+    virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
+    /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
+    virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
+
+    /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError
+    /// listing them.
+    virtual void check_layouts(std::span<const Layout> layouts) const = 0;
+    /// Whether there is a loop of this strategy, or can be.
+    virtual bool has(Strategy) const noexcept { return true; }
+    /// Begins a call: `check_layouts`, then compiles all strategies of these layouts that are missing.
+    virtual void specialize(std::span<const Layout> layouts) {
+        check_layouts(layouts);
+        compile_variants(strategies_for(signature(), layouts));
+    }
+    /// Makes sure that the loops of these strategies exist.
+    virtual void compile_variants(std::span<const Strategy> wanted) = 0;
+    /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
+    /// Errors: ScheduleError if there is one loop alone, and it cannot walk the query's layout.
+    virtual Variant choose(const DispatchQuery& query) const;
+    /// Whether `choose` has more than the cost model for calls of so few elements that it is not worth
+    /// counting their mask.
+    virtual bool knows_small_calls() const noexcept { return false; }
+    /// Whether it may choose `bytes`, for which masks must not be made into bits first.
+    virtual bool may_walk_bytes() const noexcept { return false; }
+    /// Whether loops run on a device: each call copies whole tensors there and back.
+    virtual bool is_device() const noexcept { return false; }
+    /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves
+    /// them; null if there is none.
+    virtual KernelModule* of_equal_masks() { return nullptr; }
+    /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.
+    /// Threads: several may run loops at once.
+    virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
+
+    /// Whether several threads may run loops at once.
+    virtual bool runs_on_host() const noexcept { return true; }
+    /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
+    virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
+};
+
+/// parallel_for with a callable.
+template <class Body>
+void parallel_for(const KernelModule& source, int tasks, Body&& body) {
+    source.parallel_for(
+        tasks, [](void* closure, int i) { (*static_cast<std::remove_reference_t<Body>*>(closure))(i); },
+        const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+/// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the
+/// same.
+bool shares_domain(const Signature& signature, int parameter);
+
+}  // namespace frisket

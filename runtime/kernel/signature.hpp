@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../tensor/dtype.hpp"
+
+namespace frisket {
+
+/// What a named symbol of a step stands for.
+enum class SymbolKind : std::uint8_t {
+    in_out,        ///< a dense tensor that is read and written
+    in,            ///< a dense tensor that is read
+    masked,        ///< a masked tensor that is read
+    scalar,        ///< a number of the host
+    scalar_state,  ///< a number of the host that the step updates
+    let,           ///< a named intermediate; no parameter of a kernel
+};
+
+/// Whether a call binds a tensor, dense or masked.
+constexpr bool is_tensor(SymbolKind kind) { return kind <= SymbolKind::masked; }
+/// "InOut", "In", … as users write it.
+std::string_view name_of(SymbolKind kind);
+
+/// A parameter of a kernel.
+struct Parameter {
+    std::string name;
+    SymbolKind kind;
+    DType dtype;  ///< scalars: float64 or int64
+    bool operator==(const Parameter&) const = default;
+};
+
+/// An update of a step, as far as a call must know it.
+struct UpdateRule {
+    int target;                 ///< index of a parameter
+    std::vector<int> operands;  ///< tensors (In, InOut, Masked) that its value and its mask read
+    bool operator==(const UpdateRule&) const = default;
+};
+
+/// What a kernel takes, and what a call has to check before it runs.
+struct Signature {
+    std::string name;  ///< of the step
+    std::vector<Parameter> parameters;
+    std::vector<UpdateRule> updates;
+    std::vector<std::array<int, 2>> equal_masks;  ///< Masked parameters that must specify the same elements
+    /// The Masked parameter whose specified elements alone are written, or -1 if the step writes all elements
+    /// or elements of several masks.
+    int domain = -1;
+    /// The parameters that are written, in the order in which loops take and store them: one that the new
+    /// value of another is made from comes after that other, unless both are made from each other.
+    std::vector<int> outputs;
+    /// Whether tensors have the shapes that this was made for: a call need not compare them with each other.
+    bool has_shapes = false;
+    /// Whether what is stored depends on where an element stands in its tensor.
+    bool needs_positions = false;
+    bool operator==(const Signature&) const = default;
+
+    /// Whether the step writes a parameter.
+    bool writes(int parameter) const;
+    /// Index of a parameter, or -1.
+    int find(std::string_view parameter_name) const;
+};
+
+}  // namespace frisket

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "scratch.hpp"
+
+/// Masks as bit words over the elements of a call.
+namespace frisket {
+
+/// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
+/// without stray bits is taken as it is; others lie in call.scratch.words.
+const std::uint64_t* words_of(const Call& call, int i);
+/// Bit words of parameter i from one byte an element.
+const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_t* bytes);
+/// The same for a mask that specifies everything.
+const std::uint64_t* words_of_all(const Call& call, int i);
+
+}  // namespace frisket

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "layout.hpp"
+
+namespace frisket {
+
+/// Specified elements one by one: strictly ascending row-major positions and their values, [n].
+struct Entries {
+    std::vector<std::int64_t> positions;
+    AnyTensor values;
+};
+
+/// A row of the table of layouts.  Each is made in the file of its name, beside the layout's invariants.
+struct LayoutTraits {
+    Layout layout;
+    std::string_view name;
+    void (*bits)(const AnyMasked& masked, std::uint64_t* words);
+    void (*bytes)(const AnyMasked& masked, std::uint8_t* mask);
+    std::int64_t (*count)(const AnyMasked& masked);  ///< of specified elements
+    AnyTensor (*dense_values)(const AnyMasked& masked);
+    /// A new contiguous tensor that holds the element at `fill` where nothing is specified.
+    AnyTensor (*filled)(const AnyMasked& masked, const void* fill);
+    Entries (*entries)(const AnyMasked& masked);
+    AnyMasked (*from)(const AnyMasked& masked);  ///< the same meaning in this layout
+    /// The same in blocks of this size; null if the layout has none.
+    AnyMasked (*from_blocks)(const AnyMasked& masked, Blocksize blocksize) = nullptr;
+    /// The layout that a kernel is given in its place; none: its loops walk this one.
+    std::optional<Layout> kernel_layout = {};
+};
+
+extern const LayoutTraits dense_traits, strided_traits, bitmask_traits, coo_traits, rows_traits, csr_traits,
+    csc_traits, bsr_traits, bsc_traits, two_four_traits;
+
+const LayoutTraits& traits_of(Layout layout);
+/// The layout that loops meet when a kernel is called with this one.
+inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
+
+// What several layouts share.
+
+/// Those of the mask's bits, and of values that are stored for every element.
+Entries entries_of_bits(const AnyMasked& masked);
+AnyTensor values_as_stored(const AnyMasked& masked);
+/// The specified values in a tensor of zeros.
+AnyTensor values_over_zeros(const AnyMasked& masked);
+/// The values where the mask's bytes are 1, the element at `fill` elsewhere.
+AnyTensor blended(const AnyMasked& masked, const void* fill);
+/// A contiguous tensor whose elements are all the one at `fill`.
+AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill);
+/// The same of a number, which is converted to the dtype.
+AnyTensor filled_with_number(DType dtype, const Shape& shape, double number);
+/// The elements of `values` (contiguous) at these offsets, [offsets].
+AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);
+/// The mask that a user gives for values of shape `stored`, contiguous; `where` says who asks.
+/// Errors: DTypeError; LayoutError if it has another number of elements.
+AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored);
+/// Indices for an IndexList, shared.
+std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::int64_t bound);
+/// Number of elements of a row: the product of the trailing extents.  Shape: rank 1 or more.
+std::int64_t row_length(const Shape& shape);
+
+}  // namespace frisket

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "index_list.hpp"
+
+#include "../limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace frisket {
+
+namespace {
+
+using limits::most_digit_bits, limits::short_list;
+
+struct Entry { std::int64_t index, position; };
+
+/// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
+template <class T, class Index>
+void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1)));
+    const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
+    const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
+    const std::int64_t digits = std::int64_t{1} << digit_bits;
+    std::vector<T> other(entries.size());
+    for (int pass = 0; pass < passes; ++pass) {
+        const auto digit = [&, shift = pass * digit_bits](const T& entry) {
+            return static_cast<std::size_t>(index_of(entry) >> shift & (digits - 1));
+        };
+        std::array<std::size_t, std::size_t{1} << most_digit_bits> next{};
+        for (const T& entry : entries) ++next[digit(entry)];
+        std::size_t start = 0;
+        for (std::size_t& count : next) start += std::exchange(count, start);
+        T* const to = other.data();
+        for (const T& entry : entries) to[next[digit(entry)]++] = entry;
+        entries.swap(other);
+    }
+}
+
+/// How entries in their order come together, and their indices.
+struct Grouped {
+    CoalescePlan plan;
+    std::vector<std::int64_t> indices;
+};
+template <class T, class Index, class Position>
+Grouped grouped(const std::vector<T>& entries, Index index_of, Position position_of) {
+    Grouped made;
+    auto& [plan, indices] = made;
+    std::size_t groups = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        groups += static_cast<std::size_t>(i == 0 || index_of(entries[i]) != index_of(entries[i - 1]));
+    indices.reserve(groups);
+    plan.start.reserve(groups + 1);
+    plan.order.reserve(entries.size());
+    for (const T& entry : entries) {
+        if (indices.empty() || indices.back() != index_of(entry)) {
+            plan.start.push_back(static_cast<std::int64_t>(plan.order.size()));
+            indices.push_back(index_of(entry));
+        }
+        plan.order.push_back(position_of(entry));
+    }
+    plan.start.push_back(static_cast<std::int64_t>(entries.size()));
+    return made;
+}
+
+}  // namespace
+
+IndexList::IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound)
+    : size_(size), bound_(bound), narrow_storage_(bound <= limits::narrow_index) {
+    for (std::int64_t i = 1; i < size_ && coalesced_; ++i) coalesced_ = indices[i - 1] < indices[i];
+    if (narrow_storage_)
+        narrow_.assign(indices, indices + size);
+    else
+        wide_.assign(indices, indices + size);
+}
+
+IndexList::IndexList(std::vector<std::int64_t> indices, std::int64_t bound)
+    : IndexList(indices.data(), static_cast<std::int64_t>(indices.size()), bound) {}
+
+std::span<const IndexList::Key> IndexList::keys() const {
+    std::call_once(sort_once_, [this] { sort(); });
+    return keys_;
+}
+
+const IndexList& IndexList::unique() const {
+    std::call_once(coalesce_once_, [this] { coalesce(); });
+    return *unique_;
+}
+
+const CoalescePlan& IndexList::plan() const {
+    unique();
+    return plan_;
+}
+
+void IndexList::sort() const {
+    keys_.resize(static_cast<std::size_t>(size_));
+    for (std::int64_t i = 0; i < size_; ++i)
+        keys_[i] = static_cast<Key>(narrow_[i]) << 32 | static_cast<Key>(i);
+    if (coalesced_) return;
+    if (keys_.size() < short_list)
+        std::ranges::sort(keys_);
+    else
+        radix_sort(keys_, bound_, [](Key key) { return index_of(key); });
+}
+
+void IndexList::coalesce() const {
+    Grouped made;
+    if (has_keys()) {
+        keys();
+        made = grouped(keys_, index_of, position_of);
+    } else {
+        std::vector<Entry> entries(static_cast<std::size_t>(size_));
+        for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
+        const auto index = [](const Entry& entry) { return entry.index; };
+        if (entries.size() < short_list)
+            std::ranges::stable_sort(entries, {}, &Entry::index);
+        else
+            radix_sort(entries, bound_, index);
+        made = grouped(entries, index, [](const Entry& entry) { return entry.position; });
+    }
+    // Both or neither: what runs out of memory is tried again.
+    unique_ = std::make_unique<const IndexList>(std::move(made.indices), bound_);
+    plan_ = std::move(made.plan);
+}
+
+}  // namespace frisket

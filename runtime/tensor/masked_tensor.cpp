@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "masked_tensor.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "../layouts/layout_traits.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// A number of the host as an element; refuses what the dtype cannot hold.
+template <class T>
+T element_of(double number) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        const double whole = std::trunc(number);
+        const double past = std::ldexp(1.0, std::numeric_limits<T>::digits);
+        if (!(whole < past && whole >= static_cast<double>(std::numeric_limits<T>::min())))
+            throw ValueError("to_dense: fill " + std::to_string(number) + " does not fit " +
+                             std::string(name_of(dtype_of<T>)) + ": give a number in its range");
+    }
+    return static_cast<T>(number);
+}
+
+}  // namespace
+
+AnyMasked::AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
+                     std::shared_ptr<const IndexList> index,
+                     std::shared_ptr<const CompressedIndex> compressed)
+    : layout_(layout),
+      holding_(detail::Holding::memory),
+      shape_(std::move(shape)),
+      size_(element_count(shape_)),
+      values_(std::move(values)),
+      mask_(std::move(mask)),
+      index_(std::move(index)),
+      compressed_(std::move(compressed)) {}
+
+AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
+    if (this == &from) return *this;
+    layout_ = std::exchange(from.layout_, Layout::dense);
+    holding_ = std::exchange(from.holding_, detail::Holding::moved);
+    shape_ = std::move(from.shape_);
+    size_ = std::exchange(from.size_, 0);
+    values_ = std::move(from.values_);
+    mask_ = std::move(from.mask_);
+    index_ = std::move(from.index_);
+    compressed_ = std::move(from.compressed_);
+    pattern_ = std::move(from.pattern_);
+    return *this;
+}
+
+AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
+                             AnyTensor values) {
+    values.check_not_moved(name_of(layout));
+    const bool by_row = layout == Layout::rows;
+    const std::int64_t size = element_count(shape);
+    const std::string where(name_of(layout));
+    if ((layout != Layout::coo && !by_row) || !index || (by_row && shape.empty()))
+        throw LayoutError(where + ": a list of indices makes layouts coo and, of rank 1 or more, rows");
+    const std::int64_t bound = by_row ? shape[0] : size;
+    if (index->bound() != bound)
+        throw LayoutError(where + ": the indices lie below " + std::to_string(index->bound()) + ", shape " +
+                          to_string(shape) + " wants " + std::to_string(bound) +
+                          ": make the list with that bound");
+    Shape wanted{index->size()};
+    if (by_row) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
+    if (values.shape() != wanted)
+        throw LayoutError(where + ": the values have shape " + to_string(values.shape()) + ", " +
+                          std::to_string(index->size()) + " indices want " + to_string(wanted) +
+                          ": give one entry for each index");
+    return {layout, std::move(shape), std::move(values), {}, std::move(index)};
+}
+
+std::int64_t AnyMasked::specified_count() const {
+    check_not_moved("specified_count");
+    return traits_of(layout_).count(*this);
+}
+
+AnyMasked AnyMasked::clone() const {
+    check_not_moved("clone");
+    AnyMasked copy = *this;  // indices are immutable and may be shared
+    copy.values_ = values_.clone();
+    if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
+    copy.pattern_ = nullptr;  // of a mask that nobody can write
+    return copy;
+}
+
+AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {
+    check_not_moved("to");
+    if (!blocksize) return layout == layout_ ? coalesce() : traits_of(layout).from(*this);
+    if (!traits_of(layout).from_blocks)
+        throw LayoutError("to: layout " + std::string(name_of(layout)) +
+                          " has no blocks: use bsr or bsc, or give no block size");
+    if (layout == layout_ && compressed_->blocksize == *blocksize) return *this;
+    return traits_of(layout).from_blocks(*this, *blocksize);
+}
+
+AnyMasked AnyMasked::coalesce() const {
+    check_not_moved("coalesce");
+    if (!index_ || index_->is_coalesced()) return *this;
+    // The sorted list lives in the one it was made from.
+    std::shared_ptr<const IndexList> unique(index_, &index_->unique());
+    return {layout_, shape_, coordinates_of(*this).values, {}, std::move(unique)};
+}
+
+AnyTensor AnyMasked::to_dense(double fill) const {
+    check_not_moved("to_dense");
+    return dispatch(dtype(), [&]<class T>() {
+        const T element = element_of<T>(fill);
+        return traits_of(layout_).filled(*this, &element);
+    });
+}
+
+Tensor<bool> AnyMasked::mask_tensor() const {
+    check_not_moved("mask_tensor");
+    Tensor<bool> mask(shape());
+    bytes_of(*this, static_cast<std::uint8_t*>(static_cast<const AnyTensor&>(mask).data()));
+    return mask;
+}
+
+template <class T>
+MaskedTensor<T>::MaskedTensor(AnyMasked masked) : AnyMasked(std::move(masked)) {
+    check_not_moved("masked tensor");
+    if (dtype() != dtype_of<T>)
+        throw DTypeError("masked tensor: it has dtype " + std::string(name_of(dtype())) +
+                         ", the handle is for " + std::string(name_of(dtype_of<T>)) +
+                         ": use a handle of its dtype, or convert it");
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
+                                     const Elements<T>& values, const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::coo(std::move(shape), indices, values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::csr(Shape shape, std::vector<std::int64_t> row_pointers,
+                                     std::vector<std::int64_t> columns, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::csr(std::move(shape), std::move(row_pointers), std::move(columns),
+                                       values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::csc(Shape shape, std::vector<std::int64_t> column_pointers,
+                                     std::vector<std::int64_t> rows, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::csc(std::move(shape), std::move(column_pointers), std::move(rows),
+                                       values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
+                                     std::vector<std::int64_t> columns, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::bsr(std::move(shape), blocksize, std::move(row_pointers),
+                                       std::move(columns), values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bsc(Shape shape, Blocksize blocksize,
+                                     std::vector<std::int64_t> column_pointers,
+                                     std::vector<std::int64_t> rows, const Elements<T>& values,
+                                     const Elements<bool>& values_mask) {
+    return MaskedTensor(AnyMasked::bsc(std::move(shape), blocksize, std::move(column_pointers),
+                                       std::move(rows), values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::two_four(Shape shape, std::vector<std::int64_t> slots,
+                                          const Elements<T>& values, const Elements<bool>& values_mask) {
+    return MaskedTensor(
+        AnyMasked::two_four(std::move(shape), std::move(slots), values.tensor(), values_mask.given()));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
+                                      const std::vector<T>& values) {
+    Shape all{static_cast<std::int64_t>(row_numbers.size())};
+    if (!shape.empty()) all.insert(all.end(), shape.begin() + 1, shape.end());
+    if (element_count(all) != static_cast<std::int64_t>(values.size()))
+        throw LayoutError("rows: " + std::to_string(values.size()) + " values for " +
+                          std::to_string(row_numbers.size()) + " rows of shape " + to_string(shape) +
+                          ": give " + std::to_string(element_count(all)));
+    return rows(std::move(shape), row_numbers, Tensor<T>(std::move(all), values));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::rows(Shape shape, const std::vector<std::int64_t>& row_numbers,
+                                      Tensor<T> values) {
+    return MaskedTensor(AnyMasked::rows(std::move(shape), row_numbers, std::move(values)));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::bitmask(Tensor<T> values, Tensor<std::int64_t> words) {
+    return MaskedTensor(AnyMasked::bitmask(std::move(values), std::move(words)));
+}
+
+template <class T>
+MaskedTensor<T> MaskedTensor<T>::dense(Tensor<T> values) {
+    return MaskedTensor(AnyMasked::dense(std::move(values)));
+}
+
+template <class T>
+Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
+    check_not_moved("to_dense");
+    return Tensor<T>(traits_of(layout()).filled(*this, &fill));
+}
+
+template <class T>
+T MaskedTensor<T>::item() const {
+    check_not_moved("item");
+    if (size() != 1)
+        throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
+                         " elements, an item is one: reduce the tensor first");
+    const Entries entries = traits_of(layout()).entries(*this);
+    if (entries.positions.empty())
+        throw UnspecifiedError("item: the element is unspecified, it has no value: use to_dense(fill)");
+    return Tensor<T>(entries.values).item();
+}
+
+template class MaskedTensor<bool>;
+template class MaskedTensor<std::uint8_t>;
+template class MaskedTensor<std::int32_t>;
+template class MaskedTensor<std::int64_t>;
+template class MaskedTensor<float>;
+template class MaskedTensor<double>;
+template class MaskedTensor<bfloat16>;
+template class MaskedTensor<float16>;
+
+}  // namespace frisket

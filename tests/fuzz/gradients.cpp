@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "gradients.hpp"
+
+#include "../../ir/at.hpp"
+#include "../../ir/passes/gradient/gradient.hpp"
+#include "generator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace fuzz {
+
+namespace {
+
+/// A number in [-1, 1) for each element of each tensor, not 0.
+double weight(std::uint32_t seed, std::size_t tensor, std::int64_t element) {
+    std::uint64_t x = (std::uint64_t{seed} << 32U) + (tensor << 24U) + static_cast<std::uint64_t>(element);
+    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+    return static_cast<double>(static_cast<std::int64_t>(x ^ (x >> 31U)) | 1) * 0x1p-63;
+}
+
+bool is_variable(const Program& program, std::size_t input) {
+    return program.inputs[input].values.dtype() == DType::float64;
+}
+
+/// The inputs moved along the direction that weight() gives.
+Program moved(const Program& program, double step) {
+    Program made = program;
+    for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+        if (!is_variable(program, i)) continue;
+        Tensor<double> values(program.inputs[i].values.clone());
+        for (std::int64_t e = 0; e < values.size(); ++e)
+            values.data()[e] += step * weight(program.seed, i, e);
+        made.inputs[i].values = values;
+    }
+    return made;
+}
+
+/// True if the derivative has a derivative: that of digamma has none, those of cumprod and sinc are other
+/// functions at 0.
+bool has_second_derivative(const Program& program) {
+    return std::ranges::none_of(program.instructions, [](const Instruction& one) {
+        return forms()[at(one.form)].name == "cumprod" || one.op == op_id<op::Sinc> ||
+               one.op == op_id<op::Digamma>;
+    });
+}
+
+/// A program's first result, or a gradient of it, with the gradients of that.
+class Function {
+public:
+    explicit Function(const Program& program)
+        : program_(program), tensors_(store(program, {})), building_(program, tensors_, {}) {
+        building_.add_all();
+        for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+            if (!is_variable(program, i)) continue;
+            inputs_.push_back(building_[-1 - static_cast<int>(i)]);
+            numbers_.push_back(i);
+        }
+        result_ = building_[program.results[0]];
+        if (program.seed % 3 == 0 && has_second_derivative(program))
+            result_ = build::gradient(*result_, {inputs_.data(), 1}, upstream(0), build::Unused::allowed)[0];
+    }
+
+    Result value() { return building_.session().run(*result_); }
+    /// Gradients of value(), weighted, for each input that is a variable.
+    std::vector<Result> gradients() {
+        return building_.session().run(
+            build::gradient(*result_, inputs_, upstream(1), build::Unused::allowed));
+    }
+    const std::vector<std::size_t>& variables() const { return numbers_; }
+
+private:
+    Expr upstream(std::size_t which) {
+        Tensor<double> weights(Shape(result_->shape()));
+        for (std::int64_t e = 0; e < weights.size(); ++e)
+            weights.data()[e] = weight(program_.seed, 100 + which, e);
+        return building_.session().tensor(weights);
+    }
+
+    const Program& program_;
+    std::deque<Bound> tensors_;
+    Building building_;
+    std::vector<Expr> inputs_;
+    std::vector<std::size_t> numbers_;
+    std::optional<Expr> result_;
+};
+
+/// A sum, and the sum of the magnitudes of its terms.
+struct Sum {
+    double value = 0, magnitude = 0;
+    void add(double term) {
+        value += term;
+        magnitude += std::abs(term);
+    }
+};
+
+/// The mask of a result: true everywhere of one that is dense.
+Tensor<bool> mask_of_result(const Result& result) {
+    return result.mask ? Tensor<bool>(result.mask->clone()) : full<bool>(result.values.shape(), true);
+}
+
+void add_weighted(const Result& result, std::uint32_t seed, std::size_t tensor, Sum& sum) {
+    const Tensor<double> values(result.values.clone());
+    const Tensor<bool> mask = mask_of_result(result);
+    for (std::int64_t e = 0; e < values.size(); ++e)
+        if (mask.data()[e]) sum.add(values.data()[e] * weight(seed, tensor, e));
+}
+
+Sum weighted_result(const Program& program) {
+    Sum sum;
+    add_weighted(Function(program).value(), program.seed, 101, sum);
+    return sum;
+}
+
+/// The slope along the direction, by gradients and by differences.
+struct Slopes {
+    Sum analytical;
+    double numerical = 0;
+    /// By how much differences may be wrong: their own steps differ, or the function has a kink here.
+    double doubt = 0;
+};
+
+Slopes slopes_of(const Program& program, std::span<const Result> gradients,
+                 const std::vector<std::size_t>& variables) {
+    constexpr double step = 0x1p-10;
+    Slopes slopes;
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        add_weighted(gradients[i], program.seed, variables[i], slopes.analytical);
+    const Sum here = weighted_result(program);
+    double central[2], one_sided[2];
+    for (const int i : {0, 1}) {
+        const double by = step / (1 + i);
+        const double above = weighted_result(moved(program, by)).value;
+        const double below = weighted_result(moved(program, -by)).value;
+        central[i] = (above - below) / (2 * by);
+        one_sided[i] = (above - 2 * here.value + below) / by;
+    }
+    slopes.numerical = (4 * central[1] - central[0]) / 3;
+    const double kink = std::abs(2 * one_sided[1] - one_sided[0]);
+    slopes.doubt = 4 * (std::abs(central[1] - central[0]) + kink) + 1e-9 + 1e-11 * here.magnitude +
+                   1e-8 * slopes.analytical.magnitude;
+    return slopes;
+}
+
+/// Operations of which a number may be the result although an operand is NaN.
+bool hides_nan(const Instruction& one) {
+    const std::string_view form = forms()[at(one.form)].name;
+    if (form == "nan_to_num" || form == "norm" || form == "normalize" || form == "mask_of") return true;
+    static constexpr OpId numbers[] = {op_id<op::Pow>, op_id<op::Fmin>, op_id<op::Fmax>, op_id<op::Hypot>,
+                                       op_id<op::Sign>};
+    return std::ranges::find(numbers, one.op) != std::end(numbers);
+}
+
+/// An element of a gradient that is 0, though the result does not depend on it; empty: none of some.
+std::string needless_gradient(const Program& program, std::span<const Result> gradients,
+                              const std::vector<std::size_t>& variables) {
+    const Result before = Function(program).value();
+    if (before.values.size() == 0) return "";
+    int tries = 6;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const Result& gradient = gradients[i];
+        const Tensor<double> values(gradient.values.clone());
+        const Tensor<bool> mask = mask_of_result(gradient);
+        for (std::int64_t e = 0; e < values.size() && tries > 0; ++e) {
+            if (!mask.data()[e] || values.data()[e] != 0) continue;
+            --tries;
+            Program other = program;
+            Tensor<double> poisoned(program.inputs[variables[i]].values.clone());
+            poisoned.data()[e] = std::numeric_limits<double>::quiet_NaN();
+            other.inputs[variables[i]].values = poisoned;
+            const Result after = Function(other).value();
+            if (same(after.values, before.values) && after.mask.has_value() == before.mask.has_value() &&
+                (!after.mask || same(*after.mask, *before.mask)))
+                return "the gradient of element " + std::to_string(e) + " of x" +
+                       std::to_string(variables[i]) + " is specified, and the result does not depend on it";
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+Comparison judge_gradients(const Program& program) {
+    Comparison judgement;
+    try {
+        Function function(program);
+        const std::vector<Result> gradients = function.gradients();
+        const Slopes slopes = slopes_of(program, gradients, function.variables());
+        const double off = std::abs(slopes.analytical.value - slopes.numerical);
+        const bool is_certain = std::isfinite(slopes.numerical) && std::isfinite(slopes.doubt) &&
+                                slopes.doubt <= 0.1 * std::abs(slopes.numerical) + 1e-6;
+        ++(is_certain ? judgement.close : judgement.uncertain);
+        if (is_certain && !(off <= slopes.doubt)) {
+            std::ostringstream text;
+            text.precision(12);
+            text << "gradients say that the result changes by " << slopes.analytical.value
+                 << ", differences by " << slopes.numerical << " +- " << slopes.doubt;
+            judgement.fault = text.str();
+        }
+        if (judgement.fault.empty() && is_certain && std::ranges::none_of(program.instructions, hides_nan))
+            judgement.fault = needless_gradient(program, gradients, function.variables());
+    } catch (const Error&) { judgement.is_error = true; }
+    return judgement;
+}
+
+}  // namespace fuzz

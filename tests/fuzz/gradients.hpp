@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "oracle.hpp"
+
+namespace fuzz {
+
+/// An expression of float64 tensors, to be differentiated; the same for the same seed.
+Program generate_differentiable(std::uint32_t seed, int instructions);
+
+/// Compares the gradients of a program's first result, or for every third seed the gradients of a gradient,
+/// with differences: along a random direction in all inputs, of the result weighted at random.  A gradient
+/// that is 0 must besides stand where the result depends on the input: NaN there changes the result.
+/// Evaluated by the interpreter, so no loop is compiled.
+Comparison judge_gradients(const Program& program);
+
+}  // namespace fuzz

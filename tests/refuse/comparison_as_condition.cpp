@@ -1,0 +1,8 @@
+// says: frisket: tensors are no condition: write same(p, q), eval(all(x)).item(), where(c, a, b)
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+bool wrong(const Tensor<float>& p, const Tensor<float>& q) {
+    if (p == q) return true;
+    return false;
+}

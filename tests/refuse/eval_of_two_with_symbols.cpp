@@ -1,0 +1,7 @@
+// says: frisket: eval(...) of symbols: they stand for tensors of a step's call, write tensors
+// SPDX-License-Identifier: MIT
+#include <frisket/frisket.hpp>
+
+#include "given.hpp"
+
+void wrong(const Tensor<float>& p) { auto wrong = eval(p + 1, grad * 2); }

@@ -1,0 +1,5 @@
+// says: frisket: an expression is no tensor yet: write eval(x)
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+void wrong(const Tensor<float>& p) { Tensor wrong = p + 1; }

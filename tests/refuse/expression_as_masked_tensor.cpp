@@ -1,0 +1,5 @@
+// says: frisket: an expression is no masked tensor yet: write eval(x)
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+void wrong(const MaskedTensor<float>& g) { MaskedTensor<float> wrong = g + 1; }

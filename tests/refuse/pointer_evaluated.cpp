@@ -1,0 +1,7 @@
+// says: frisket: eval(...) takes an expression of tensors: no update, pointer or vector
+// SPDX-License-Identifier: MIT
+#include <frisket/frisket.hpp>
+
+#include "given.hpp"
+
+void wrong(const Tensor<float>* p) { auto wrong = eval(p); }

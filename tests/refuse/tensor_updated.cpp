@@ -1,0 +1,5 @@
+// says: frisket: a tensor is updated by a step(...), or made anew: write p = eval(p + q) for p += q
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+void wrong(Tensor<float>& p, const Tensor<float>& q) { p += q; }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <frisket/frisket.hpp>
+
+#include <utility>
+
+namespace frisket::testing {
+
+/// The value of an expression as the interpreter has it: what eval is compared with.  Layout strided.
+template <class E>
+detail::Evaluated<E> oracle(const E& expression) {
+    build::ExpressionContext session("oracle", &evaluate);
+    GraphEmitter emitter(session);
+    Result made = session.run(detail::lowered(emitter, expression));
+    return detail::Evaluation<detail::Operand<E>>::typed(std::move(made));
+}
+
+}  // namespace frisket::testing
