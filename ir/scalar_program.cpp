@@ -193,6 +193,12 @@ ScalarProgram ScalarProgram::of(const Graph& graph) {
     return numbers;
 }
 
+std::vector<DType> ScalarProgram::dtypes() const {
+    std::vector<DType> dtypes;
+    for (const HostSlot& slot : slots_) dtypes.push_back(slot.dtype);
+    return dtypes;
+}
+
 int ScalarProgram::slot(NodeId node, DType dtype) const {
     const auto found = std::ranges::find(slots_, HostSlot{.node = node, .dtype = dtype});
     if (found == slots_.end())

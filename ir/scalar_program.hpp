@@ -28,6 +28,8 @@ public:
 
     /// What the loops read, each (node, dtype) once; slot i is numbers[i].
     std::span<const HostSlot> slots() const noexcept { return slots_; }
+    /// Their dtypes.
+    std::vector<DType> dtypes() const;
     /// Index of a slot.  Errors: Bug if the loops do not read that.
     int slot(NodeId node, DType dtype) const;
     /// How many doubles `evaluate` writes: slots, new values of states, and its own scratch.

@@ -13,14 +13,13 @@ struct Buffers {
     std::vector<halide_buffer_t*> written;
 };
 
-Buffers buffers_of(std::span<const void*> argv, const std::vector<bool>& is_buffer) {
+Buffers buffers_of(const LoopAbi& abi, std::span<const void*> argv) {
     Buffers buffers;
-    for (std::size_t i = 1; i < argv.size(); ++i) {
-        const bool is_output = i - 1 >= is_buffer.size();
-        if (!is_output && !is_buffer[i - 1]) continue;
-        auto* buffer = static_cast<halide_buffer_t*>(const_cast<void*>(argv[i]));
+    for (std::size_t i = 0; i < abi.size(); ++i) {
+        if (!is_array(abi[i].role)) continue;
+        auto* buffer = static_cast<halide_buffer_t*>(const_cast<void*>(argv[i + 2]));
         buffers.all.push_back(buffer);
-        if (is_output) buffers.written.push_back(buffer);
+        if (is_written(abi[i].role)) buffers.written.push_back(buffer);
     }
     return buffers;
 }
@@ -38,10 +37,10 @@ int run_once(const Buffers& buffers, Halide::JITUserContext* context, const std:
 
 }  // namespace
 
-int run_on_device(Strategy strategy, std::span<const void*> argv, const std::vector<bool>& is_buffer,
-                  Halide::JITUserContext* context, const std::function<int()>& call) {
-    const Buffers buffers = buffers_of(argv, is_buffer);
-    if (!info(strategy).is_tiled) return run_once(buffers, context, call);
+int run_on_device(const LoopAbi& abi, std::span<const void*> argv, Halide::JITUserContext* context,
+                  const std::function<int()>& call) {
+    const Buffers buffers = buffers_of(abi, argv);
+    if (abi.empty() || abi[0].role != LoopRole::element_count) return run_once(buffers, context, call);
     // The last tile of a flat loop may reach past the user's memory, which a copy must not: it runs by
     // itself, cut.
     auto& count = *static_cast<std::int32_t*>(const_cast<void*>(argv[2]));

@@ -84,22 +84,28 @@ InputForm form_of(const Input& input) {
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }
 
-/// Adds a tensor as loops see it, innermost dimension first.
-void add(LoopArguments& loop, const AnyTensor& tensor) {
+/// A tensor as loops see it.
+ArrayView view_of(const AnyTensor& tensor, std::vector<LoopDim>& dims) {
     // Of an empty tensor loops use nothing, but may read at an index in range of its other dimensions: all
     // strides are 0, so that they find one element of this.
     alignas(64) static const std::byte nothing[64] = {};
     const bool is_empty = tensor.size() == 0;
-    std::vector<LoopDim> dims;
+    dims.clear();
     for (std::size_t d = tensor.shape().size(); d-- > 0;)
         dims.push_back({tensor.shape()[d], is_empty ? 0 : tensor.strides()[d]});
-    loop.add(is_empty ? nothing : tensor.data(), loop_type(tensor.dtype()), dims);
+    return {is_empty ? nothing : tensor.data(), dims};
 }
 
 /// Results and checks as they are written.
 struct Outputs {
     std::vector<Result> results;
-    std::vector<AnyTensor> tensors;
+    std::vector<AnyTensor> checks;
+
+    const AnyTensor& tensor(const LoopParameter& parameter) const {
+        const auto i = static_cast<std::size_t>(parameter.index);
+        if (parameter.role == LoopRole::check) return checks[i];
+        return parameter.role == LoopRole::output ? results[i].values : *results[i].mask;
+    }
 };
 
 /// An expression as it was given.
@@ -143,6 +149,7 @@ public:
                                .key = key,
                                .build = [&] { return built(make_nest(graph, numbers_, form)); }});
             notes_ = KernelMetadata::of(code_.notes());
+            abi_ = abi_of(graph, numbers_, form, notes_.sizes);
             bytes_ = code_.bytes();
         });
     }
@@ -159,6 +166,7 @@ private:
     const TargetRow& target_;
     ScalarProgram numbers_;
     KernelMetadata notes_;
+    LoopAbi abi_;
     std::once_flag once_;
     LoopCode code_;
     std::atomic<std::size_t> bytes_{0};
@@ -192,11 +200,9 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const Node& node = graph[graph.results[i]];
         Result& result = made.results.emplace_back(Result{AnyTensor(node.result_dtype(), node.shape)});
-        made.tensors.push_back(result.values);
         if (node.mask == no_node) continue;
         if (writes_mask(pattern_.graph, pattern_.graph.results[i])) {
             result.mask = AnyTensor(DType::boolean, node.shape);
-            made.tensors.push_back(*result.mask);
             continue;
         }
         const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];
@@ -205,7 +211,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
         else
             result.mask = input.mask ? *input.mask : AnyTensor(full<bool>({}, true)).broadcast_to(node.shape);
     }
-    for (std::size_t i = 0; i < graph.checks.size(); ++i) made.tensors.emplace_back(DType::boolean, Shape{});
+    for (std::size_t i = 0; i < graph.checks.size(); ++i) made.checks.emplace_back(DType::boolean, Shape{});
     return made;
 }
 
@@ -217,21 +223,18 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inp
     numbers_.evaluate(graph, user.arguments, numbers.data());
     std::size_t rank = 1;
     for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
+    std::vector<std::int32_t> sizes;
+    for (const SizeSlot& slot : notes_.sizes) sizes.push_back(slot.of(graph));
+    std::vector<LoopDim> dims;
+    const auto view = [&](const LoopParameter& parameter) {
+        if (is_written(parameter.role)) return view_of(outputs.tensor(parameter), dims);
+        const Input& input = inputs[static_cast<std::size_t>(parameter.index)];
+        return view_of(parameter.role == LoopRole::mask ? *input.mask : *input.values, dims);
+    };
     LoopArguments loop;
-    loop.begin(numbers_.slots().size() + notes_.sizes.size(), 2 * inputs.size() + outputs.tensors.size(),
-               rank);
-    for (std::size_t i = 0; i < numbers_.slots().size(); ++i) loop.add(numbers[i], numbers_.slots()[i].dtype);
-    for (const SizeSlot& slot : notes_.sizes) loop.add(slot.of(graph));
-    for (const Input& input : inputs) {
-        if (input.values) add(loop, *input.values);
-        if (input.mask) add(loop, *input.mask);
-    }
-    for (const AnyTensor& output : outputs.tensors) add(loop, output);
-    call(loop.argv());
-    for (std::size_t i = 0; i < graph.checks.size(); ++i) {
-        const AnyTensor& bad = outputs.tensors[outputs.tensors.size() - graph.checks.size() + i];
+    call(pack(abi_, {.host = numbers.data(), .others = sizes}, loop, view, rank));
+    for (const AnyTensor& bad : outputs.checks)
         if (*static_cast<const bool*>(bad.data())) report_checks(user.graph, user.arguments);
-    }
     return std::move(outputs.results);
 }
 

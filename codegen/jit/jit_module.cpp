@@ -18,10 +18,7 @@
 
 namespace frisket {
 
-struct JitModule::Loop {
-    LoopCode code;
-    std::vector<bool> is_buffer;  // of devices: of each entry of argv after the context
-};
+struct JitModule::Loop { LoopCode code; };
 
 struct JitModule::Tuned {
     WorkloadClass call;
@@ -33,6 +30,7 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
     : graph_(std::move(graph)),
       signature_(signature_of(graph_)),
       numbers_(ScalarProgram::of(graph_)),
+      abis_(signature_, numbers_.dtypes()),
       target_(target),
       machine_(machine_of(target)),
       schedule_(schedule),
@@ -41,7 +39,6 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
     if (target.gpu) check_on_device(graph_, target.name);
     if (schedule_) check_for(*schedule_, target);
     set_up_halide();
-    for (const HostSlot& slot : numbers_.slots()) number_dtypes_.push_back(slot.dtype);
 }
 
 std::size_t JitModule::bytes() const {
@@ -90,8 +87,6 @@ std::unique_ptr<const JitModule::Loop> JitModule::compile(Strategy strategy) con
                             .is_kept = keep_ == Keep::on_disk,
                             .build = [&] {
                                 LoopNest nest = make_loop(task, strategy);
-                                for (const Halide::Argument& argument : nest.arguments)
-                                    loop->is_buffer.push_back(argument.is_buffer());
                                 return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
                             }});
     return loop;
@@ -190,7 +185,7 @@ void JitModule::run(Strategy strategy, std::span<const void*> argv) {
     const Loop& ready = loop(strategy);
     JitContext context;
     const auto call = [&] { return ready.code.call(argv, context); };
-    const int status = target_.gpu ? run_on_device(strategy, argv, ready.is_buffer, &context, call) : call();
+    const int status = target_.gpu ? run_on_device(abis_[strategy], argv, &context, call) : call();
     if (status == 0) return;
     const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +

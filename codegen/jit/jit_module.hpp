@@ -27,7 +27,7 @@ public:
     std::size_t bytes() const;
 
     const Signature& signature() const noexcept override { return signature_; }
-    std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override;
     void store_states(std::span<const Argument> arguments, const double* numbers) const override;
@@ -55,7 +55,7 @@ private:
     Graph graph_;
     Signature signature_;
     ScalarProgram numbers_;
-    std::vector<DType> number_dtypes_;
+    LoopAbis abis_;
     const TargetRow& target_;
     Halide::Target machine_;
     std::optional<Schedule> schedule_;

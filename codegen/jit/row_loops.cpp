@@ -99,6 +99,7 @@ void RowLoops::compile_values() {
                               .key = key,
                               .build = [&] { return built(make_nest(graph, values_.numbers, form)); }});
     sizes_ = KernelMetadata::of(values_.code.notes()).sizes;
+    values_.abi = abi_of(graph, values_.numbers, form, sizes_);
 }
 
 RowLoop RowLoops::compiled(const RowPhase& step) const {
@@ -106,10 +107,10 @@ RowLoop RowLoops::compiled(const RowPhase& step) const {
     const Signature signature = signature_of(graph);
     const Halide::Target machine = machine_of(target_);
     RowLoop loop{ScalarProgram::of(graph)};
-    loop.needs_positions = signature.needs_positions;
     KernelRequest task{graph,   signature, loop.numbers,
                        target_, machine,   default_schedule(Strategy::rows, machine)};
     for (const RowForm& form : step.forms) task.is_single.push_back(form.is_single);
+    loop.abi = abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
     if (shows("plan")) show("plan", graph.name, plan_text(graph, signature, Strategy::rows));
     const KeyText key = step_key(graph, task.schedule, task.is_single);
     loop.code = loop_code({.name = graph.name,

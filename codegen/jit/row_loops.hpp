@@ -17,8 +17,8 @@ namespace frisket {
 /// A compiled loop nest.
 struct RowLoop {
     ScalarProgram numbers;
+    LoopAbi abi = {};
     LoopCode code = {};
-    bool needs_positions = false;
     /// Takes memory of `reserve`, aligned as JitContext's, where there is no other.
     /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
     void run(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;

@@ -17,8 +17,6 @@ namespace frisket {
 
 namespace {
 
-constexpr halide_type_t index_type(halide_type_int, 32);
-
 /// A dense argument as rows: elements from one to the next, 0 if one is repeated.
 struct DenseRows {
     const std::byte* data = nullptr;
@@ -31,6 +29,7 @@ struct Scratch {
     LoopArguments loop;
     std::vector<std::vector<std::byte>> gathered;  // of each symbol of the values: its listed rows
     std::vector<std::vector<std::byte>> results;   // of the values
+    std::vector<std::int32_t> sizes;               // that the loop of the values takes
     std::unique_ptr<std::byte[]> inner;            // what the loop of the values takes if there is no other
     std::size_t inner_bytes = 0;
 
@@ -155,12 +154,6 @@ private:
             evaluate(loops_.step(i).numbers, plan_.steps[i].phase);
     }
 
-    void begin(LoopArguments& loop, const ScalarProgram& host, std::span<const double> numbers,
-               std::size_t tensors, std::size_t rank) const {
-        loop.begin(host.slots().size() + loops_.sizes().size() + 1, tensors, rank);
-        for (std::size_t i = 0; i < host.slots().size(); ++i) loop.add(numbers[i], host.slots()[i].dtype);
-    }
-
     Scratch& scratch_in(Memory memory) {
         thread_local Scratch of_thread;
         return memory == Memory::spare ? spare_ : of_thread;
@@ -171,14 +164,16 @@ private:
         const Graph& values = plan_.values.graph;
         if (scratch.gathered.size() < values.symbols.size()) scratch.gathered.resize(values.symbols.size());
         if (scratch.results.size() < values.results.size()) scratch.results.resize(values.results.size());
-        begin_values(scratch.loop);
+        scratch.loop.begin(loops_.values().abi.size(), values_rank());
+        scratch.sizes.reserve(loops_.sizes().size());
         for (std::size_t i = 0; i < values.symbols.size(); ++i)
-            if (values.symbols[i].kind <= SymbolKind::masked && is_gathered(i))
+            if (is_tensor(values.symbols[i].kind) && is_gathered(i))
                 scratch.gathered[i].reserve(
                     static_cast<std::size_t>(rows * dense_[at(plan_.values.arguments[i].index)].bytes));
         for (std::size_t i = 0; i < values.results.size(); ++i)
             scratch.results[i].reserve(result_bytes(i, rows));
-        for (std::size_t i = 0; i < plan_.steps.size(); ++i) begin_step(i, scratch.loop);
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+            scratch.loop.begin(loops_.step(i).abi.size(), rank_of(ArrayForm::rows));
         if (memory == Memory::spare && !values.results.empty()) scratch.reserve_inner(inner_bytes(rows));
     }
 
@@ -188,15 +183,11 @@ private:
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
     }
 
-    void begin_values(LoopArguments& loop) const {
-        const Graph& values = plan_.values.graph;
+    /// Dimensions of a tensor of the values, at most.
+    std::size_t values_rank() const {
         std::size_t rank = 1;
-        for (const Node& node : values.nodes) rank = std::max(rank, node.shape.size());
-        begin(loop, loops_.values().numbers, numbers_[0], values.symbols.size() + values.results.size(),
-              rank);
-    }
-    void begin_step(std::size_t i, LoopArguments& loop) const {
-        begin(loop, loops_.step(i).numbers, numbers_[i + 1], plan_.steps[i].forms.size() + 1, 2);
+        for (const Node& node : plan_.values.graph.nodes) rank = std::max(rank, node.shape.size());
+        return rank;
     }
 
     std::size_t result_bytes(std::size_t i, std::int64_t rows) const {
@@ -223,33 +214,34 @@ private:
         return bytes;
     }
 
+    static constexpr std::size_t most_rank = 16;
+    using Dims = std::array<LoopDim, most_rank>;
+
     void run_values(const RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
+        const RowLoop& loop = loops_.values();
         const auto count = static_cast<std::int64_t>(part.rows.size());
-        begin_values(scratch.loop);
+        scratch.sizes.clear();
         for (const SizeSlot& slot : loops_.sizes()) {
             const bool is_count =
                 slot.kind == SizeSlot::Kind::extent && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
-            scratch.loop.add(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
+            scratch.sizes.push_back(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
         }
-        for (std::size_t i = 0; i < values.symbols.size(); ++i)
-            if (values.symbols[i].kind <= SymbolKind::masked) add_input(i, part, scratch);
-        for (std::size_t i = 0; i < values.results.size(); ++i) {
-            const Node& node = values[values.results[i]];
+        Dims dims;
+        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+            const auto i = static_cast<std::size_t>(parameter.index);
+            if (parameter.role == LoopRole::values) return input(i, part, scratch, dims);
             auto& memory = scratch.results[i];
             memory.resize(result_bytes(i, count));
-            add_whole(scratch.loop, memory.data(), node.result_dtype(), node.shape,
-                      plan_.results_by_row[i] ? count : -1);
-        }
-        loops_.values().run(scratch.loop.argv(), scratch.reserved());
+            return whole(memory.data(), values[values.results[i]].shape, plan_.results_by_row[i] ? count : -1,
+                         dims);
+        };
+        const LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
+        loop.run(pack(loop.abi, numbers, scratch.loop, view, values_rank()), scratch.reserved());
     }
 
-    static constexpr std::size_t most_rank = 16;
-
     /// Without gaps; `rows`: in place of the first extent, or -1.
-    static void add_whole(LoopArguments& loop, const void* data, DType dtype, const Shape& shape,
-                          std::int64_t rows) {
-        std::array<LoopDim, most_rank> dims;
+    static ArrayView whole(const void* data, const Shape& shape, std::int64_t rows, Dims& dims) {
         const std::size_t rank = shape.size();
         std::int64_t stride = 1;
         for (std::size_t d = rank; d-- > 0;) {
@@ -257,15 +249,14 @@ private:
             dims[rank - 1 - d] = {extent, stride};
             stride *= std::max<std::int64_t>(extent, 1);
         }
-        loop.add(data, loop_type(dtype), std::span(dims).first(rank));
+        return {data, std::span(dims).first(rank)};
     }
 
-    static void add(LoopArguments& loop, const AnyTensor& tensor) {
-        std::array<LoopDim, most_rank> dims;
+    static ArrayView as_it_lies(const AnyTensor& tensor, Dims& dims) {
         const std::size_t rank = tensor.shape().size();
         for (std::size_t d = 0; d < rank; ++d)
             dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
-        loop.add(tensor.data(), loop_type(tensor.dtype()), std::span(dims).first(rank));
+        return {tensor.data(), std::span(dims).first(rank)};
     }
 
     /// Whether the rows of a dense argument are brought together for the values.
@@ -274,10 +265,10 @@ private:
                arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
     }
 
-    void add_input(std::size_t i, const RowPart& part, Scratch& scratch) const {
+    ArrayView input(std::size_t i, const RowPart& part, Scratch& scratch, Dims& dims) const {
         const int index = plan_.values.arguments[i].index;
         const Argument& argument = arguments_[at(index)];
-        if (!plan_.values_by_row[i]) return add(scratch.loop, argument.tensor());
+        if (!plan_.values_by_row[i]) return as_it_lies(argument.tensor(), dims);
         const DType dtype = plan_.values.graph.symbols[i].dtype;
         const void* data = nullptr;
         if (is_gathered(i)) {
@@ -294,7 +285,7 @@ private:
         } else {
             data = part.values[place_of(index)];
         }
-        add_whole(scratch.loop, data, dtype, argument.shape(), static_cast<std::int64_t>(part.rows.size()));
+        return whole(data, argument.shape(), static_cast<std::int64_t>(part.rows.size()), dims);
     }
 
     /// Where the values of a Masked symbol stand in a part.
@@ -305,28 +296,23 @@ private:
     void run_step(std::size_t i, const RowPart& part, Scratch& scratch) const {
         const RowPhase& step = plan_.steps[i];
         const RowLoop& loop = loops_.step(i);
-        const auto count = static_cast<std::int64_t>(part.rows.size());
-        begin_step(i, scratch.loop);
-        if (loop.needs_positions) scratch.loop.add(part.first * step.length);
-        const LoopDim list[] = {{count, 1}};
-        scratch.loop.add(part.rows.data(), index_type, list);
-        const Graph& graph = step.phase.graph;
-        const std::vector<int>& outputs = step.outputs;
-        for (int symbol = 0; symbol < static_cast<int>(graph.symbols.size()); ++symbol)
-            if (graph.symbols[at(symbol)].kind <= SymbolKind::masked &&
-                std::ranges::find(outputs, symbol) == outputs.end())
-                add_operand(step, symbol, part, scratch);
-        for (const int symbol : outputs) add_operand(step, symbol, part, scratch);
-        loop.run(scratch.loop.argv());
+        std::array<LoopDim, 2> dims;
+        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+            if (parameter.role != LoopRole::list) return operand(step, parameter, part, scratch, dims);
+            dims[0] = {std::ssize(part.rows), 1};
+            return {part.rows.data(), std::span(dims).first(1)};
+        };
+        const LoopNumbers numbers{.host = numbers_[i + 1].data(), .first = part.first * step.length};
+        loop.run(pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
     }
 
-    void add_operand(const RowPhase& step, int symbol, const RowPart& part, Scratch& scratch) const {
-        const PhaseArgument& from = step.phase.arguments[at(symbol)];
-        const RowForm& form = step.forms[at(symbol)];
-        const DType dtype = step.phase.graph.symbols[at(symbol)].dtype;
+    ArrayView operand(const RowPhase& step, const LoopParameter& parameter, const RowPart& part,
+                      const Scratch& scratch, std::array<LoopDim, 2>& dims) const {
+        const PhaseArgument& from = step.phase.arguments[at(parameter.index)];
+        const bool is_single = rank_of(parameter.form) == 1;
         const std::byte* data = nullptr;
-        std::int64_t rows = static_cast<std::int64_t>(part.rows.size());
-        std::int64_t stride = form.is_single ? 1 : step.length;
+        std::int64_t rows = std::ssize(part.rows);
+        std::int64_t stride = is_single ? 1 : step.length;
         if (from.is_value) {
             data = scratch.results[at(from.index)].data();
             if (!plan_.results_by_row[at(from.index)]) stride = 0;
@@ -336,11 +322,11 @@ private:
         } else {
             const DenseRows& dense = dense_[at(from.index)];
             stride = dense.stride;
-            data = dense.data + part.first * stride * bytes_of(dtype);
+            data = dense.data + part.first * stride * bytes_of(parameter.dtype);
             rows = part.rows.back() + 1;
         }
-        const LoopDim dims[] = {{step.length, 1}, {rows, stride}};
-        scratch.loop.add(data, loop_type(dtype), std::span(dims).subspan(form.is_single ? 1 : 0));
+        dims = {LoopDim{step.length, 1}, LoopDim{rows, stride}};
+        return {data, std::span<const LoopDim>(dims).subspan(is_single ? 1 : 0)};
     }
 
     const RowPlan& plan_;

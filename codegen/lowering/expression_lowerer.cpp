@@ -57,13 +57,17 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ScalarProgram& nu
     }
 }
 
-std::vector<Halide::Argument> ExpressionLowerer::arguments() const {
+std::vector<Halide::Argument> ExpressionLowerer::arguments(const LoopAbi& abi) const {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
-    arguments.insert(arguments.end(), numbers_.begin(), numbers_.end());
-    arguments.insert(arguments.end(), size_params_.begin(), size_params_.end());
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-        if (values_[i].defined()) arguments.push_back(values_[i]);
-        if (masks_[i].defined()) arguments.push_back(masks_[i]);
+    for (const LoopParameter& parameter : abi) {
+        const auto i = static_cast<std::size_t>(parameter.index);
+        switch (parameter.role) {
+            case LoopRole::number: arguments.push_back(numbers_[i]); break;
+            case LoopRole::size: arguments.push_back(size_params_[i]); break;
+            case LoopRole::values: arguments.push_back(values_[i]); break;
+            case LoopRole::mask: arguments.push_back(masks_[i]); break;
+            default: break;  // outputs are the pipeline's
+        }
     }
     return arguments;
 }

@@ -49,7 +49,7 @@ public:
     /// A coefficient of a view.
     Halide::Expr step(NodeId id, std::size_t index);
 
-    std::vector<Halide::Argument> arguments() const;
+    std::vector<Halide::Argument> arguments(const LoopAbi& abi) const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
     /// Nodes with memory of their own that loops could do without.

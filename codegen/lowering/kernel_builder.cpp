@@ -20,30 +20,15 @@ std::string named(const Symbol& symbol, const char* suffix = "") { return symbol
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(const KernelRequest& task, const Form& form,
+KernelBuilder::KernelBuilder(const KernelRequest& task, Strategy strategy,
                              const std::vector<Halide::Var>& pure)
     : func(task.graph.name + "_"),
       task_(task),
-      form_(form),
+      abi_(abi_of(task.signature, task.numbers.dtypes(), strategy, task.is_single)),
+      forms_(task.graph.symbols.size(), ArrayForm::none),
       values_(task.graph.symbols.size()),
       masks_(task.graph.symbols.size()) {
-    for (const HostSlot& slot : task.numbers.slots())
-        numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
-    if (form.position_strides && task.signature.needs_positions)
-        for (int i = 0; i < form.rank; ++i)
-            position_strides.emplace_back("position_stride_" + std::to_string(i));
-    if (!form.list_name.empty()) list = ImageParam(form.list_type, 1, form.list_name);
-    for (int i = 0; i < static_cast<int>(task.graph.symbols.size()); ++i) {
-        const Symbol& symbol = task.graph.symbols[i];
-        if (!is_tensor(symbol.kind) || task.signature.writes(i)) continue;
-        const bool listed = is_listed(i);
-        const int rank = is_single(i) ? 1 : listed ? form.listed_rank : form.rank;
-        values_[i] = ImageParam(lowering::memory_type(symbol.dtype), rank, named(symbol));
-        if (is_single(i)) values_[i].dim(0).set_stride(Expr());  // 0 if one is repeated
-        if (symbol.kind != SymbolKind::masked || listed || !form.masks) continue;
-        masks_[i] = form.byte_masks ? ImageParam(Halide::UInt(8), form.rank, named(symbol, "mask"))
-                                    : ImageParam(Halide::UInt(64), 1, named(symbol, "words"));
-    }
+    for (const LoopParameter& parameter : abi_) declare(parameter, info(strategy).loop.list);
     // The value of an output before the loop is whatever the user's memory holds: in place, no input is
     // aliased.
     std::vector<Expr> nothing;
@@ -56,17 +41,39 @@ KernelBuilder::KernelBuilder(const KernelRequest& task, const Form& form,
         func(pure) = Halide::Tuple(nothing);
 }
 
-bool KernelBuilder::is_listed(int symbol) const {
-    return form_.listed_rank > 0 && task_.graph.symbols[symbol].kind == SymbolKind::masked &&
-           shares_domain(task_.signature, symbol);
+void KernelBuilder::declare(const LoopParameter& parameter, std::string_view list_name) {
+    const std::string number = std::to_string(parameter.index);
+    const auto i = static_cast<std::size_t>(parameter.index);
+    switch (parameter.role) {
+        case LoopRole::number:
+            numbers_.emplace_back(lowering::memory_type(parameter.dtype), "number_" + number);
+            return;
+        case LoopRole::position_step: position_strides.emplace_back("position_stride_" + number); return;
+        case LoopRole::list: list = ImageParam(type_of(parameter), 1, std::string(list_name)); return;
+        case LoopRole::values:
+            forms_[i] = parameter.form;
+            values_[i] =
+                ImageParam(type_of(parameter), rank_of(parameter.form), named(task_.graph.symbols[i]));
+            if (!task_.is_single.empty() && task_.is_single[i]) values_[i].dim(0).set_stride(Expr());
+            return;
+        case LoopRole::mask:
+            masks_[i] = ImageParam(type_of(parameter), rank_of(parameter.form),
+                                   named(task_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
+            return;
+        default: return;
+    }
 }
 
 Expr KernelBuilder::in_memory(int symbol, const IndexTuple& place) const {
     const auto& written = task_.signature.outputs;
     const auto output = std::ranges::find(written, symbol);
     if (output == written.end()) {
-        const std::vector<Expr>& index = is_listed(symbol) ? place.in_list : place.at;
-        return is_single(symbol) ? values_[symbol](index.back()) : values_[symbol](index);
+        switch (forms_[symbol]) {
+            case ArrayForm::row_numbers: return values_[symbol](place.at.back());
+            case ArrayForm::list_entries: return values_[symbol](place.in_list.back());
+            case ArrayForm::list_rows: return values_[symbol](place.in_list);
+            default: return values_[symbol](place.at);
+        }
     }
     const auto here = const_cast<Halide::Func&>(func)(place.at);
     return written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())];
@@ -74,7 +81,7 @@ Expr KernelBuilder::in_memory(int symbol, const IndexTuple& place) const {
 
 lowering::Value KernelBuilder::specified(int symbol, const IndexTuple& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
-    if (form_.byte_masks) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
+    if (masks_[symbol].type().bits() == 8) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
     return {lowering::bit_of(masks_[symbol](place.word), place.bit)};
 }
 
@@ -181,14 +188,18 @@ Expr KernelBuilder::output_extent(int dimension) { return func.output_buffers()[
 
 LoopNest KernelBuilder::finish() {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
-    if (form_.flat) arguments.push_back(count);
-    for (auto& number : numbers_) arguments.push_back(number);
-    if (task_.signature.needs_positions) arguments.push_back(first);
-    for (auto& stride : position_strides) arguments.push_back(stride);
-    if (list.defined()) arguments.push_back(list);
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-        if (values_[i].defined()) arguments.push_back(values_[i]);
-        if (masks_[i].defined()) arguments.push_back(masks_[i]);
+    for (const LoopParameter& parameter : abi_) {
+        const auto i = static_cast<std::size_t>(parameter.index);
+        switch (parameter.role) {
+            case LoopRole::element_count: arguments.push_back(count); break;
+            case LoopRole::number: arguments.push_back(numbers_[i]); break;
+            case LoopRole::first_position: arguments.push_back(first); break;
+            case LoopRole::position_step: arguments.push_back(position_strides[i]); break;
+            case LoopRole::list: arguments.push_back(list); break;
+            case LoopRole::values: arguments.push_back(values_[i]); break;
+            case LoopRole::mask: arguments.push_back(masks_[i]); break;
+            default: break;  // outputs are the pipeline's
+        }
     }
     return {Halide::Pipeline(func), std::move(arguments)};
 }

@@ -6,6 +6,7 @@
 
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/kernel/loop_arguments.hpp"
 #include "../strategies/schedule.hpp"
 #include "../strategies/targets.hpp"
 #include "lower_step.hpp"
@@ -24,31 +25,18 @@ struct KernelRequest {
     std::vector<bool> is_single = {};
 };
 
-/// A loop nest ready to compile: its arguments in the order of kernel_module.hpp, its outputs last.
+/// A loop nest ready to compile: its arguments in the order of its abi, its outputs last.
 struct LoopNest {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;
 };
 
-/// The parameters of a loop nest, made in the order in which a call passes them, and the step's meaning
-/// over them. A strategy says where the loop stands; this says what is read and stored there.
+/// The parameters of a loop nest, as its abi says, and the step's meaning over them.  A strategy says where
+/// the loop stands; this says what is read and stored there.
 class KernelBuilder {
 public:
-    /// `flat`: the first parameter is the number of elements.  `list_name`: that of the list of
-    /// positions, or empty. `rank`: dimensions of values; `listed_rank`: of a Masked operand that is
-    /// walked by the list.
-    struct Form {
-        bool flat = false;
-        std::string list_name = "";
-        Halide::Type list_type = Halide::Int(32);
-        int rank = 1;
-        int listed_rank = 0;
-        bool masks = true;              ///< whether masks are passed
-        bool byte_masks = false;        ///< bytes of the same rank instead of 64-bit words
-        bool position_strides = false;  ///< positions are strided: their strides are passed
-    };
     /// `pure`: the indices of values, innermost first.
-    KernelBuilder(const KernelRequest& task, const Form& form, const std::vector<Halide::Var>& pure);
+    KernelBuilder(const KernelRequest& task, Strategy strategy, const std::vector<Halide::Var>& pure);
 
     /// Where the loop stands.
     struct IndexTuple {
@@ -82,8 +70,7 @@ public:
     LoopNest finish();
 
 private:
-    bool is_listed(int symbol) const;  ///< whether its values come by the list
-    bool is_single(int symbol) const { return !task_.is_single.empty() && task_.is_single[symbol]; }
+    void declare(const LoopParameter& parameter, std::string_view list_name);
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
     Access access(const IndexTuple& place) const;
     bool reads(int target, int tensor) const;
@@ -93,7 +80,8 @@ private:
     std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
 
     const KernelRequest& task_;
-    Form form_;
+    LoopAbi abi_;
+    std::vector<ArrayForm> forms_;  // of values, by symbol
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol
     std::vector<Halide::ImageParam> masks_;   // by symbol

@@ -51,6 +51,30 @@ std::int32_t SizeSlot::of(const Graph& graph) const {
     return static_cast<std::int32_t>(from.attributes[at]);
 }
 
+LoopAbi abi_of(const Graph& graph, const ScalarProgram& numbers, const Specialization& form,
+               std::span<const SizeSlot> sizes) {
+    LoopAbi abi;
+    for (std::size_t i = 0; i < numbers.slots().size(); ++i)
+        abi.push_back({LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
+    for (std::size_t i = 0; i < sizes.size(); ++i) abi.push_back({LoopRole::size, static_cast<int>(i)});
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
+        if (!is_tensor(graph.symbols[i].kind)) continue;
+        abi.push_back({LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
+        if (form.inputs[i].has_mask)
+            abi.push_back({LoopRole::mask, static_cast<int>(i),
+                           form.inputs[i].mask_is_bits ? DType::int64 : DType::boolean, ArrayForm::whole});
+    }
+    for (std::size_t i = 0; i < graph.results.size(); ++i) {
+        const NodeId id = graph.results[i];
+        abi.push_back({LoopRole::output, static_cast<int>(i), graph[id].result_dtype(), ArrayForm::whole});
+        if (writes_mask(graph, id))
+            abi.push_back({LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
+    }
+    for (std::size_t i = 0; i < graph.checks.size(); ++i)
+        abi.push_back({LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
+    return abi;
+}
+
 KeyText nest_key(const Graph& graph, const Specialization& form) {
     const auto& [inputs, parallel, lanes, numbers, any_powers, not_nan] = form;
     KeyText key;
@@ -94,8 +118,8 @@ Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specializ
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
     guard_memory(nest.pipeline);
-    nest.arguments = lowerer.arguments();
     nest.notes.sizes = lowerer.sizes();
+    nest.arguments = lowerer.arguments(abi_of(graph, numbers, form, nest.notes.sizes));
     nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
     return nest;
 }

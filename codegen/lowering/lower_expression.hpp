@@ -6,6 +6,7 @@
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/loop_arguments.hpp"
 #include "../disk_cache/loop_code.hpp"
 #include "expression_pattern.hpp"
 
@@ -56,14 +57,16 @@ struct KernelMetadata {
 /// parameters, so that one nest serves all shapes of the same ranks in which the same extents are 1.
 struct Nest {
     Halide::Pipeline pipeline;
-    /// Numbers of the host, sizes, then values and mask of each tensor; outputs come after them: for each
-    /// result its values and, if writes_mask(), its mask; then the checks.
-    std::vector<Halide::Argument> arguments;
+    std::vector<Halide::Argument> arguments;  ///< in the order of abi_of()
     KernelMetadata notes;
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
 Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specialization& form);
+/// The parameters of a nest: numbers of the host, sizes, values and mask of each tensor; for each result its
+/// values and, if writes_mask(), its mask; the checks.
+LoopAbi abi_of(const Graph& graph, const ScalarProgram& numbers, const Specialization& form,
+               std::span<const SizeSlot> sizes);
 /// A nest as loop_code takes it.
 inline BuiltLoops built(Nest nest) {
     return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};

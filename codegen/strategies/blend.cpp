@@ -15,6 +15,6 @@ namespace frisket {
 ///       (AVX-512) to 2.3 times (AVX2) as much.
 /// Cons: moves the whole tensor for a few elements.
 /// Knobs: vector, unroll, grain.
-LoopNest make_blend(const KernelRequest& task) { return make_flat(task, FlatMask::blend); }
+LoopNest make_blend(const KernelRequest& task) { return make_flat(task, Strategy::blend); }
 
 }  // namespace frisket

@@ -14,6 +14,6 @@ namespace frisket {
 /// Pros: one look at the bytes, where other strategies make them into bits first.
 /// Cons: that look is the whole mask's, eight times as many bytes as bits have; and skip's.
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_bytes(const KernelRequest& task) { return make_flat(task, FlatMask::bytes); }
+LoopNest make_bytes(const KernelRequest& task) { return make_flat(task, Strategy::bytes); }
 
 }  // namespace frisket

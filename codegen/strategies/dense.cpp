@@ -12,6 +12,6 @@ namespace frisket {
 /// Pros: no mask is read; runs at the bandwidth of memory.
 /// Cons: none, where it is legal.
 /// Knobs: vector, unroll, grain.
-LoopNest make_dense(const KernelRequest& task) { return make_flat(task, FlatMask::none); }
+LoopNest make_dense(const KernelRequest& task) { return make_flat(task, Strategy::dense); }
 
 }  // namespace frisket

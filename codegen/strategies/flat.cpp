@@ -66,17 +66,9 @@ Expr any_byte(const KernelBuilder& body, const Expr& tile, int words, const Expr
 }
 
 // at.x: the element in a word, at.y: the word in a tile, at.z: the tile.
-LoopNest make_flat(const KernelRequest& task, FlatMask mask) {
+LoopNest make_flat(const KernelRequest& task, Strategy strategy) {
     const Var element("element"), word_of_all("word");
-    const bool bytes = mask == FlatMask::bytes;
-    KernelBuilder body(task,
-                       {.flat = true,
-                        .list_name = bytes ? "bytes" : "",
-                        .list_type = Halide::UInt(64),
-                        .rank = 2,
-                        .masks = mask != FlatMask::none,
-                        .byte_masks = bytes},
-                       {element, word_of_all});
+    KernelBuilder body(task, strategy, {element, word_of_all});
     const Expr count = body.count;
     const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
     // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
@@ -86,8 +78,9 @@ LoopNest make_flat(const KernelRequest& task, FlatMask mask) {
     const Expr word = at.z * words + at.y;
     // A guard on the loop does not cover loads inside the condition: their index is kept inside here.
     const Expr last = (count - 1) / word_bits;
-    if (mask == FlatMask::skip || mask == FlatMask::predicate) at.where(any_word(body, at.z, words, last));
-    if (bytes) at.where(any_byte(body, at.z, words, count));
+    if (strategy == Strategy::skip || strategy == Strategy::predicate)
+        at.where(any_word(body, at.z, words, last));
+    if (strategy == Strategy::bytes) at.where(any_byte(body, at.z, words, count));
     // `likely` keeps the loads of whole tiles free of predicates.
     if (!task.target.gpu) at.where(Halide::likely(at.x < count - word_bits * word));
     const KernelBuilder::IndexTuple place{.at = {at.x, word},
@@ -96,10 +89,10 @@ LoopNest make_flat(const KernelRequest& task, FlatMask mask) {
                                           .bit = at.x,
                                           .inside_domain = task.signature.domain >= 0};
     Expr condition;
-    if (mask != FlatMask::none && task.signature.domain >= 0)
+    if (strategy != Strategy::dense && task.signature.domain >= 0)
         condition = body.specified(task.signature.domain, place).expr;
-    if (mask == FlatMask::predicate) at.where(condition);
-    body.define(place, mask == FlatMask::predicate ? Expr() : condition);
+    if (strategy == Strategy::predicate) at.where(condition);
+    body.define(place, strategy == Strategy::predicate ? Expr() : condition);
     body.func.update().allow_race_conditions();  // tiles are apart by construction
     if (task.target.gpu)
         schedule_gpu(body, at, {element, word_of_all}, task.schedule);

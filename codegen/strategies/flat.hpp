@@ -5,10 +5,7 @@
 
 namespace frisket {
 
-/// How a loop over flat tiles of 64 elements meets the mask.
-enum class FlatMask { none, blend, skip, predicate, bytes };
-
-/// A loop over tiles of 64 elements, one word of a bit mask each.
-LoopNest make_flat(const KernelRequest& task, FlatMask mask);
+/// A loop over tiles of 64 elements, one word of a bit mask each: dense, blend, skip, predicate or bytes.
+LoopNest make_flat(const KernelRequest& task, Strategy strategy);
 
 }  // namespace frisket

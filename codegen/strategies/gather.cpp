@@ -21,7 +21,7 @@ using Halide::RVar;
 /// loads.)
 LoopNest make_gather(const KernelRequest& task) {
     const Halide::Var element("element");
-    KernelBuilder body(task, {.list_name = "positions", .rank = 1, .listed_rank = 1}, {element});
+    KernelBuilder body(task, Strategy::gather, {element});
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
     // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise
     // is tested.

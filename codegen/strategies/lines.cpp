@@ -17,7 +17,7 @@ using Halide::RVar;
 /// Knobs: vector, unroll, grain.
 LoopNest make_lines(const KernelRequest& task) {
     const Halide::Var element("element"), line("line");
-    KernelBuilder body(task, {.list_name = "lines", .rank = 2}, {element, line});
+    KernelBuilder body(task, Strategy::lines, {element, line});
     const Halide::RDom lane(0, line_elements, 0, body.list.dim(0).extent(), "lane");
     const Expr at = Halide::unsafe_promise_clamped(body.list(lane.y), 0, body.output_extent(1) - 1);
     constexpr int lines_in_word = 64 / line_elements;

@@ -14,6 +14,6 @@ namespace frisket {
 /// Cons: loads with predicates are slower than full ones of the same lines where memory is the limit: 1.6
 ///       times (AVX-512) to 2.3 times (AVX2).
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_predicate(const KernelRequest& task) { return make_flat(task, FlatMask::predicate); }
+LoopNest make_predicate(const KernelRequest& task) { return make_flat(task, Strategy::predicate); }
 
 }  // namespace frisket

@@ -16,7 +16,7 @@ using Halide::TailStrategy;
 /// Knobs: vector, unroll, tail.
 LoopNest make_rows(const KernelRequest& task) {
     const Halide::Var column("column"), row("row");
-    KernelBuilder body(task, {.list_name = "rows", .rank = 2, .listed_rank = 2}, {column, row});
+    KernelBuilder body(task, Strategy::rows, {column, row});
     const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
     const Expr at = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(1) - 1);
     const Expr position = at * body.output_extent(0) + column;  // row-major, for bits of other masks

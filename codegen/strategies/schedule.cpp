@@ -124,7 +124,7 @@ void parse_knob(std::string_view text, std::string_view word, Schedule& schedule
     knob->set(schedule, parse_value(text, *knob, word.substr(std::min(equals + 1, word.size()))));
 }
 
-bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).is_tiled; }
+bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).loop.values == ArrayForm::tiles; }
 
 /// What knobs cannot be together.
 void check_together(std::string_view text, const Schedule& schedule) {
@@ -154,7 +154,8 @@ Schedule default_schedule(Strategy strategy) {
     // An entry of a list costs as much as many elements of a vector.
     if (strategy == Strategy::gather) schedule.grain = 4096;
     // Calls hand masks to the threads part by part (runtime/iterate/tiles.cpp): a part is one task.
-    if (info(strategy).is_tiled && strategy != Strategy::dense) schedule.grain = 1 << 18;
+    if (info(strategy).loop.values == ArrayForm::tiles && strategy != Strategy::dense)
+        schedule.grain = 1 << 18;
     return schedule;
 }
 

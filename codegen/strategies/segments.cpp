@@ -18,7 +18,7 @@ using Halide::TailStrategy;
 /// Knobs: vector, unroll, grain.
 LoopNest make_segments(const KernelRequest& task) {
     const Halide::Var element("element");
-    KernelBuilder body(task, {.list_name = "segments", .rank = 1}, {element});
+    KernelBuilder body(task, Strategy::segments, {element});
     Halide::RDom in(0, segment_length, 0, body.list.dim(0).extent() / 2, "in");
     // `likely` keeps the vectors that are whole free of predicates.
     in.where(Halide::likely(in.x < body.list(2 * in.y + 1)));

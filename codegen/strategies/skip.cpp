@@ -13,6 +13,6 @@ namespace frisket {
 /// blocks).
 /// Cons: 30 to 95 % of words with a bit at random cost a mispredicted branch for every second word.
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_skip(const KernelRequest& task) { return make_flat(task, FlatMask::skip); }
+LoopNest make_skip(const KernelRequest& task) { return make_flat(task, Strategy::skip); }
 
 }  // namespace frisket

@@ -33,7 +33,7 @@ KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<
 /// Knobs: vector, grain, tail.
 LoopNest make_strided(const KernelRequest& task) {
     const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
-    KernelBuilder body(task, {.rank = 4, .byte_masks = true, .position_strides = true}, at);
+    KernelBuilder body(task, Strategy::strided, at);
     body.define(place_of(body, at));
     Expr most_unit = Halide::Internal::const_true();
     const auto free_stride = [](auto dimension) {

@@ -23,26 +23,105 @@ enum class Strategy : std::uint8_t {
     strided,   ///< any strides, any broadcasting; a byte mask; every element
 };
 
+/// Dimensions by which a loop sees an array, innermost first.
+enum class ArrayForm : std::uint8_t {
+    none,          ///< it is not passed
+    scalar,        ///< of rank 0
+    elements,      ///< (elements), without gaps
+    tiles,         ///< (64, tiles), without gaps
+    lines,         ///< (16, lines), without gaps
+    rows,          ///< (row length, rows), any stride between rows
+    row_numbers,   ///< (rows): one element for each row; of stride 0: one for all
+    strided,       ///< four dimensions of any strides
+    list_entries,  ///< (entries of the list)
+    list_rows,     ///< (row length, entries of the list)
+    words,         ///< (words): a bit for each row-major position, 64 to a word
+    whole,         ///< the tensor's own dimensions
+};
+/// Dimensions of a form, but for `whole`.
+constexpr int rank_of(ArrayForm form) {
+    switch (form) {
+        case ArrayForm::tiles:
+        case ArrayForm::lines:
+        case ArrayForm::rows:
+        case ArrayForm::list_rows: return 2;
+        case ArrayForm::strided: return 4;
+        case ArrayForm::none:
+        case ArrayForm::scalar:
+        case ArrayForm::whole: return 0;
+        default: return 1;
+    }
+}
+
+/// Parameters of a strategy's loop, from which kernel/loop_abi.hpp makes those of a step.
+struct LoopForm {
+    ArrayForm values;
+    ArrayForm mask;                      ///< words: bits; as values: bytes; none: masks are not passed
+    ArrayForm listed = ArrayForm::none;  ///< Masked operands that have the mask of the domain
+    std::string_view list = "";          ///< what the loop walks; empty: no list is passed
+    bool lists_words = false;            ///< the list is of 64 bits an entry: eight bytes of the mask
+    bool counts_elements = false;        ///< the number of elements is passed
+};
+
 /// A row of the table of strategies.
 struct StrategyInfo {
     Strategy strategy;
     std::string_view name;
-    bool walks_domain;      ///< legal only if all updates have one mask
-    bool is_tiled = false;  ///< walks tiles of 64 elements
+    bool walks_domain;  ///< legal only if all updates have one mask
+    LoopForm loop;
 };
+
+namespace detail {
+inline constexpr LoopForm tiles_and_words{
+    .values = ArrayForm::tiles, .mask = ArrayForm::words, .counts_elements = true};
+}
 
 /// THE table of strategies, in the order of the enumeration.
 inline constexpr StrategyInfo strategies[] = {
-    {.strategy = Strategy::dense, .name = "dense", .walks_domain = false, .is_tiled = true},
-    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false, .is_tiled = true},
-    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true, .is_tiled = true},
-    {.strategy = Strategy::predicate, .name = "predicate", .walks_domain = true, .is_tiled = true},
-    {.strategy = Strategy::bytes, .name = "bytes", .walks_domain = true, .is_tiled = true},
-    {.strategy = Strategy::gather, .name = "gather", .walks_domain = true},
-    {.strategy = Strategy::lines, .name = "lines", .walks_domain = true},
-    {.strategy = Strategy::segments, .name = "segments", .walks_domain = true},
-    {.strategy = Strategy::rows, .name = "rows", .walks_domain = true},
-    {.strategy = Strategy::strided, .name = "strided", .walks_domain = false},
+    {.strategy = Strategy::dense,
+     .name = "dense",
+     .walks_domain = false,
+     .loop = {.values = ArrayForm::tiles, .mask = ArrayForm::none, .counts_elements = true}},
+    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false, .loop = detail::tiles_and_words},
+    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true, .loop = detail::tiles_and_words},
+    {.strategy = Strategy::predicate,
+     .name = "predicate",
+     .walks_domain = true,
+     .loop = detail::tiles_and_words},
+    {.strategy = Strategy::bytes,
+     .name = "bytes",
+     .walks_domain = true,
+     .loop = {.values = ArrayForm::tiles,
+              .mask = ArrayForm::tiles,
+              .list = "bytes",
+              .lists_words = true,
+              .counts_elements = true}},
+    {.strategy = Strategy::gather,
+     .name = "gather",
+     .walks_domain = true,
+     .loop = {.values = ArrayForm::elements,
+              .mask = ArrayForm::words,
+              .listed = ArrayForm::list_entries,
+              .list = "positions"}},
+    {.strategy = Strategy::lines,
+     .name = "lines",
+     .walks_domain = true,
+     .loop = {.values = ArrayForm::lines, .mask = ArrayForm::words, .list = "lines"}},
+    {.strategy = Strategy::segments,
+     .name = "segments",
+     .walks_domain = true,
+     .loop = {.values = ArrayForm::elements, .mask = ArrayForm::words, .list = "segments"}},
+    {.strategy = Strategy::rows,
+     .name = "rows",
+     .walks_domain = true,
+     .loop = {.values = ArrayForm::rows,
+              .mask = ArrayForm::words,
+              .listed = ArrayForm::list_rows,
+              .list = "rows"}},
+    {.strategy = Strategy::strided,
+     .name = "strided",
+     .walks_domain = false,
+     .loop = {.values = ArrayForm::strided, .mask = ArrayForm::strided}},
 };
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 

@@ -5,9 +5,6 @@
 
 namespace frisket {
 
-inline constexpr halide_type_t words_type(halide_type_uint, 64);
-inline constexpr halide_type_t index_type(halide_type_int, 32);
-
 /// Whether a step of several masks is called with one list for all of them.
 bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
 

@@ -3,6 +3,7 @@
 
 #include "../tensor/bitmask_ops.hpp"
 #include "coalesce_domain.hpp"
+#include "flat_view.hpp"
 
 /// Loops over a list of positions.
 namespace frisket {
@@ -89,28 +90,14 @@ std::int64_t find_offsets(const Call& call, IndexView& list) {
 
 void run_gather(const Call& call, const PositionList& list, std::int64_t extent) {
     if (list.positions.empty()) return;
-    const auto length = static_cast<std::int64_t>(list.positions.size());
-    call.begin_loop(list.first);
-    LoopArguments& loop = call.scratch.loop;
-    const LoopDim index_dims[] = {{length, 1}};
-    loop.add(list.positions.data(), index_type, index_dims);
-    const auto add_flat = [&](int i) {
-        const DType dtype = call.parameter(i).dtype;
-        loop.add(static_cast<const std::byte*>(call.scratch.flat[i].values) + list.first * bytes_of(dtype),
-                 dtype, {{extent, 1}});
-    };
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || call.is_written(i)) continue;
-        if (call.is_listed(i)) {
-            loop.add(call.scratch.listed[i], call.parameter(i).dtype, {{length, 1}});
-            continue;
-        }
-        add_flat(i);
-        const LoopDim word_dims[] = {{words_for(extent), 1}};
-        if (call.is_masked(i)) loop.add(call.scratch.flat[i].words + list.first / 64, words_type, word_dims);
-    }
-    for (int i : call.signature.outputs) add_flat(i);
-    call.source.run(Strategy::gather, loop.argv());
+    const LoopDim elements[] = {{extent, 1}};
+    const FlatView view{.scratch = call.scratch,
+                        .begin = list.first,
+                        .dims = elements,
+                        .list = list.positions.data(),
+                        .list_dim = {std::ssize(list.positions), 1}};
+    call.source.run(Strategy::gather, pack(call.source.abi(Strategy::gather), call.numbers(list.first),
+                                           call.scratch.loop, view));
 }
 
 std::optional<ListedRun> ListedRun::of(const Call& asked) {

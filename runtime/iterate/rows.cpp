@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 
 #include "../tensor/bitmask_ops.hpp"
 #include "coalesce_domain.hpp"
@@ -39,33 +40,37 @@ std::int64_t widest_row(const Call& call, std::int64_t length) {
     return widest;
 }
 
-/// Arguments of the loop for a part.
-void add_arguments(const Call& call, const RowPart& part, std::int64_t length, LoopArguments& loop) {
-    const auto entries = static_cast<std::int64_t>(part.rows.size());
+/// Runs the loop for a part.
+void run_rows(const Call& call, const RowPart& part, std::int64_t length, LoopArguments& loop) {
+    const std::int64_t entries = std::ssize(part.rows);
     const std::int64_t count = part.rows.back() + 1;  // rows past the last listed one are nobody's
-    call.begin_loop(loop, part.first * length);
-    const LoopDim index_dims[] = {{entries, 1}};
-    loop.add(part.rows.data(), index_type, index_dims);
-    const auto add_rows = [&](int i, const void* data, std::int64_t stride) {
-        const DType dtype = call.parameter(i).dtype;
-        loop.add(static_cast<const std::byte*>(data) + part.first * stride * bytes_of(dtype), dtype,
-                 {{length, 1}, {count, stride}});
-    };
+    std::array<LoopDim, 2> dims;
     std::size_t listed = 0;
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || call.is_written(i)) continue;
-        if (call.is_listed(i)) {
-            loop.add(part.values[listed++], call.parameter(i).dtype, {{length, 1}, {entries, length}});
-        } else if (call.is_masked(i)) {
-            add_rows(i, call.scratch.flat[i].values, length);
-            const LoopDim word_dims[] = {{words_for(count * length), 1}};
-            loop.add(call.scratch.flat[i].words + part.first * length / 64, words_type, word_dims);
-        } else {
-            add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
+    const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+        const int i = parameter.index;
+        const auto seen = [&](const void* data, const LoopDim& inner, const LoopDim& outer) -> ArrayView {
+            dims = {inner, outer};
+            return {data, dims};
+        };
+        const auto rows_from = [&](const void* data, std::int64_t stride) {
+            return seen(static_cast<const std::byte*>(data) + part.first * stride * bytes_of(parameter.dtype),
+                        {length, 1}, {count, stride});
+        };
+        if (parameter.role == LoopRole::list) {
+            dims[0] = {entries, 1};
+            return {part.rows.data(), std::span(dims).first(1)};
         }
-    }
-    for (int i : call.signature.outputs)
-        add_rows(i, call.values(i).data(), row_stride(call.values(i), call.space).value());
+        if (parameter.form == ArrayForm::list_rows)
+            return seen(part.values[listed++], {length, 1}, {entries, length});
+        if (parameter.role == LoopRole::mask) {
+            dims[0] = {words_for(count * length), 1};
+            return {call.scratch.flat[i].words + part.first * length / 64, std::span(dims).first(1)};
+        }
+        if (call.is_masked(i)) return rows_from(call.scratch.flat[i].values, length);
+        return rows_from(call.values(i).data(), row_stride(call.values(i), call.space).value());
+    };
+    call.source.run(Strategy::rows,
+                    pack(call.source.abi(Strategy::rows), call.numbers(part.first * length), loop, view));
 }
 
 /// Tensors that the loop touches in each listed row.
@@ -125,12 +130,8 @@ private:
         return memory == Memory::spare ? call_.scratch.loop : loop_of_thread();
     }
 
-    void reserve(Memory memory, std::int64_t) override { call_.begin_loop(loop_in(memory), 0); }
-    void run(const RowPart& part, Memory memory) override {
-        LoopArguments& loop = loop_in(memory);
-        add_arguments(call_, part, length_, loop);
-        call_.source.run(Strategy::rows, loop.argv());
-    }
+    void reserve(Memory memory, std::int64_t) override { call_.reserve(loop_in(memory)); }
+    void run(const RowPart& part, Memory memory) override { run_rows(call_, part, length_, loop_in(memory)); }
 
     /// The rows of lists that cannot be walked as they are.
     const IndexList* collected() {
@@ -158,12 +159,11 @@ public:
         for (int i = 0; i < call.parameter_count(); ++i)
             if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
                 values_.push_back(static_cast<const std::byte*>(call.scratch.listed[i]));
-        call.begin_loop(0);
+        call.reserve(call.scratch.loop);
     }
     void run() override {
         if (list_.size() == 0) return;
-        add_arguments(call_, {0, list_.narrow(), values_}, length_, call_.scratch.loop);
-        call_.source.run(Strategy::rows, call_.scratch.loop.argv());
+        run_rows(call_, {0, list_.narrow(), values_}, length_, call_.scratch.loop);
     }
 
 private:

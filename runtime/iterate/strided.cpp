@@ -12,7 +12,7 @@ namespace frisket {
 
 namespace {
 
-constexpr int loop_rank = 4;  // dimensions that the strided loop walks itself; the others are walked here
+constexpr int loop_rank = rank_of(ArrayForm::strided);  // the other dimensions are walked here
 constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
 
 /// One array that the loop reads or writes.
@@ -161,37 +161,33 @@ int inner_rank(const Call& call, const Walk& walk) {
     return inner;
 }
 
-/// The position of the first element of a block, and what each dimension of its loop adds to it.
-void begin_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
-    if (!call.signature.needs_positions) return call.begin_loop(0);
-    const View& positions = walk.views.back();
-    std::int64_t first = 0;
-    for (int d = 0; d < walk.rank - inner; ++d) first += outer[d] * positions.strides[d];
-    call.begin_loop(first);
-    for (int k = 0; k < loop_rank; ++k)
-        call.scratch.loop.add(
-            static_cast<std::int32_t>(k < inner ? positions.strides[walk.rank - 1 - k] : 0));
-}
-
 void run_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
-    begin_block(call, walk, inner, outer);
-    auto add = [&](const View& view, halide_type_t type) {
-        const std::byte* data = view.data;
-        for (int d = 0; d < walk.rank - inner; ++d) data += outer[d] * view.strides[d] * view.bytes;
-        std::array<LoopDim, loop_rank> dims;
+    const auto offset = [&](const View& view) {
+        std::int64_t elements = 0;
+        for (int d = 0; d < walk.rank - inner; ++d) elements += outer[d] * view.strides[d];
+        return elements;
+    };
+    std::array<LoopDim, loop_rank> dims;
+    const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+        const std::size_t place = parameter.role == LoopRole::mask ? call.arguments.size() : 0;
+        const View& from = walk.views[place + static_cast<std::size_t>(parameter.index)];
         for (int k = 0; k < loop_rank; ++k) {
             const int d = walk.rank - 1 - k;
-            dims[k] = k < inner ? LoopDim{walk.extents[d], view.strides[d]} : LoopDim{1, 0};
+            dims[k] = k < inner ? LoopDim{walk.extents[d], from.strides[d]} : LoopDim{1, 0};
         }
-        call.scratch.loop.add(data, type, dims);
+        return {from.data + offset(from) * from.bytes, dims};
     };
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || call.is_written(i)) continue;
-        add(walk.views[i], loop_type(call.parameter(i).dtype));
-        if (call.is_masked(i)) add(walk.views[call.arguments.size() + i], loop_type(DType::uint8));
+    LoopNumbers numbers = call.numbers(0);
+    std::array<std::int32_t, loop_rank> steps{};
+    if (call.signature.needs_positions) {
+        const View& positions = walk.views.back();
+        numbers.first += offset(positions);
+        for (int k = 0; k < inner; ++k)
+            steps[k] = static_cast<std::int32_t>(positions.strides[walk.rank - 1 - k]);
+        numbers.others = steps;
     }
-    for (int i : call.signature.outputs) add(walk.views[i], loop_type(call.parameter(i).dtype));
-    call.source.run(Strategy::strided, call.scratch.loop.argv());
+    call.source.run(Strategy::strided,
+                    pack(call.source.abi(Strategy::strided), numbers, call.scratch.loop, view));
 }
 
 /// A call that walks its tensors block by block.
@@ -201,7 +197,7 @@ public:
         : call_(call), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
         constexpr Strategy strided[] = {Strategy::strided};
         call.source.compile_variants(strided);
-        call.begin_loop(0);
+        call.reserve(call.scratch.loop);
     }
 
     void run() override {

@@ -12,6 +12,7 @@
 #include "../tensor/elements.hpp"
 #include "../tensor/show.hpp"
 #include "coalesce_domain.hpp"
+#include "flat_view.hpp"
 
 /// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
 /// list.
@@ -19,26 +20,10 @@ namespace frisket {
 
 namespace {
 
-/// Arguments of a flat loop over the elements from `begin` on, seen as tiles.
-void add_operands(const Call& call, Strategy strategy, std::int64_t begin, std::span<const LoopDim> tiles) {
-    const auto add_values = [&](int i) {
-        const DType dtype = call.parameter(i).dtype;
-        const auto* values = static_cast<const std::byte*>(call.scratch.flat[i].values);
-        call.scratch.loop.add(values + begin * bytes_of(dtype), loop_type(dtype), tiles);
-    };
-    std::int64_t elements = 1;
-    for (const LoopDim& dim : tiles) elements *= dim.extent;
-    const LoopDim word_dims[] = {{words_for(elements), 1}};
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_tensor(i) || call.is_written(i)) continue;
-        add_values(i);
-        if (!call.is_masked(i) || strategy == Strategy::dense) continue;
-        if (strategy == Strategy::bytes)
-            call.scratch.loop.add(call.scratch.flat[i].bytes + begin, loop_type(DType::uint8), tiles);
-        else
-            call.scratch.loop.add(call.scratch.flat[i].words + begin / 64, words_type, word_dims);
-    }
-    for (int i : call.signature.outputs) add_values(i);
+/// Runs the loop of a strategy; `elements`: that it walks, of tiles.
+void run_loop(const Call& call, Strategy strategy, const FlatView& view, std::int64_t elements = 0) {
+    call.source.run(strategy, pack(call.source.abi(strategy), call.numbers(view.begin, elements),
+                                   call.scratch.loop, view));
 }
 
 /// Loops over words, of the elements from `begin` on, a multiple of 64, to `end`.
@@ -46,13 +31,12 @@ void run_tiles(const Call& call, Strategy strategy, std::int64_t begin, std::int
     for (; begin < end; begin += segment_elements) {
         const std::int64_t count = std::min(segment_elements, end - begin);
         const LoopDim tiles[] = {{64, 1}, {words_for(count), 64}};
-        call.begin_loop(begin, count);
+        FlatView view{.scratch = call.scratch, .begin = begin, .dims = tiles};
         if (strategy == Strategy::bytes) {
-            const LoopDim eights[] = {{count / 8, 1}};
-            call.scratch.loop.add(call.scratch.flat[call.signature.domain].bytes + begin, words_type, eights);
+            view.list = call.scratch.flat[call.signature.domain].bytes + begin;
+            view.list_dim.extent = count / 8;
         }
-        add_operands(call, strategy, begin, tiles);
-        call.source.run(strategy, call.scratch.loop.argv());
+        run_loop(call, strategy, view, count);
     }
 }
 void run_tiles(const Call& call, Strategy strategy) { run_tiles(call, strategy, 0, call.count); }
@@ -128,22 +112,25 @@ void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
     in_batches(
         call, lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
         [&](std::span<const std::int32_t> part) {
-            const LoopDim list_dims[] = {{std::ssize(part), 1}};
-            call.begin_loop(0);
-            call.scratch.loop.add(part.data(), index_type, list_dims);
-            add_operands(call, Strategy::lines, 0, tiles);
-            call.source.run(Strategy::lines, call.scratch.loop.argv());
+            run_loop(call, Strategy::lines,
+                     {.scratch = call.scratch,
+                      .begin = 0,
+                      .dims = tiles,
+                      .list = part.data(),
+                      .list_dim = {std::ssize(part), 1}});
         });
 }
 
 /// Steps the segments of a list as dense.
 void step_segments(const Call& call, std::span<const std::int32_t> segments) {
     if (segments.empty()) return;
-    const LoopDim list_dims[] = {{std::ssize(segments), 1}}, elements[] = {{call.count, 1}};
-    call.begin_loop(0);
-    call.scratch.loop.add(segments.data(), index_type, list_dims);
-    add_operands(call, Strategy::segments, 0, elements);
-    call.source.run(Strategy::segments, call.scratch.loop.argv());
+    const LoopDim elements[] = {{call.count, 1}};
+    run_loop(call, Strategy::segments,
+             {.scratch = call.scratch,
+              .begin = 0,
+              .dims = elements,
+              .list = segments.data(),
+              .list_dim = {std::ssize(segments), 1}});
 }
 
 /// Walks a list of positions, of lines or of segments.
@@ -244,7 +231,7 @@ void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_
         scratch.ranges.reserve(words / 16 + 2);  // groups of 8 words with others between them
         scratch.positions.reserve(static_cast<std::size_t>(count) + words + 64);
     }
-    call.begin_loop(scratch.loop, 0);
+    call.reserve(scratch.loop);
 }
 
 /// Calls body with the elements from `begin` on as a call that has this memory.
@@ -317,7 +304,7 @@ void FlatRun::make_parts() {
 void FlatRun::reserve() {
     make_parts();
     if (is_dense() || parts_)
-        call_.begin_loop(0);
+        call_.reserve(call_.scratch.loop);
     else
         frisket::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
 }
@@ -332,7 +319,7 @@ void FlatRun::run() {
 /// Walks a list that was made before the call.
 void FlatRun::run_prepared() {
     const Call call = call_.with(*variant_);
-    call.begin_loop(0);  // the memory of the last word's loop
+    call.reserve(call.scratch.loop);  // for the last word's
     if (!parts_) {
         run_list(call, pattern_->strategy, pattern_->list);
     } else {

@@ -66,10 +66,11 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
 /// Loops that were compiled ahead of time and are linked into the program.
 class AotModule final : public KernelModule {
 public:
-    explicit AotModule(KernelTable table) : table_(std::move(table)) {}
+    explicit AotModule(KernelTable table)
+        : table_(std::move(table)), abis_(table_.signature, table_.number_dtypes) {}
 
     const Signature& signature() const noexcept override { return table_.signature; }
-    std::span<const DType> number_dtypes() const noexcept override { return table_.number_dtypes; }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return table_.number_count; }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         table_.evaluate(arguments, numbers);
@@ -105,6 +106,7 @@ private:
     }
 
     const KernelTable table_;
+    const LoopAbis abis_;
     mutable std::once_flag once_;
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};

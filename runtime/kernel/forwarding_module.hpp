@@ -12,7 +12,7 @@ public:
     explicit ForwardingModule(KernelModule& loops) : loops_(loops) {}
 
     const Signature& signature() const noexcept override { return loops_.signature(); }
-    std::span<const DType> number_dtypes() const noexcept override { return loops_.number_dtypes(); }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return loops_.abi(strategy); }
     std::size_t number_count() const noexcept override { return loops_.number_count(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         loops_.evaluate(arguments, numbers);

@@ -3,8 +3,8 @@
 #include <functional>
 #include <span>
 
-#include "../dispatch/strategy.hpp"
 #include "argument.hpp"
+#include "loop_abi.hpp"
 #include "signature.hpp"
 
 namespace frisket {
@@ -45,37 +45,6 @@ struct Variant {
 };
 
 /// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
-///
-/// A loop takes an array of pointers.  Entry 0 belongs to the source, entry 1 is a 0 of which compilers know
-/// nothing (int64); then come, by strategy:
-///     dense, blend, skip, predicate, bytes
-///                          the number of elements (int32)
-///     all                  the numbers of the host, each in its dtype; if the signature needs positions, the
-///                          row-major position of the first element that the loop sees (int64), a multiple
-///                          of 64 but for strided
-///     strided              if the signature needs positions, what an index of each dimension adds to them,
-///                          innermost first (int32)
-///     gather, lines, rows  the list of positions, of lines, of rows (int32, 1-D)
-///     segments             where each begins and how many elements it has, in turn (int32, 1-D)
-///     bytes                the mask of the domain, eight bytes to a word, as far as they are whole (uint64,
-///                          1-D)
-///     for every parameter that is read and not written, in the signature's order:
-///         In, InOut        values
-///         Masked           values; unless they come by the list (below) or the strategy is dense: the mask
-///     for every parameter that is written, in the order of Signature::outputs: its data
-/// Arrays are halide_buffer_t with mins of 0:
-///     dense, blend, skip, predicate
-///                          values (64, tiles), stride 1 and 64; mask: 64-bit words (tiles)
-///     bytes                values the same; mask: bytes (64, tiles)
-///     segments             values (elements); mask: 64-bit words
-///     lines                values (16, lines), stride 1 and 16; mask: 64-bit words; listed lines are whole
-///     gather               values (elements); of a Masked parameter that has the mask of the domain: one
-///                          value for each position of the list, no mask; of others: values and words as
-///                          above
-///     rows                 values (row length, rows), the stride between rows free; of a Masked parameter
-///                          that has the mask of the domain: (row length, listed rows), no mask; of others:
-///                          values (row length, rows) and words over row-major positions
-///     strided              values in four dimensions, innermost first, any strides; mask: bytes, likewise
 class KernelModule {
 public:
     KernelModule() = default;
@@ -85,9 +54,9 @@ public:
 
     virtual const Signature& signature() const noexcept = 0;
 
-    /// Dtypes of the numbers of the host that every loop takes.
-    virtual std::span<const DType> number_dtypes() const noexcept = 0;
-    /// How many doubles `evaluate` writes: those numbers first, then what it needs itself.
+    /// The parameters of a strategy's loop.
+    virtual const LoopAbi& abi(Strategy strategy) const noexcept = 0;
+    /// How many doubles `evaluate` writes: the numbers that loops take first, then what it needs itself.
     virtual std::size_t number_count() const noexcept = 0;
     virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
     /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
@@ -118,7 +87,7 @@ public:
     /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves
     /// them; null if there is none.
     virtual KernelModule* of_equal_masks() { return nullptr; }
-    /// Runs one loop.  Errors: Error with the compiler's message if the loop fails.
+    /// Runs one loop with what abi() says.  Errors: Error with the compiler's message if the loop fails.
     /// Threads: several may run loops at once.
     virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <HalideRuntime.h>
-
 #include <optional>
 #include <vector>
 
@@ -9,71 +7,11 @@
 #include "../limits.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "kernel_module.hpp"
+#include "loop_arguments.hpp"
 #include "parts.hpp"
 #include "ready.hpp"
 
 namespace frisket {
-
-/// One dimension of a buffer as a loop sees it, innermost first.
-struct LoopDim {
-    std::int64_t extent;
-    std::int64_t stride;
-};
-
-/// Collects what a loop takes (kernel_module.hpp) without allocating once it has been used for a step of
-/// this size.
-class LoopArguments {
-public:
-    /// Starts anew; room for `scalars` numbers and `buffers` buffers of `rank` dimensions each.
-    void begin(std::size_t scalars, std::size_t buffers, std::size_t rank = 4);
-    void add(std::int32_t number) { add(Scalar{.i32 = number}); }
-    void add(std::int64_t number) { add(Scalar{.i64 = number}); }
-    void add(double number, DType dtype);  ///< of int64: the bits
-    void add(const void* data, DType dtype, std::initializer_list<LoopDim> dims);
-    void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
-    std::span<const void*> argv() { return argv_.all(); }
-
-private:
-    union Scalar {
-        std::int32_t i32;
-        std::int64_t i64;
-        float f32;
-        double f64;
-    };
-    /// Memory that is made before it is filled, so that elements keep their addresses.
-    template <class T>
-    class Room {
-    public:
-        void begin(std::size_t most) {
-            if (made_.size() < most) made_.resize(most);
-            used_ = 0;
-        }
-        T* add(const T& element) {
-            T& place = made_[used_++];
-            place = element;
-            return &place;
-        }
-        T* next() { return made_.data() + used_; }
-        std::span<T> all() { return {made_.data(), used_}; }
-
-    private:
-        std::vector<T> made_;
-        std::size_t used_ = 0;
-    };
-    void add(Scalar scalar) { argv_.add(scalars_.add(scalar)); }
-
-    Room<Scalar> scalars_;
-    Room<halide_buffer_t> buffers_;
-    Room<halide_dimension_t> dims_;
-    Room<const void*> argv_;
-};
-
-/// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
-halide_type_t loop_type(DType dtype);
-
-/// Whether every element of a tensor is in reach of a loop: its offsets are 32 bits wide.
-/// Shape: with elements.
-bool is_in_reach(const AnyTensor& tensor);
 
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
 /// bytes of which bits are made, and what is known of them.
@@ -174,13 +112,15 @@ struct Call {
                 first,
                 spare};
     }
-    /// Starts the arguments of a loop: the number of elements for flat loops, the numbers of the host, where
-    /// the loop begins.
-    void begin_loop(std::int64_t first, std::optional<std::int64_t> elements = {}) const {
-        begin_loop(scratch.loop, first, elements);
+    /// The numbers of a loop that begins at an element of the call; `elements`: that it walks, of tiles.
+    LoopNumbers numbers(std::int64_t begin, std::int64_t elements = 0) const {
+        return {.elements = elements, .host = scratch.numbers.data(), .first = first + begin};
     }
-    /// The same in other memory: for loops that run side by side.
-    void begin_loop(LoopArguments& loop, std::int64_t first, std::optional<std::int64_t> elements = {}) const;
+    /// Makes the memory that the arguments of any loop of the call take.
+    void reserve(LoopArguments& loop) const {
+        constexpr std::size_t others = 7;  // the number of elements, the position, its four steps, the list
+        loop.begin(source.number_count() + 2 * arguments.size() + others);
+    }
 };
 
 using limits::segment_elements;
@@ -217,7 +157,7 @@ class ListedRun {
 public:
     /// Nothing if the arguments do not allow that.
     static std::optional<ListedRun> of(const Call& call);
-    void reserve() const { call_.begin_loop(0, {}); }
+    void reserve() const { call_.reserve(call_.scratch.loop); }
     void run() const;
 
 private:

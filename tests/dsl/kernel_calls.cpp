@@ -27,10 +27,10 @@ using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 /// No loops: keeps the arguments of the last call, in the order of the signature.
 class Recorder final : public KernelModule {
 public:
-    explicit Recorder(Signature signature) : signature_(std::move(signature)) {}
+    explicit Recorder(Signature signature) : signature_(std::move(signature)), abis_(signature_, {}) {}
 
     const Signature& signature() const noexcept override { return signature_; }
-    std::span<const DType> number_dtypes() const noexcept override { return {}; }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return 0; }
     void evaluate(std::span<const Argument> arguments, double* /*numbers*/) const override {
         last.assign(arguments.begin(), arguments.end());
@@ -54,6 +54,7 @@ public:
 
 private:
     Signature signature_;
+    LoopAbis abis_;
 };
 
 /// The signature of all_kinds with its parameters in an order of its own.

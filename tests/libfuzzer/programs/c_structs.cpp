@@ -17,7 +17,7 @@ namespace {
 class NoLoops final : public KernelModule {
 public:
     const Signature& signature() const noexcept override { return signature_; }
-    std::span<const DType> number_dtypes() const noexcept override { return number_dtypes_; }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return 1; }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         numbers[0] = arguments[2].number();
@@ -41,7 +41,7 @@ private:
                          .equal_masks = {},
                          .domain = 1,
                          .outputs = {0}};
-    std::array<DType, 1> number_dtypes_{DType::float32};
+    LoopAbis abis_{signature_, std::array{DType::float32}};
 };
 
 const CompiledKernel& kernel() {

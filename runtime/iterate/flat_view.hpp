@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../kernel/scratch.hpp"
+
+namespace frisket {
+
+/// The buffers of a loop over elements that lie without gaps, from one of them on.
+struct FlatView {
+    const Scratch& scratch;         ///< flat: values and masks; listed: values in the order of the list
+    std::int64_t begin;             ///< the element that indices of 0 stand for, a multiple of 64
+    std::span<const LoopDim> dims;  ///< of values
+    const void* list = nullptr;     ///< what the loop walks, if it walks a list
+    LoopDim list_dim = {0, 1};
+    LoopDim word_dim = {words_of(dims), 1};
+
+    ArrayView operator()(const LoopParameter& parameter) const {
+        const auto i = static_cast<std::size_t>(parameter.index);
+        if (parameter.role == LoopRole::list) return {list, {&list_dim, 1}};
+        if (parameter.form == ArrayForm::list_entries) return {scratch.listed[i], {&list_dim, 1}};
+        const FlatOperand& operand = scratch.flat[i];
+        if (parameter.is_bits) return {operand.words + begin / 64, {&word_dim, 1}};
+        if (parameter.role == LoopRole::mask) return {operand.bytes + begin, dims};
+        return {static_cast<const std::byte*>(operand.values) + begin * bytes_of(parameter.dtype), dims};
+    }
+
+    /// Words of the bits of so many elements.
+    static std::int64_t words_of(std::span<const LoopDim> dims) {
+        std::int64_t elements = 1;
+        for (const LoopDim& dim : dims) elements *= dim.extent;
+        return words_for(elements);
+    }
+};
+
+}  // namespace frisket

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "../dispatch/strategy.hpp"
+#include "signature.hpp"
+
+namespace frisket {
+
+/// Meanings of a loop's parameters.
+enum class LoopRole : std::uint8_t {
+    element_count,   ///< int32: elements that a loop over tiles walks
+    number,          ///< a number of the host, in its dtype; index: which
+    first_position,  ///< int64: the row-major position of the first element that the loop sees, a multiple of
+                     ///< 64 but for strided arrays
+    position_step,   ///< int32: what an index of a dimension adds to positions; index: which, innermost first
+    size,            ///< int32: an extent, an offset or a step of an expression; index: which
+    list,         ///< positions, lines, segments, rows (int32), or eight bytes of the domain's mask (uint64)
+    values,       ///< of a tensor that is read; index: the parameter of the signature, or the symbol
+    mask,         ///< which of these are specified
+    output,       ///< values that are written; index: the parameter, or the result of an expression
+    output_mask,  ///< which of these are specified
+    check,        ///< bool of rank 0: a check of an expression found something; index: which
+};
+
+/// One entry of the array of pointers that a loop takes.
+struct LoopParameter {
+    LoopRole role;
+    int index = 0;
+    DType dtype = DType::float32;        ///< of numbers, values and outputs
+    ArrayForm form = ArrayForm::scalar;  ///< of arrays
+    bool is_bits = false;                ///< a mask in words of 64 bits
+    bool operator==(const LoopParameter&) const = default;
+};
+
+/// True of parameters that are buffers; the others are numbers.
+bool is_array(LoopRole role);
+/// True of buffers that the loop writes.  They stand after all others.
+bool is_written(LoopRole role);
+
+/// What a loop takes: an array of pointers.  Entry 0 belongs to the module that has the loop, entry 1 is a 0
+/// of which compilers know nothing (int64); then comes an entry for each parameter.
+/// Buffers are halide_buffer_t with mins of 0, dimensions innermost first.
+using LoopAbi = std::vector<LoopParameter>;
+
+/// The parameters of a strategy's loop for a step: the number of elements, the numbers of the host,
+/// positions, the list; then values and masks of what is read, in the signature's order; then outputs.
+/// `is_single`, of loops over rows: parameters with one element for each row; empty: none.
+LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strategy strategy,
+               const std::vector<bool>& is_single = {});
+
+/// Those of all strategies.
+class LoopAbis {
+public:
+    /// For a step of this signature, whose loops take numbers of these dtypes.
+    LoopAbis(const Signature& signature, std::span<const DType> numbers);
+    const LoopAbi& operator[](Strategy strategy) const { return abis_[static_cast<std::size_t>(strategy)]; }
+
+private:
+    std::array<LoopAbi, strategy_count> abis_;
+};
+
+}  // namespace frisket

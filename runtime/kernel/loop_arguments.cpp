@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "loop_arguments.hpp"
+
+#include "../tensor/reach.hpp"
+
+#include <bit>
+#include <limits>
+
+namespace frisket {
+
+void LoopArguments::begin(std::size_t parameters, std::size_t rank) {
+    scalars_.begin(1 + parameters);
+    buffers_.begin(parameters);
+    dims_.begin(parameters * rank);
+    argv_.begin(2 + parameters);
+    argv_.add(nullptr);
+    add(std::int64_t{0});
+}
+
+void LoopArguments::add(double number, DType dtype) {
+    Scalar scalar{.f64 = number};
+    if (dtype == DType::float32) scalar.f32 = static_cast<float>(number);
+    if (dtype == DType::int32) scalar.i32 = static_cast<std::int32_t>(number);
+    if (dtype == DType::int64) scalar.i64 = std::bit_cast<std::int64_t>(number);
+    if (dtype == DType::boolean || dtype == DType::uint8) scalar.i32 = static_cast<std::uint8_t>(number);
+    add(scalar);
+}
+
+void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims) {
+    halide_buffer_t buffer{};
+    buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
+    buffer.type = type;
+    buffer.dimensions = static_cast<std::int32_t>(dims.size());
+    buffer.dim = dims_.next();
+    for (const LoopDim& dim : dims)
+        dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
+    argv_.add(buffers_.add(buffer));
+}
+
+halide_type_t loop_type(DType dtype) {
+    const auto bits = static_cast<std::uint8_t>(bytes_of(dtype) * 8);
+    if (info(dtype).is_float && bits > 16) return {halide_type_float, bits, 1};
+    const bool is_signed = dtype == DType::int32 || dtype == DType::int64;
+    return {is_signed ? halide_type_int : halide_type_uint, bits, 1};
+}
+
+halide_type_t type_of(const LoopParameter& array) {
+    constexpr halide_type_t words(halide_type_uint, 64), index(halide_type_int, 32);
+    if (array.is_bits) return words;
+    return array.role == LoopRole::list ? index : loop_type(array.dtype);
+}
+
+bool is_in_reach(const AnyTensor& tensor) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (tensor.is_contiguous()) return tensor.size() <= most;
+    const Reach reach = reach_of(tensor.shape(), tensor.strides(), 1).value();
+    return reach.high - reach.low <= most;
+}
+
+}  // namespace frisket
