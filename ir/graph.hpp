@@ -254,6 +254,9 @@ public:
     /// The finished graph.  Errors: as above, for what can only be judged at the end.
     Graph finish();
 
+protected:
+    Graph graph_;
+
 private:
     NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
     NodeId symbol_node(int symbol, int version);
@@ -274,7 +277,6 @@ private:
     void check_scopes() const;
     void check_masks() const;
 
-    Graph graph_;
     std::vector<int> versions_;  // of each symbol: its updates so far
     std::map<std::string, NodeId, std::less<>> lets_;
     std::vector<Scope> scopes_;  // of each update

@@ -9,13 +9,16 @@
 
 namespace frisket {
 
-Rewriter::Rewriter(const Graph& from) : from_(from), made_(from) { made_.nodes.clear(); }
+Rewriter::Rewriter(const Graph& from, std::string name)
+    : GraphBuilder(std::move(name)), from_(from), now_(from.nodes.size(), not_copied) {}
 
-NodeId Rewriter::add(Node node) {
-    const auto known = std::ranges::find(made_.nodes, node);
-    if (known != made_.nodes.end()) return static_cast<NodeId>(known - made_.nodes.begin());
-    made_.nodes.push_back(std::move(node));
-    return static_cast<NodeId>(made_.nodes.size()) - 1;
+Rewriter::Rewriter(const Graph& from) : Rewriter(from, from.name) {
+    graph_.symbols = from.symbols;
+    graph_.updates = from.updates;
+    graph_.equal_masks = from.equal_masks;
+    graph_.results = from.results;
+    graph_.checks = from.checks;
+    graph_.shaped = from.shaped;
 }
 
 NodeId Rewriter::add_scalar(std::string_view name, DType dtype, std::string_view who) {
@@ -23,22 +26,35 @@ NodeId Rewriter::add_scalar(std::string_view name, DType dtype, std::string_view
         raise(ErrorCode::binding, from_.name + ": " + std::string(name) + " is the name of a number that " +
                                       std::string(who) + " adds: give yours another");
     Node node{.kind = NodeKind::symbol, .dtype = dtype, .is_host_scalar = true};
-    node.symbol = static_cast<int>(made_.symbols.size());
-    made_.symbols.push_back({std::string(name), SymbolKind::scalar, dtype, {}});
+    node.symbol = static_cast<int>(graph_.symbols.size());
+    graph_.symbols.push_back({std::string(name), SymbolKind::scalar, dtype, {}});
     return add(std::move(node));
 }
 
-void Rewriter::copy(const Rule& rule) {
-    for (NodeId old = 0; old < static_cast<NodeId>(from_.nodes.size()); ++old) {
-        Node node = from_[old];
-        for_each_id(node, [this](NodeId& id) { id = now(id); });
-        now_.push_back(rule(*this, old, std::move(node)));
+NodeId Rewriter::copy(NodeId old) {
+    if (old == no_node) return no_node;
+    if (now_[at(old)] == not_copied) {
+        const std::optional<NodeId> other = rule ? rule(old) : std::nullopt;
+        now_[at(old)] = other ? *other : add(copied(old));
     }
+    return now_[at(old)];
 }
 
-Graph& Rewriter::finish() {
-    for_each_root(made_, [this](NodeId& id) { id = now(id); });
-    return made_;
+Node Rewriter::copied(NodeId old) {
+    Node node = from_[old];
+    for_each_id(node, [this](NodeId& id) { id = copy(id); });
+    return node;
+}
+
+void Rewriter::copy_all() {
+    // In their order, so that no copy waits for another.
+    for (NodeId old = 0; old < static_cast<NodeId>(from_.nodes.size()); ++old) copy(old);
+    for_each_root(graph_, [this](NodeId& id) { id = copy(id); });
+}
+
+Graph Rewriter::finish() {
+    prune(graph_);
+    return std::move(graph_);
 }
 
 void prune(Graph& graph) {

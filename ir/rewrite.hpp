@@ -2,6 +2,8 @@
 #pragma once
 #include <concepts>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -43,31 +45,44 @@ void for_each_root(SomeGraph& graph, const Visit& visit) {
     }
 }
 
-/// Copies a graph node by node, so that others can stand in their places.  Equal nodes of the copy are one.
-class Rewriter {
+/// Makes a graph of copies of another's nodes, so that other nodes can stand in their places.  Equal nodes
+/// are one.
+class Rewriter : public GraphBuilder {
 public:
-    /// Adds what stands for a node; `node` is its copy, whose ids are the new graph's.  Gives its id.
-    using Rule = std::function<NodeId(Rewriter& to, NodeId old, Node node)>;
+    /// Gives what stands for a node of the other graph; nothing: its copy.
+    using Rule = std::function<std::optional<NodeId>(NodeId old)>;
 
+    /// Starts with the symbols of `from`; its updates, masks that must be equal, results and checks keep its
+    /// ids until copy_all().
     explicit Rewriter(const Graph& from);
+    /// Starts with nothing but a name.
+    Rewriter(const Graph& from, std::string name);
+    Rewriter(Graph&&) = delete;
 
-    const Graph& from() const { return from_; }
-    const Node& operator[](NodeId id) const { return made_[id]; }
-    NodeId add(Node node);
+    Rule rule;
+
+    /// The graph so far.
+    Graph& graph() noexcept { return graph_; }
+    using GraphBuilder::graph;
     /// Adds a Scalar that `who` brings.  Errors: BindingError if the graph has a symbol of this name.
     NodeId add_scalar(std::string_view name, DType dtype, std::string_view who);
-    /// The id of what stands for a node; no_node for no_node.
-    NodeId now(NodeId old) const { return old == no_node ? no_node : now_[static_cast<std::size_t>(old)]; }
+    /// The id of what stands for a node, which is copied when it is first asked for; no_node for no_node.
+    NodeId copy(NodeId old);
+    /// A node whose ids are those of what stands for them, not added yet.
+    Node copied(NodeId old);
+    /// Makes a node of the new graph stand for one that has not been copied.
+    void replace(NodeId old, NodeId made) { now_[static_cast<std::size_t>(old)] = made; }
 
-    /// Copies all nodes in their order, each by the rule.
-    void copy(const Rule& rule);
-    /// The copy, whose updates, results and checks are those of what stands for theirs.
-    Graph& finish();
+    /// Copies all nodes in their order, and takes what the graph refers to from them.
+    void copy_all();
+    /// The graph without the nodes that nothing reads.
+    Graph finish();
 
 private:
+    static constexpr NodeId not_copied = -2;
+
     const Graph& from_;
-    Graph made_;
-    std::vector<NodeId> now_;  // of each node of `from_` that has been copied
+    std::vector<NodeId> now_;  // of each node of `from_`
 };
 
 /// Removes the nodes that nothing reads.

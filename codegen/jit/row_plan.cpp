@@ -5,6 +5,7 @@
 
 #include "../../ir/at.hpp"
 #include "../../ir/planner/iteration_space.hpp"
+#include "../../ir/rewrite.hpp"
 
 namespace frisket {
 
@@ -38,18 +39,24 @@ bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const
 }
 
 /// The step with the mask of a Masked symbol in place of those that are its rows'.
-Graph with_one_mask(Graph step, const IterationSpaceAnalysis& nodes, int symbol) {
-    const auto before = static_cast<NodeId>(step.nodes.size());
-    step.nodes.push_back({.kind = NodeKind::mask_of,
-                          .dtype = DType::boolean,
-                          .symbol = symbol,
-                          .shape = step.symbols[at(symbol)].shape});
-    const auto replace = [&](NodeId& mask) {
-        if (mask != no_node && nodes.works(mask) && nodes.is_its_mask(mask)) mask = before;
+Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int symbol) {
+    Rewriter to(step);
+    const NodeId one = to.add({.kind = NodeKind::mask_of,
+                               .dtype = DType::boolean,
+                               .symbol = symbol,
+                               .shape = step.symbols[at(symbol)].shape});
+    const auto replaced = [&](NodeId mask) {
+        return mask != no_node && nodes.works(mask) && nodes.is_its_mask(mask) ? one : to.copy(mask);
     };
-    for (NodeId id = 0; id < before; ++id) replace(step.nodes[at(id)].mask);
-    for (Update& update : step.updates) replace(update.mask);
-    return step;
+    to.rule = [&](NodeId old) {
+        Node node = to.copied(old);
+        node.mask = replaced(step[old].mask);
+        return to.add(std::move(node));
+    };
+    to.copy_all();
+    for (std::size_t i = 0; i < step.updates.size(); ++i)
+        to.graph().updates[i].mask = replaced(step.updates[i].mask);
+    return to.finish();
 }
 
 /// How a tensor of this shape stands beside rows of `target`, if it does.

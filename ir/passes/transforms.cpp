@@ -14,9 +14,12 @@ namespace {
 /// A graph without masks, made instruction by instruction.
 class Unmasker {
 public:
-    NodeId operator()(Rewriter& to, NodeId old, Node node) {
+    Unmasker(const Graph& step, Rewriter& to) : step_(step), to_(to) {}
+
+    NodeId operator()(NodeId old) {
+        const Node node = to_.copied(old);
         const bool is_true = stays_true(node);
-        const NodeId id = made(to, to.from()[old], std::move(node));
+        const NodeId id = made(step_[old], node);
         if (is_true) true_.push_back(id);
         return id;
     }
@@ -42,49 +45,39 @@ private:
                kind == NodeKind::scatter_view;
     }
 
-    NodeId made(Rewriter& to, const Node& old, Node node) const {
+    NodeId made(const Node& old, Node node) const {
         node.mask = no_node;
         switch (node.kind) {
-            case NodeKind::mask_of: return everything(to, node.shape);
-            case NodeKind::symbol: return old.mask == no_node ? to.add(node) : zeros_elsewhere(to, old, node);
+            case NodeKind::mask_of: return cast(to_.constant(true), DType::boolean, node.shape);
+            case NodeKind::symbol: return old.mask == no_node ? to_.add(node) : zeros_elsewhere(old, node);
             case NodeKind::to_dense: return node.operands[0];
             // A number stays one; of other operands `on` may make more elements, as this cast does.
             case NodeKind::on:
                 return node.is_host_scalar ? node.operands[0]
-                                           : to.add(Node{.kind = NodeKind::cast,
-                                                         .dtype = node.dtype,
-                                                         .operands = {node.operands[0]},
-                                                         .shape = node.shape});
+                                           : cast(node.operands[0], node.dtype, node.shape);
             default: break;
         }
         if (!is_elementwise(node.kind) && !old.operands.empty() &&
-            to.from()[old.operands[0]].kind == NodeKind::on && to[to.now(old.operands[0])].is_host_scalar)
-            raise(ErrorCode::value, to.from().name +
+            step_[old.operands[0]].kind == NodeKind::on && to_[node.operands[0]].is_host_scalar)
+            raise(ErrorCode::value, step_.name +
                                         ": the dense equivalent of a reduction of on(m, number) is not "
                                         "known: write count(m), times the number");
         if (has_where(node.kind) && node.operands[1] != no_node && is_true(node.operands[1]))
             node.operands[1] = no_node;
-        return to.add(std::move(node));
+        return to_.add(std::move(node));
     }
 
-    static NodeId everything(Rewriter& to, const Shape& shape) {
-        Node yes{.kind = NodeKind::constant, .dtype = DType::boolean, .is_host_scalar = true};
-        yes.constant = 1;
-        return to.add(
-            Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {to.add(yes)}, .shape = shape});
+    NodeId cast(NodeId value, DType dtype, const Shape& shape) const {
+        return to_.add({.kind = NodeKind::cast, .dtype = dtype, .operands = {value}, .shape = shape});
     }
 
-    static NodeId zeros_elsewhere(Rewriter& to, const Node& old, Node node) {
-        node.mask = to.add(to.from()[old.mask]);
-        const Shape shape = node.shape;
-        const DType dtype = strong(node.type()).dtype;
-        const NodeId zero =
-            to.add(Node{.kind = NodeKind::constant, .dtype = DType::int64, .is_host_scalar = true});
-        const NodeId masked = to.add(std::move(node));
-        return to.add(
-            Node{.kind = NodeKind::to_dense, .dtype = dtype, .operands = {masked, zero}, .shape = shape});
+    NodeId zeros_elsewhere(const Node& old, Node node) const {
+        node.mask = to_.add(step_[old.mask]);
+        return to_.to_dense(to_.add(std::move(node)), to_.constant(0));
     }
 
+    const Graph& step_;
+    Rewriter& to_;
     std::vector<NodeId> true_;  // instructions of the copy that are true everywhere
 };
 
@@ -92,13 +85,13 @@ private:
 
 Graph dense_equivalent(const Graph& step) {
     Rewriter to(step);
-    to.copy(Unmasker());
-    Graph& copy = to.finish();
-    for (Update& update : copy.updates) update.mask = no_node;
-    copy.equal_masks.clear();
-    std::erase_if(copy.checks, [](const Check& check) { return check.code == ErrorCode::mask_mismatch; });
-    prune(copy);
-    return std::move(copy);
+    for (Update& update : to.graph().updates) update.mask = no_node;
+    to.graph().equal_masks.clear();
+    std::erase_if(to.graph().checks,
+                  [](const Check& check) { return check.code == ErrorCode::mask_mismatch; });
+    to.rule = Unmasker(step, to);
+    to.copy_all();
+    return to.finish();
 }
 
 Graph scaled_gradient(const Graph& step, std::string_view masked) {
@@ -110,27 +103,23 @@ Graph scaled_gradient(const Graph& step, std::string_view masked) {
     Rewriter to(step);
     const NodeId factor = to.add_scalar(gradient_factor, DType::float64, "scaling"),
                  limit = to.add_scalar(gradient_limit, DType::float64, "scaling");
-    const NodeId lowest = to.add(Node{.kind = NodeKind::op,
-                                      .op = op_id<op::Neg>,
-                                      .dtype = DType::float64,
-                                      .is_host_scalar = true,
-                                      .operands = {limit}});
-    to.copy([&](Rewriter& copy, NodeId /*old*/, Node node) {
-        const bool is_gradient = node.kind == NodeKind::symbol && node.symbol == index;
-        const NodeId read = copy.add(node);
-        if (!is_gradient) return read;
+    const NodeId lowest = to.apply<op::Neg>({limit});
+    to.rule = [&](NodeId old) -> std::optional<NodeId> {
+        if (step[old].kind != NodeKind::symbol || step[old].symbol != index) return {};
+        const Node node = to.copied(old);
         const auto then = [&](OpId op, NodeId a, NodeId b) {
-            return copy.add(Node{.kind = NodeKind::op,
-                                 .op = op,
-                                 .dtype = node.type().dtype,
-                                 .operands = {a, b},
-                                 .mask = node.mask,
-                                 .shape = node.shape});
+            return to.add(Node{.kind = NodeKind::op,
+                               .op = op,
+                               .dtype = node.type().dtype,
+                               .operands = {a, b},
+                               .mask = node.mask,
+                               .shape = node.shape});
         };
-        const NodeId scaled = then(op_id<op::Mul>, read, factor);
+        const NodeId scaled = then(op_id<op::Mul>, to.add(node), factor);
         return then(op_id<op::Minimum>, then(op_id<op::Maximum>, scaled, lowest), limit);
-    });
-    return std::move(to.finish());
+    };
+    to.copy_all();
+    return to.finish();
 }
 
 namespace {
@@ -138,7 +127,7 @@ namespace {
 /// Puts what a target's updates make of each other in one, rounded once.
 class Merger {
 public:
-    Merger(const Graph& step, int target) : target_(target) {
+    Merger(const Graph& step, int target, Rewriter& to) : step_(step), target_(target), to_(to) {
         for (const Update& update : step.updates)
             if (update.symbol == target) updates_.push_back(update);
         is_one_ = std::ranges::all_of(updates_, [&](const Update& update) {
@@ -148,40 +137,38 @@ public:
 
     bool is_one() const { return is_one_; }
 
-    NodeId operator()(Rewriter& to, NodeId /*old*/, Node node) const {
+    std::optional<NodeId> operator()(NodeId old) const {
+        const Node& node = step_[old];
         const bool is_read = node.kind == NodeKind::symbol && node.symbol == target_;
-        if (!is_one_ || !is_read || node.version == 0) return to.add(std::move(node));
-        return node.version < static_cast<int>(updates_.size()) ? between(to, node, node.version)
-                                                                : after(to, std::move(node));
+        if (!is_one_ || !is_read || node.version == 0) return {};
+        return node.version < static_cast<int>(updates_.size()) ? between(node, node.version) : read(node, 1);
     }
 
 private:
-    static NodeId after(Rewriter& to, Node node) {
-        node.version = 1;
-        return to.add(std::move(node));
+    NodeId read(Node node, int version) const {
+        node.version = version;
+        return to_.add(std::move(node));
     }
     /// What the target holds after some of its updates, not rounded.
-    NodeId between(Rewriter& to, const Node& read, int version) const {
-        if (version == 0) {
-            Node before = read;
-            before.version = 0;
-            return to.add(std::move(before));
-        }
+    NodeId between(const Node& node, int version) const {
+        if (version == 0) return read(node, 0);
         const Update& update = updates_[at(version - 1)];
-        const NodeId value = to.now(update.value);
+        const NodeId value = to_.copy(update.value);
         if (update.mask == no_node)
-            return to.add({.kind = NodeKind::cast,
-                           .dtype = read.type().dtype,
-                           .operands = {value},
-                           .shape = read.shape});
-        return to.add({.kind = NodeKind::op,
-                       .op = op_id<op::Where>,
-                       .dtype = read.type().dtype,
-                       .operands = {to.now(update.mask), value, between(to, read, version - 1)},
-                       .shape = read.shape});
+            return to_.add({.kind = NodeKind::cast,
+                            .dtype = node.type().dtype,
+                            .operands = {value},
+                            .shape = node.shape});
+        return to_.add({.kind = NodeKind::op,
+                        .op = op_id<op::Where>,
+                        .dtype = node.type().dtype,
+                        .operands = {to_.copy(update.mask), value, between(node, version - 1)},
+                        .shape = node.shape});
     }
 
+    const Graph& step_;
     int target_;
+    Rewriter& to_;
     std::vector<Update> updates_;
     bool is_one_ = false;
 };
@@ -200,20 +187,20 @@ Graph stochastic_rounding(const Graph& step, std::string_view target) {
     Rewriter to(step);
     const NodeId seed = to.add_scalar(rounding_seed, DType::int64, "stochastic rounding"),
                  number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding");
-    const Merger merger(step, index);
-    to.copy(merger);
-    Graph& copy = to.finish();
-    auto left = std::ranges::count(copy.updates, index, &Update::symbol);
-    std::erase_if(copy.updates, [&](const Update& update) {
+    const Merger merger(step, index, to);
+    to.rule = merger;
+    to.copy_all();
+    std::vector<Update>& updates = to.graph().updates;
+    auto left = std::ranges::count(updates, index, &Update::symbol);
+    std::erase_if(updates, [&](const Update& update) {
         return update.symbol == index && left-- > 1 && merger.is_one();
     });
-    for (Update& update : copy.updates) {
+    for (Update& update : updates) {
         if (update.symbol != index) continue;
         update.seed = seed;
         update.step = number;
     }
-    prune(copy);
-    return std::move(copy);
+    return to.finish();
 }
 
 }  // namespace frisket

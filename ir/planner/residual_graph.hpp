@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../rewrite.hpp"
 #include "rules/coiterate.hpp"
 
 #include <deque>
@@ -36,7 +37,7 @@ public:
     void take_values();
 
     /// The symbol by which the rest reads what was taken last.
-    const std::string& last_name() const { return rest_.symbols.back().name; }
+    const std::string& last_name() const { return rest_.graph().symbols.back().name; }
     /// What was taken for an instruction, if its values are listed.
     const SparseVector* made(NodeId id) const;
     /// Results of what is left.
@@ -47,18 +48,15 @@ private:
     int add_symbol(SymbolKind kind, DType dtype, const Shape& shape, Argument argument);
     int add_masked(const AnyMasked& made);
     std::string new_name() const;
-    NodeId next() const { return static_cast<NodeId>(now_.size()); }
-    NodeId now(NodeId id) const { return id == no_node ? no_node : now_[static_cast<std::size_t>(id)]; }
-    NodeId push(Node node);
-    NodeId push(NodeKind kind, int symbol, NodeId mask);
-    Node with_zeros(const Node& node, NodeId listed);
+    NodeId read(NodeKind kind, int symbol, NodeId mask);
+    void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;
-    Graph rest_;
+    Rewriter rest_;
+    NodeId next_ = 0;
     std::vector<Argument> arguments_;
     std::deque<AnyMasked> kept_;        // that arguments refer to
     std::deque<AnyTensor> kept_dense_;  // the same
-    std::vector<NodeId> now_;           // of each instruction so far: its number in the rest
     std::map<NodeId, SparseVector> made_;
 };
 

@@ -30,19 +30,13 @@ double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p
 /// Copies a graph and adds noise behind what is inexact.  The noise comes in symbols of its own.
 class Disturbed {
 public:
-    Disturbed(const Graph& graph, const Noise& noise) : from_(graph), noise_(noise), random_(noise.seed) {
-        to_.name = graph.name;
-        to_.symbols = graph.symbols;
-        to_.shaped = graph.shaped;
-        for (const Node& node : graph.nodes) now_.push_back(copy_of(node));
-        to_.updates = graph.updates;
-        to_.equal_masks = graph.equal_masks;
-        to_.results = graph.results;
-        to_.checks = graph.checks;
-        for_each_root(to_, [this](NodeId& id) { id = at(id); });
+    Disturbed(const Graph& graph, const Noise& noise)
+        : from_(graph), noise_(noise), random_(noise.seed), to_(graph) {
+        to_.rule = [this](NodeId id) { return copy_of(id); };
+        to_.copy_all();
     }
 
-    const Graph& graph() const { return to_; }
+    const Graph& graph() const { return to_.graph(); }
     std::vector<Argument> with(std::span<const Argument> given) const {
         std::vector<Argument> arguments(given.begin(), given.end());
         arguments.insert(arguments.end(), tensors_.begin(), tensors_.end());
@@ -50,32 +44,27 @@ public:
     }
 
 private:
-    NodeId at(NodeId id) const { return id == no_node ? no_node : now_[static_cast<std::size_t>(id)]; }
-    NodeId add(Node node) {
-        to_.nodes.push_back(std::move(node));
-        return static_cast<NodeId>(to_.nodes.size()) - 1;
-    }
     NodeId op(OpId id, std::vector<NodeId> operands, const Node& like) {
-        return add({.kind = NodeKind::op,
-                    .op = id,
-                    .dtype = like.dtype,
-                    .operands = std::move(operands),
-                    .mask = at(like.mask),
-                    .shape = like.shape});
+        return to_.add({.kind = NodeKind::op,
+                        .op = id,
+                        .dtype = like.dtype,
+                        .operands = std::move(operands),
+                        .mask = to_.copy(like.mask),
+                        .shape = like.shape});
     }
 
-    NodeId copy_of(Node node) {
-        const Node old = node;
-        for_each_id(node, [this](NodeId& id) { id = at(id); });
+    NodeId copy_of(NodeId id) {
+        const Node& old = from_[id];
+        const Node node = to_.copied(id);
         const bool is_float = info(node.dtype).is_float && !node.is_host_scalar;
         if (noise_.in_functions && node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0) {
-            const NodeId exact = add(node);
+            const NodeId exact = to_.add(node);
             const NodeId moved = scaled(exact, old, ulps_of(node.op) * epsilon_of(old.dtype));
             return underflows(node.op) ? with_last_units(moved, exact, old) : moved;
         }
         const bool adds = node.reduction == Reduction::sum, multiplies = node.reduction == Reduction::prod;
         if (node.kind == NodeKind::reduce && is_float && (adds || multiplies)) return reduced(node, old);
-        return add(node);
+        return to_.add(node);
     }
 
     NodeId reduced(Node node, const Node& old) {
@@ -86,16 +75,18 @@ private:
             if (node.operands[1] != no_node)
                 node.operands[1] = flipped(node.operands[1], from_[old.operands[1]], node);
         }
-        const NodeId total = add(node);
+        const NodeId total = to_.add(node);
         const double rounding = epsilon_of(old.dtype) + terms * 0x1p-53;
         const NodeId moved = scaled(total, old, rounding);
         if (node.reduction == Reduction::prod) return saturated(moved, node, old);
         Node size = node;
-        size.operands[0] = add(
-            {.kind = NodeKind::op, .op = op_id<op::Abs>, .dtype = x.dtype, .operands = {node.operands[0]}});
-        to_.nodes.back().shape = x.shape;
+        size.operands[0] = to_.add({.kind = NodeKind::op,
+                                    .op = op_id<op::Abs>,
+                                    .dtype = x.dtype,
+                                    .operands = {node.operands[0]},
+                                    .shape = x.shape});
         size.mask = no_node;
-        const NodeId sizes = add(size);
+        const NodeId sizes = to_.add(size);
         const NodeId error =
             op(op_id<op::Mul>, {sizes, symbol(old, 0, std::max(terms * 0x1p-52, 0x1p-52))}, old);
         return op(op_id<op::Add>, {moved, error}, old);
@@ -112,7 +103,7 @@ private:
             Node terms = node;
             terms.mask = no_node;
             terms.operands[0] = op(find_op(extremum), {size, symbol(bare, 1, 0)}, bare);
-            return add(terms);
+            return to_.add(terms);
         };
         Node like = old;
         like.mask = no_node;
@@ -136,7 +127,7 @@ private:
             view.attributes[d * rank + d] = -1;
             view.offsets[d] = std::max<std::int64_t>(like.shape[d] - 1, 0);
         }
-        return add(view);
+        return to_.add(view);
     }
 
     /// A node times 1 plus or minus an error.
@@ -164,20 +155,19 @@ private:
         }
         tensors_.push_back(values.to(like.dtype));
         Node node{.kind = NodeKind::symbol, .dtype = like.dtype};
-        node.symbol = static_cast<int>(to_.symbols.size());
+        node.symbol = static_cast<int>(to_.graph().symbols.size());
         node.shape = like.shape;
-        to_.symbols.push_back({.name = "noise" + std::to_string(tensors_.size()),
-                               .kind = SymbolKind::in,
-                               .dtype = like.dtype,
-                               .shape = like.shape});
-        return add(node);
+        to_.graph().symbols.push_back({.name = "noise" + std::to_string(tensors_.size()),
+                                       .kind = SymbolKind::in,
+                                       .dtype = like.dtype,
+                                       .shape = like.shape});
+        return to_.add(node);
     }
 
     const Graph& from_;
     Noise noise_;
     testing::Random random_;
-    Graph to_;
-    std::vector<NodeId> now_;
+    Rewriter to_;
     std::deque<AnyTensor> tensors_;
 };
 

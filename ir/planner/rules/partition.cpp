@@ -7,8 +7,6 @@
 #include "partition_masks.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,58 +14,54 @@ namespace frisket {
 
 namespace {
 
-/// Copies instructions of a graph into another, with some of them replaced.
-class Copier {
+/// A stage in the making: copies of a step's nodes, over symbols of its own.
+class StageCopier : public Rewriter {
 public:
-    /// What stands for an instruction in the copy, if not a copy of it.
-    using Replace = std::function<std::optional<NodeId>(NodeId)>;
-
-    explicit Copier(const Graph& from) : from_(from) { phase.graph.name = from.name; }
-
-    Replace replace;
-    Stage phase;
-
-    NodeId copy(NodeId id) {
-        if (id == no_node) return no_node;
-        if (const auto known = copies_.find(id); known != copies_.end()) return known->second;
-        const std::optional<NodeId> replaced = replace(id);
-        const NodeId made = replaced ? *replaced : copy_node(from_[id]);
-        copies_.emplace(id, made);
-        return made;
-    }
-
-    NodeId add(Node node) {
-        phase.graph.nodes.push_back(std::move(node));
-        return static_cast<NodeId>(phase.graph.nodes.size()) - 1;
+    /// `replace` gives what stands for a node instead of its copy.
+    StageCopier(const Graph& step, Rule replace)
+        : Rewriter(step, step.name), step_(step), replace_(std::move(replace)) {
+        rule = [this](NodeId id) { return stand_in(id); };
     }
 
     /// The symbol of the copy that stands for one of the step, or for a value that is computed first.
-    int symbol(Symbol symbol, PhaseArgument argument) {
-        const auto known = std::ranges::find(phase.arguments, argument);
-        if (known != phase.arguments.end()) return static_cast<int>(known - phase.arguments.begin());
-        phase.graph.symbols.push_back(std::move(symbol));
-        phase.arguments.push_back(argument);
-        return static_cast<int>(phase.arguments.size()) - 1;
+    int stage_symbol(Symbol symbol, PhaseArgument argument) {
+        const auto known = std::ranges::find(arguments_, argument);
+        if (known != arguments_.end()) return static_cast<int>(known - arguments_.begin());
+        graph_.symbols.push_back(std::move(symbol));
+        arguments_.push_back(argument);
+        return static_cast<int>(arguments_.size()) - 1;
+    }
+    int stage_symbol(int index) {
+        return stage_symbol(step_.symbols[at(index)], {.is_value = false, .index = index});
+    }
+    bool reads(int symbol) const {
+        const PhaseArgument wanted{.is_value = false, .index = symbol};
+        return std::ranges::find(arguments_, wanted) != arguments_.end();
     }
 
-    NodeId copy_node(Node node) {
-        for_each_id(node, [this](NodeId& id) { id = copy(id); });
-        if (node.symbol >= 0)
-            node.symbol = symbol(from_.symbols[at(node.symbol)], {.is_value = false, .index = node.symbol});
+    Stage stage() { return {finish(), std::move(arguments_)}; }
+
+private:
+    std::optional<NodeId> stand_in(NodeId id) {
+        if (const std::optional<NodeId> other = replace_(id)) return other;
+        if (step_[id].symbol < 0) return {};
+        Node node = copied(id);
+        node.symbol = stage_symbol(node.symbol);
         return add(std::move(node));
     }
 
-private:
-    const Graph& from_;
-    std::map<NodeId, NodeId> copies_;
+    const Graph& step_;
+    Rule replace_;
+    std::vector<PhaseArgument> arguments_;  // of each symbol
 };
 
 class Splitter {
 public:
     explicit Splitter(const Graph& step)
-        : step_(step), values_(step), under_masks_(find_sampled_products(step)) {
-        values_.phase.graph.shaped = true;
-        values_.replace = [this](NodeId id) { return before_the_step(id); };
+        : step_(step),
+          values_(step, [this](NodeId id) { return before_the_step(id); }),
+          under_masks_(find_sampled_products(step)) {
+        values_.graph().shaped = true;
         find_groups();
     }
 
@@ -78,9 +72,9 @@ public:
             Check copy = check;
             copy.bad = values_.copy(check.bad);
             copy.elements = values_.copy(check.elements);
-            values_.phase.graph.checks.push_back(copy);
+            values_.graph().checks.push_back(copy);
         }
-        phases.values = std::move(values_.phase);
+        phases.values = values_.stage();
         return phases;
     }
 
@@ -102,36 +96,27 @@ private:
     }
 
     Stage step_of(std::size_t group) {
-        Copier copier(step_);
-        copier.replace = [&](NodeId id) { return inside_step(copier, group, id); };
+        StageCopier copier(step_, [&](NodeId id) { return inside_step(copier, group, id); });
         for (const Update& update : step_.updates) {
             const bool is_number = symbol(update.symbol).kind == SymbolKind::scalar_state;
             if (!is_number && group_of_[at(update.symbol)] != static_cast<int>(group)) continue;
             Update copy = update;
-            copy.symbol = copier.symbol(symbol(update.symbol), {.is_value = false, .index = update.symbol});
+            copy.symbol = copier.stage_symbol(update.symbol);
             for_each_id(copy, [&](NodeId& id) { id = copier.copy(id); });
-            copier.phase.graph.updates.push_back(copy);
+            copier.graph().updates.push_back(copy);
         }
-        copy_equal_masks(copier);
-        for (Node& node : copier.phase.graph.nodes) node.shape.clear();
-        for (Symbol& symbol : copier.phase.graph.symbols) symbol.shape.clear();
-        return std::move(copier.phase);
-    }
-
-    /// Of those masks that the step reads.
-    void copy_equal_masks(Copier& copier) {
-        const auto reads = [&](NodeId mask) {
-            const PhaseArgument wanted{.is_value = false, .index = step_[mask].symbol};
-            return std::ranges::find(copier.phase.arguments, wanted) != copier.phase.arguments.end();
-        };
         for (const auto& [a, b] : step_.equal_masks)
-            if (reads(a) && reads(b))
-                copier.phase.graph.equal_masks.push_back({copier.copy(a), copier.copy(b)});
+            if (copier.reads(step_[a].symbol) && copier.reads(step_[b].symbol))
+                copier.graph().equal_masks.push_back({copier.copy(a), copier.copy(b)});
+        Stage stage = copier.stage();
+        for (Node& node : stage.graph.nodes) node.shape.clear();
+        for (Symbol& symbol : stage.graph.symbols) symbol.shape.clear();
+        return stage;
     }
 
     // A step reads its own targets as they are at that point, those of others as they lie in memory when its
     // turn comes, and everything else from values.
-    std::optional<NodeId> inside_step(Copier& copier, std::size_t group, NodeId id) {
+    std::optional<NodeId> inside_step(StageCopier& copier, std::size_t group, NodeId id) {
         const Node& node = step_[id];
         if (node.is_host_scalar) return {};
         if (!is_elementwise(node.kind)) return value_symbol(copier, id);
@@ -144,30 +129,31 @@ private:
         read.version = 0;
         Symbol only_read = symbol(node.symbol);
         only_read.kind = SymbolKind::in;
-        read.symbol = copier.symbol(only_read, {.is_value = false, .index = node.symbol});
+        read.symbol = copier.stage_symbol(only_read, {.is_value = false, .index = node.symbol});
         return copier.add(read);
     }
 
     /// A product that is read where a Masked symbol is specified, and nowhere else: a masked tensor that the
     /// first phase computes.
-    NodeId product_symbol(Copier& copier, NodeId id) {
+    NodeId product_symbol(StageCopier& copier, NodeId id) {
         const NodeId under = under_masks_[static_cast<std::size_t>(id)];
         const Node& node = step_[id];
         const auto [index, is_new] = result_of(id);
         if (is_new) {
             const NodeId mask = values_.copy(under);
-            values_.phase.graph.results.push_back(values_.add({.kind = NodeKind::on,
-                                                               .dtype = node.dtype,
-                                                               .operands = {values_.copy(id), mask},
-                                                               .mask = mask,
-                                                               .shape = node.shape}));
+            values_.graph().results.push_back(values_.add({.kind = NodeKind::on,
+                                                           .dtype = node.dtype,
+                                                           .operands = {values_.copy(id), mask},
+                                                           .mask = mask,
+                                                           .shape = node.shape}));
         }
         Node specified{.kind = NodeKind::mask_of, .dtype = DType::boolean};
-        specified.symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, {}},
-                                         {.is_value = true, .index = index, .over = step_[under].symbol});
+        specified.symbol =
+            copier.stage_symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, {}},
+                                {.is_value = true, .index = index, .over = step_[under].symbol});
         Node read{.kind = NodeKind::symbol, .dtype = node.dtype, .mask = copier.add(specified)};
         read.symbol = specified.symbol;
-        copier.phase.graph.equal_masks.push_back({copier.copy(under), read.mask});
+        copier.graph().equal_masks.push_back({copier.copy(under), read.mask});
         return copier.add(read);
     }
 
@@ -181,27 +167,27 @@ private:
     }
 
     /// A tensor that the first phase computes.
-    NodeId value_symbol(Copier& copier, NodeId id) {
+    NodeId value_symbol(StageCopier& copier, NodeId id) {
         if (under_masks_[static_cast<std::size_t>(id)] != no_node) return product_symbol(copier, id);
         const auto [index, is_new] = result_of(id);
         if (is_new) {
             NodeId copy = values_.copy(id);
-            const Node& node = values_.phase.graph[copy];
+            const Node& node = values_[copy];
             if (node.mask != no_node)
                 copy = values_.add(
                     {.kind = NodeKind::cast, .dtype = node.dtype, .operands = {copy}, .shape = node.shape});
-            values_.phase.graph.results.push_back(copy);
+            values_.graph().results.push_back(copy);
         }
         const DType dtype = step_[id].dtype;
-        const int symbol = copier.symbol({"#" + std::to_string(index), SymbolKind::in, dtype, {}},
-                                         {.is_value = true, .index = index});
+        const int symbol = copier.stage_symbol({"#" + std::to_string(index), SymbolKind::in, dtype, {}},
+                                               {.is_value = true, .index = index});
         Node read{.kind = NodeKind::symbol, .dtype = dtype, .mask = copier.copy(step_[id].mask)};
         read.symbol = symbol;
         return copier.add(read);
     }
 
     NodeId cast(NodeId value, DType dtype) {
-        const Node& node = values_.phase.graph[value];
+        const Node& node = values_[value];
         if (!node.is_host_scalar && node.dtype == dtype) return value;
         return values_.add(
             {.kind = NodeKind::cast, .dtype = dtype, .operands = {value}, .shape = node.shape});
@@ -218,7 +204,7 @@ private:
         only_read.kind = SymbolKind::in;
         Node before = node;
         before.version = 0;
-        before.symbol = values_.symbol(only_read, {.is_value = false, .index = node.symbol});
+        before.symbol = values_.stage_symbol(only_read, {.is_value = false, .index = node.symbol});
         NodeId value = values_.add(before);
         for (int version = 1; version <= node.version; ++version) {
             const Update& update = update_of(step_, node.symbol, version);
@@ -228,9 +214,7 @@ private:
                           " after its stochastic rounding: let it read what is assigned instead");
             const NodeId rounded =
                 cast(cast(values_.copy(update.value), symbol(node.symbol).dtype), node.dtype);
-            const NodeId all = values_.add(
-                {.kind = NodeKind::constant, .dtype = DType::boolean, .is_host_scalar = true, .constant = 1});
-            const NodeId mask = update.mask == no_node ? all : values_.copy(update.mask);
+            const NodeId mask = update.mask == no_node ? values_.constant(true) : values_.copy(update.mask);
             value = values_.add({.kind = NodeKind::op,
                                  .op = op_id<op::Where>,
                                  .dtype = node.dtype,
@@ -241,7 +225,7 @@ private:
     }
 
     const Graph& step_;
-    Copier values_;
+    StageCopier values_;
     std::vector<NodeId> under_masks_;  // of each node: find_sampled_products
     std::vector<Shape> groups_;
     std::vector<int> group_of_;     // of each symbol: the step that writes it, or -1

@@ -30,7 +30,8 @@ struct IndexTuple {
 class Sampler {
 public:
     Sampler(const Graph& from, const std::vector<int>& same_mask, std::int64_t count)
-        : from_(from), same_mask_(same_mask), builder_(from.name) {
+        : from_(from), same_mask_(same_mask), builder_(from, from.name) {
+        builder_.rule = [this](NodeId id) { return symbol_as_it_is(id); };
         const Shape& space = from.symbols[at(same_mask[0])].shape;
         list_.shape = {count};
         for (std::size_t d = 0; d < space.size(); ++d)
@@ -58,7 +59,7 @@ public:
             results.push_back(builder_.add(result));
         }
         for (const Check& check : from_.checks)
-            builder_.check(check.code, whole(check.elements), no_node, check.text);
+            builder_.check(check.code, builder_.copy(check.elements), no_node, check.text);
         SampledGraph made{.graph = builder_.expression(results), .sources = {}, .spares = spares_};
         for (const Symbol& symbol : made.graph.symbols) made.sources.push_back(sources_.at(symbol.name));
         return made;
@@ -71,29 +72,20 @@ private:
         return builder_.symbol(name, SymbolKind::in, dtype, list_.shape);
     }
 
-    /// A node as it is.
-    NodeId whole(NodeId id) {
-        if (id == no_node) return no_node;
-        if (const auto known = whole_.find(id); known != whole_.end()) return known->second;
-        Node node = from_[id];
-        NodeId made = no_node;
-        if (node.symbol >= 0) {
-            const Symbol& symbol = from_.symbols[at(node.symbol)];
-            sources_[symbol.name] = {.kind = SampleSource::Kind::given, .which = node.symbol};
-            made = builder_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape);
-            if (node.kind == NodeKind::mask_of) made = builder_[made].mask;
-        } else {
-            for_each_id(node, [this](NodeId& operand) { operand = whole(operand); });
-            made = builder_.add(node);
-        }
-        whole_.emplace(id, made);
-        return made;
+    /// What stands for a symbol, or its mask, in copies of nodes as they are.
+    std::optional<NodeId> symbol_as_it_is(NodeId id) {
+        const Node& node = from_[id];
+        if (node.symbol < 0) return {};
+        const Symbol& symbol = from_.symbols[at(node.symbol)];
+        sources_[symbol.name] = {.kind = SampleSource::Kind::given, .which = node.symbol};
+        const NodeId made = builder_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape);
+        return node.kind == NodeKind::mask_of ? builder_[made].mask : made;
     }
 
     /// A node at a place: of the place's shape, or of rank 0 and the same everywhere.
     NodeId read(NodeId id, const IndexTuple& place) {
         const Node& node = from_[id];
-        if (node.is_host_scalar || node.shape.empty()) return whole(id);
+        if (node.is_host_scalar || node.shape.empty()) return builder_.copy(id);
         const std::pair key{id, place};
         if (const auto known = read_.find(key); known != read_.end()) return known->second;
         const NodeId made = make(id, node, place);
@@ -183,7 +175,7 @@ private:
     /// All of a node, read at a place.
     NodeId taken(NodeId id, const IndexTuple& place) {
         const Node& node = from_[id];
-        Node made{.kind = NodeKind::gather, .dtype = node.result_dtype(), .operands = {whole(id)}};
+        Node made{.kind = NodeKind::gather, .dtype = node.result_dtype(), .operands = {builder_.copy(id)}};
         for (const Axis& axis : place.axes) {
             if (axis.index == no_node) {
                 made.attributes.push_back(static_cast<std::int64_t>(place.shape.size()) - 1 - axis.from_last);
@@ -257,12 +249,11 @@ private:
 
     const Graph& from_;
     const std::vector<int>& same_mask_;
-    GraphBuilder builder_;
+    Rewriter builder_;
     IndexTuple list_;
     NodeId everywhere_ = no_node, zero_ = no_node;
     bool spares_ = false;
     std::map<std::string, SampleSource> sources_;
-    std::map<NodeId, NodeId> whole_;
     std::map<std::pair<NodeId, IndexTuple>, NodeId> read_;
 };
 
