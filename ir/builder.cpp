@@ -21,12 +21,25 @@ void GraphBuilder::fail(ErrorCode code, const std::string& text) const {
 }
 
 NodeId GraphBuilder::add(Node node) {
-    const auto found = std::ranges::find(graph_.nodes, node);
-    if (found == graph_.nodes.end()) {
-        graph_.nodes.push_back(std::move(node));
-        return static_cast<NodeId>(graph_.nodes.size()) - 1;
-    }
-    return static_cast<NodeId>(found - graph_.nodes.begin());
+    if (2 * graph_.nodes.size() >= slots_.size()) grow_slots();
+    NodeId& slot = slot_of(node);
+    if (slot != no_node) return slot;
+    slot = static_cast<NodeId>(graph_.nodes.size());
+    graph_.nodes.push_back(std::move(node));
+    return slot;
+}
+
+NodeId& GraphBuilder::slot_of(const Node& node) {
+    std::size_t slot = hash(node) % slots_.size();
+    while (slots_[slot] != no_node && graph_[slots_[slot]] != node) slot = (slot + 1) % slots_.size();
+    return slots_[slot];
+}
+
+void GraphBuilder::grow_slots() {
+    constexpr std::size_t least = 64;
+    slots_.assign(std::max(least, 4 * graph_.nodes.size()), no_node);
+    for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
+        slot_of(graph_.nodes[id]) = static_cast<NodeId>(id);
 }
 
 int GraphBuilder::find(std::string_view name) const {

@@ -185,6 +185,12 @@ const Update& update_of(const Graph& graph, int symbol, int version) {
     throw Bug(graph.name + ": a version without its update");
 }
 
+std::size_t hash(const Node& node) {
+    Hasher hasher;
+    mix(hasher, node);
+    return hasher.value();
+}
+
 std::size_t hash(const Graph& graph) {
     Hasher hasher;
     hasher.mix(graph.name);

@@ -159,6 +159,7 @@ const Update& update_of(const Graph& graph, int symbol, int version);
 std::string to_string(const Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Graph& graph);
+std::size_t hash(const Node& node);
 /// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no
 /// shape.
 Signature signature_of(const Graph& graph);
@@ -258,6 +259,8 @@ protected:
     Graph graph_;
 
 private:
+    NodeId& slot_of(const Node& node);
+    void grow_slots();
     NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
     NodeId symbol_node(int symbol, int version);
     int find(std::string_view name) const;
@@ -278,6 +281,7 @@ private:
     void check_masks() const;
 
     std::vector<int> versions_;  // of each symbol: its updates so far
+    std::vector<NodeId> slots_;  // a hash table of the nodes, at most half full
     std::map<std::string, NodeId, std::less<>> lets_;
     std::vector<Scope> scopes_;  // of each update
     std::map<NodeId, WrittenCall> calls_;
