@@ -22,8 +22,11 @@ struct JitModule::Loop { LoopCode code; };
 
 struct JitModule::Tuned {
     WorkloadClass call;
-    std::unique_ptr<JitModule> loops;  ///< null: the default is the fastest
+    std::optional<Schedule> schedule;  ///< none: the default is the fastest
+    std::unique_ptr<Slot> slot = std::make_unique<Slot>();
 };
+
+JitModule::Slot::~Slot() { delete loop.load(); }
 
 JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
                      Keep keep)
@@ -43,14 +46,12 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
 
 std::size_t JitModule::bytes() const {
     std::size_t bytes = 0;
-    for (const std::atomic<const Loop*>& loop : loops_)
-        if (const Loop* const made = loop.load()) bytes += made->code.bytes();
+    for (const Slot& slot : slots_)
+        if (const Loop* const made = slot.loop.load()) bytes += made->code.bytes();
     return bytes;
 }
 
-JitModule::~JitModule() {
-    for (auto& loop : loops_) delete loop.load();
-}
+JitModule::~JitModule() = default;
 
 void JitModule::evaluate(std::span<const Argument> arguments, double* numbers) const {
     numbers_.evaluate(arguments, numbers);
@@ -70,10 +71,8 @@ KernelModule* JitModule::of_equal_masks() {
     return one_mask_.get();
 }
 
-std::unique_ptr<const JitModule::Loop> JitModule::compile(Strategy strategy) const {
-    const bool is_asked = schedule_ && schedule_->strategy == strategy;
-    const Schedule schedule =
-        is_asked ? resolved(*schedule_, machine_) : default_schedule(strategy, machine_);
+std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
+    const Strategy strategy = schedule.strategy;
     const KernelRequest task{graph_, signature_, numbers_, target_, machine_, schedule};
     if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
     if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
@@ -92,13 +91,25 @@ std::unique_ptr<const JitModule::Loop> JitModule::compile(Strategy strategy) con
     return loop;
 }
 
-const JitModule::Loop& JitModule::loop(Strategy strategy) {
-    auto& slot = loops_[static_cast<std::size_t>(strategy)];
-    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
-    const std::lock_guard lock(compiling_[static_cast<std::size_t>(strategy)]);
-    if (const Loop* ready = slot.load(std::memory_order_acquire)) return *ready;
-    slot.store(compile(strategy).release(), std::memory_order_release);
-    return *slot.load(std::memory_order_relaxed);
+Schedule JitModule::schedule_of(Strategy strategy) const {
+    const bool is_asked = schedule_ && schedule_->strategy == strategy;
+    return is_asked ? resolved(*schedule_, machine_) : default_schedule(strategy, machine_);
+}
+
+const JitModule::Loop& JitModule::loop(Slot& slot, const Schedule& schedule) const {
+    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+    const std::lock_guard lock(slot.compiling);
+    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+    slot.loop.store(compile(schedule).release(), std::memory_order_release);
+    return *slot.loop.load(std::memory_order_relaxed);
+}
+
+const JitModule::Loop& JitModule::loop(const Variant& variant) {
+    Tuned* const tuned = variant.is_tuned() ? &tuned_[static_cast<std::size_t>(variant.tuned)] : nullptr;
+    Slot& slot = tuned != nullptr ? *tuned->slot : slots_[static_cast<std::size_t>(variant.strategy)];
+    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+    return loop(slot,
+                tuned != nullptr ? resolved(*tuned->schedule, machine_) : schedule_of(variant.strategy));
 }
 
 void JitModule::find_tuned() {
@@ -106,10 +117,9 @@ void JitModule::find_tuned() {
     std::vector<Tuned> found;  // all or none: what fails is tried again
     bool knows_small_calls = false;
     for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
-        Tuned& tuned = found.emplace_back(Tuned{known.call, nullptr});
-        if (!known.schedule) continue;
-        tuned.loops = std::make_unique<JitModule>(graph_, target_, known.schedule);
-        knows_small_calls = knows_small_calls || is_small(known.call);
+        if (known.schedule) check_for(*known.schedule, target_);
+        found.push_back({known.call, known.schedule});
+        knows_small_calls = knows_small_calls || (known.schedule && is_small(known.call));
     }
     tuned_ = std::move(found);
     knows_small_calls_ = knows_small_calls;
@@ -133,11 +143,14 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     auto wanted = strategies_for(signature_, layouts);
     check_schedule(legal_strategies(signature_, layouts));
     const auto legal = legal_strategies(signature_, layouts);
-    for (const Tuned& tuned : tuned_) {
-        if (tuned.loops == nullptr) continue;
-        const Strategy strategy = tuned.loops->schedule()->strategy;
-        if (std::ranges::find(legal, strategy) != legal.end())
-            tuned.loops->compile_variants(all_of(strategy));
+    for (std::size_t i = 0; i < tuned_.size(); ++i) {
+        if (!tuned_[i].schedule) continue;
+        const Strategy strategy = tuned_[i].schedule->strategy;
+        if (std::ranges::find(legal, strategy) == legal.end()) continue;
+        loop({strategy, static_cast<int>(i)});
+        for (const Strategy other : all_of(strategy))
+            if (other != strategy && std::ranges::find(wanted, other) == wanted.end())
+                wanted.push_back(other);
     }
     if (schedule_ && schedule_->strategy != Strategy::strided) wanted = all_of(schedule_->strategy);
     compile_variants(wanted);
@@ -160,34 +173,34 @@ Variant JitModule::choose(const DispatchQuery& query) const {
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
     if (tuned_.empty()) return KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || found->loops == nullptr) return KernelModule::choose(query);
-    return {found->loops->schedule()->strategy, found->loops.get()};
+    if (found == nullptr || !found->schedule) return KernelModule::choose(query);
+    return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
 }
 
 bool JitModule::may_walk_bytes() const noexcept {
-    const auto walks = [](const JitModule& loops) { return loops.schedule_->strategy == Strategy::bytes; };
-    if (schedule_) return walks(*this);
-    return std::ranges::any_of(
-        tuned_, [&](const Tuned& tuned) { return tuned.loops != nullptr && walks(*tuned.loops); });
+    const auto walks_bytes = [](const std::optional<Schedule>& schedule) {
+        return schedule && schedule->strategy == Strategy::bytes;
+    };
+    return schedule_ ? walks_bytes(schedule_) : std::ranges::any_of(tuned_, walks_bytes, &Tuned::schedule);
 }
 
 void JitModule::compile_variants(std::span<const Strategy> wanted) {
     std::vector<std::future<void>> others;
     for (std::size_t i = 1; i < wanted.size(); ++i)
-        if (!loops_[static_cast<std::size_t>(wanted[i])].load(std::memory_order_acquire))
+        if (!slots_[static_cast<std::size_t>(wanted[i])].loop.load(std::memory_order_acquire))
             others.push_back(
-                std::async(std::launch::async, [this, strategy = wanted[i]] { loop(strategy); }));
-    if (!wanted.empty()) loop(wanted[0]);
+                std::async(std::launch::async, [this, strategy = wanted[i]] { loop({strategy}); }));
+    if (!wanted.empty()) loop({wanted[0]});
     for (auto& other : others) other.get();
 }
 
-void JitModule::run(Strategy strategy, std::span<const void*> argv) {
-    const Loop& ready = loop(strategy);
+void JitModule::run(const Variant& variant, std::span<const void*> argv) {
+    const Loop& ready = loop(variant);
     JitContext context;
     const auto call = [&] { return ready.code.call(argv, context); };
-    const int status = target_.gpu ? run_on_device(abis_[strategy], argv, &context, call) : call();
+    const int status = target_.gpu ? run_on_device(abis_[variant.strategy], argv, &context, call) : call();
     if (status == 0) return;
-    const std::string where = graph_.name + ": the loop " + std::string(name_of(strategy)) +
+    const std::string where = graph_.name + ": the loop " + std::string(name_of(variant.strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +
                               std::to_string(status) + ": " + context.message;
     if (target_.gpu) throw TargetError(where);

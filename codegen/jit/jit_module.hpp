@@ -38,19 +38,28 @@ public:
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool is_device() const noexcept override { return target_.gpu; }
     void compile_variants(std::span<const Strategy> wanted) override;
-    void run(Strategy strategy, std::span<const void*> argv) override;
+    void run(const Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;
     bool runs_on_host() const noexcept override { return !target_.gpu; }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
     struct Loop;
-    /// Loops with a schedule of their own, for calls of a class.
+    /// A loop that is compiled once, by who first needs it.
+    struct Slot {
+        ~Slot();
+        std::atomic<const Loop*> loop{nullptr};
+        std::mutex compiling;
+    };
+    /// The loop of a schedule, for calls of a class.
     struct Tuned;
     void find_tuned();
     void check_schedule(std::span<const Strategy> legal) const;
-    const Loop& loop(Strategy strategy);
-    std::unique_ptr<const Loop> compile(Strategy strategy) const;
+    /// The schedule of a strategy's own loop.
+    Schedule schedule_of(Strategy strategy) const;
+    const Loop& loop(Slot& slot, const Schedule& schedule) const;
+    const Loop& loop(const Variant& variant);
+    std::unique_ptr<const Loop> compile(const Schedule& schedule) const;
 
     Graph graph_;
     Signature signature_;
@@ -61,8 +70,7 @@ private:
     std::optional<Schedule> schedule_;
     Tuning tuning_;
     Keep keep_;
-    std::array<std::atomic<const Loop*>, strategy_count> loops_{};
-    std::array<std::mutex, strategy_count> compiling_;
+    std::array<Slot, strategy_count> slots_;
     std::once_flag tuned_once_;
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;

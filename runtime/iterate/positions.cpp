@@ -96,8 +96,8 @@ void run_gather(const Call& call, const PositionList& list, std::int64_t extent)
                         .dims = elements,
                         .list = list.positions.data(),
                         .list_dim = {std::ssize(list.positions), 1}};
-    call.source.run(Strategy::gather, pack(call.source.abi(Strategy::gather), call.numbers(list.first),
-                                           call.scratch.loop, view));
+    call.run(Strategy::gather,
+             pack(call.source.abi(Strategy::gather), call.numbers(list.first), call.scratch.loop, view));
 }
 
 std::optional<ListedRun> ListedRun::of(const Call& asked) {

@@ -69,8 +69,8 @@ void run_rows(const Call& call, const RowPart& part, std::int64_t length, LoopAr
         if (call.is_masked(i)) return rows_from(call.scratch.flat[i].values, length);
         return rows_from(call.values(i).data(), row_stride(call.values(i), call.space).value());
     };
-    call.source.run(Strategy::rows,
-                    pack(call.source.abi(Strategy::rows), call.numbers(part.first * length), loop, view));
+    call.run(Strategy::rows,
+             pack(call.source.abi(Strategy::rows), call.numbers(part.first * length), loop, view));
 }
 
 /// Tensors that the loop touches in each listed row.

@@ -186,8 +186,7 @@ void run_block(const Call& call, const Walk& walk, int inner, std::span<const st
             steps[k] = static_cast<std::int32_t>(positions.strides[walk.rank - 1 - k]);
         numbers.others = steps;
     }
-    call.source.run(Strategy::strided,
-                    pack(call.source.abi(Strategy::strided), numbers, call.scratch.loop, view));
+    call.run(Strategy::strided, pack(call.source.abi(Strategy::strided), numbers, call.scratch.loop, view));
 }
 
 /// A call that walks its tensors block by block.

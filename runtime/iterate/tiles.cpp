@@ -22,8 +22,8 @@ namespace {
 
 /// Runs the loop of a strategy; `elements`: that it walks, of tiles.
 void run_loop(const Call& call, Strategy strategy, const FlatView& view, std::int64_t elements = 0) {
-    call.source.run(strategy, pack(call.source.abi(strategy), call.numbers(view.begin, elements),
-                                   call.scratch.loop, view));
+    call.run(strategy,
+             pack(call.source.abi(strategy), call.numbers(view.begin, elements), call.scratch.loop, view));
 }
 
 /// Loops over words, of the elements from `begin` on, a multiple of 64, to `end`.
@@ -165,7 +165,7 @@ void tell(const Call& call, const Variant& variant, const auto& why) {
         show("schedule", call.signature.name,
              "chose " + std::string(name_of(variant.strategy)) + " for elements 0 to " +
                  std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
-                 (variant.loops != nullptr ? ", as tuning found: " : ": ") + why());
+                 (variant.is_tuned() ? ", as tuning found: " : ": ") + why());
     } catch (const std::bad_alloc&) { return; }  // other parts may have written
 }
 
@@ -200,7 +200,7 @@ void run_masked(const Call& call) {
         const MaskCounts counts =
             counts_of(operands[call.signature.domain].words, words_for(call.count), call.scratch.ranges);
         const Variant variant = call.source.choose(call.query(Layout::bitmask, counts));
-        if (!is_short || variant.loops != nullptr) {
+        if (!is_short || variant.is_tuned()) {
             tell(call, variant, [&] { return explained(counts); });
             return run_chosen(call.with(variant), variant.strategy);
         }
@@ -245,7 +245,8 @@ void in_memory(const Call& call, Scratch& scratch, std::int64_t begin, std::int6
         if (operand.words != nullptr) operand.words += begin / 64;
         if (operand.bytes != nullptr) operand.bytes += begin;
     }
-    body(Call{call.source, call.signature, call.arguments, call.space, count, scratch, begin});
+    body(Call{call.source, call.signature, call.arguments, call.space, count, scratch, begin, nullptr,
+              call.chosen});
 }
 
 /// Runs body(part, begin, count) for parts of so much, side by side, each in memory of its own, which makes

@@ -12,7 +12,7 @@
 
 #include "../support/joined.hpp"
 #include "../tensor/show.hpp"
-#include "forwarding_module.hpp"
+#include "kernel_module.hpp"
 #include "thread_pool.hpp"
 
 namespace frisket::aot {
@@ -87,16 +87,14 @@ public:
     void compile_variants(std::span<const Strategy> wanted) override;
     Variant choose(const DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    void run(Strategy strategy, std::span<const void*> argv) override;
+    void run(const Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
-
-    void run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const;
 
 private:
     struct Tuned {
         WorkloadClass call;
         Strategy strategy = Strategy::dense;
-        std::unique_ptr<KernelModule> loops = nullptr;  // null: the default is the fastest
+        LoopFunction loop = nullptr;  // null: the default is the fastest
     };
     void choose_target() const;
     const TargetLoops& best_target() const;
@@ -112,22 +110,6 @@ private:
     mutable std::array<LoopFunction, strategy_count> loops_{};
     mutable std::vector<Tuned> tuned_;
     mutable bool knows_small_calls_ = false;
-};
-
-/// The loops of a kernel with another in place of one.
-class TunedSource final : public ForwardingModule {
-public:
-    TunedSource(AotModule& kernel, Strategy strategy, LoopFunction loop)
-        : ForwardingModule(kernel), kernel_(kernel), strategy_(strategy), loop_(loop) {}
-
-    void run(Strategy strategy, std::span<const void*> argv) override {
-        strategy == strategy_ ? kernel_.run(loop_, strategy, argv) : ForwardingModule::run(strategy, argv);
-    }
-
-private:
-    const AotModule& kernel_;
-    const Strategy strategy_;
-    const LoopFunction loop_;
 };
 
 Strategy strategy_named(std::string_view name) {
@@ -164,8 +146,7 @@ void AotModule::choose_target() const {
             if (loop.run != nullptr) {
                 knows_small_calls_ = knows_small_calls_ || is_small(call);
                 tuned.strategy = strategy_named(loop.strategy);
-                tuned.loops =
-                    std::make_unique<TunedSource>(const_cast<AotModule&>(*this), tuned.strategy, loop.run);
+                tuned.loop = loop.run;
             }
             text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
         }
@@ -196,26 +177,24 @@ Variant AotModule::choose(const DispatchQuery& query) const {
     choose_target();  // masks may be prepared before the first call
     if (tuned_.empty()) return KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || found->loops == nullptr) return KernelModule::choose(query);
-    return {found->strategy, found->loops.get()};
+    if (found == nullptr || found->loop == nullptr) return KernelModule::choose(query);
+    return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
-void AotModule::run(Strategy strategy, std::span<const void*> argv) {
-    const LoopFunction loop = loops_[static_cast<std::size_t>(strategy)];
+void AotModule::run(const Variant& variant, std::span<const void*> argv) {
+    const LoopFunction loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
+                                                 : loops_[static_cast<std::size_t>(variant.strategy)];
+    const std::string_view strategy = name_of(variant.strategy);
     if (!loop)
-        throw Bug(table_.signature.name + ": no loop " + std::string(name_of(strategy)) +
+        throw Bug(table_.signature.name + ": no loop " + std::string(strategy) +
                   " was compiled ahead of time");
-    run(loop, strategy, argv);
-}
-
-void AotModule::run(LoopFunction loop, Strategy strategy, std::span<const void*> argv) const {
     void* const ours = &context();
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
     const std::lock_guard lock(context().mutex);
-    throw Bug(table_.signature.name + ": the loop " + std::string(name_of(strategy)) + " failed on target " +
+    throw Bug(table_.signature.name + ": the loop " + std::string(strategy) + " failed on target " +
               std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);
 }
 

@@ -28,7 +28,7 @@ public:
     bool may_walk_bytes() const noexcept override { return loops_.may_walk_bytes(); }
     bool knows_small_calls() const noexcept override { return loops_.knows_small_calls(); }
     bool is_device() const noexcept override { return loops_.is_device(); }
-    void run(Strategy strategy, std::span<const void*> argv) override { loops_.run(strategy, argv); }
+    void run(const Variant& variant, std::span<const void*> argv) override { loops_.run(variant, argv); }
     bool runs_on_host() const noexcept override { return loops_.runs_on_host(); }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         loops_.parallel_for(tasks, task, closure);

@@ -38,10 +38,11 @@ inline DispatchQuery query_of_several_masks(std::span<const std::int64_t> space)
     return query;
 }
 
-/// What runs a call.
+/// A compiled loop of a module.
 struct Variant {
-    Strategy strategy;
-    KernelModule* loops = nullptr;  ///< whose; null: those that were asked
+    Strategy strategy = Strategy::dense;
+    int tuned = -1;  ///< which of the module's tuned loops; -1: the strategy's own
+    bool is_tuned() const { return tuned >= 0; }
 };
 
 /// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
@@ -89,7 +90,7 @@ public:
     virtual KernelModule* of_equal_masks() { return nullptr; }
     /// Runs one loop with what abi() says.  Errors: Error with the compiler's message if the loop fails.
     /// Threads: several may run loops at once.
-    virtual void run(Strategy strategy, std::span<const void*> argv) = 0;
+    virtual void run(const Variant& variant, std::span<const void*> argv) = 0;
 
     /// Whether several threads may run loops at once.
     virtual bool runs_on_host() const noexcept { return true; }

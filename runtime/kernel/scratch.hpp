@@ -76,6 +76,7 @@ struct Call {
     Scratch& scratch;
     std::int64_t first = 0;    ///< the row-major position at which the part begins, a multiple of 64
     Scratch* spare = nullptr;  ///< for parts that find no memory; null: the thread has some
+    Variant chosen = {};
     std::span<const Parameter> parameters = signature.parameters;
 
     const Parameter& parameter(int i) const { return parameters[static_cast<std::size_t>(i)]; }
@@ -101,16 +102,15 @@ struct Call {
     DispatchQuery query(Layout layout, const MaskCounts& counts = {}) const {
         return query_of(space, layout, counts);
     }
-    /// The same with the loops that were chosen.
+    /// The same with the loop that was chosen.
     Call with(const Variant& variant) const {
-        return {variant.loops != nullptr ? *variant.loops : source,
-                signature,
-                arguments,
-                space,
-                count,
-                scratch,
-                first,
-                spare};
+        Call call = *this;
+        call.chosen = variant;
+        return call;
+    }
+    /// Runs the loop of a strategy: the chosen one, if it is of that strategy.
+    void run(Strategy strategy, std::span<const void*> argv) const {
+        source.run(chosen.strategy == strategy ? chosen : Variant{strategy}, argv);
     }
     /// The numbers of a loop that begins at an element of the call; `elements`: that it walks, of tiles.
     LoopNumbers numbers(std::int64_t begin, std::int64_t elements = 0) const {

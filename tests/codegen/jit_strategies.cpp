@@ -26,13 +26,14 @@ class Recorder final : public ForwardingModule {
 public:
     using ForwardingModule::ForwardingModule;
 
-    void run(Strategy strategy, std::span<const void*> argv) override {
+    void run(const Variant& variant, std::span<const void*> argv) override {
+        const Strategy strategy = variant.strategy;
         {
             const std::lock_guard lock(mutex_);
             ran.insert(strategy);
         }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
-        ForwardingModule::run(takes_the_same && instead ? *instead : strategy, argv);
+        ForwardingModule::run(takes_the_same && instead ? Variant{*instead} : variant, argv);
     }
 
     std::set<Strategy> ran;

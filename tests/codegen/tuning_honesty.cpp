@@ -45,8 +45,8 @@ public:
         float& element = tensor.data()[fault_.element % tensor.size()];
         element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
     }
-    void run(Strategy strategy, std::span<const void*> argv) override {
-        if (!is_wrong_ || !fault_.target.empty()) ForwardingModule::run(strategy, argv);
+    void run(const Variant& variant, std::span<const void*> argv) override {
+        if (!is_wrong_ || !fault_.target.empty()) ForwardingModule::run(variant, argv);
     }
 
 private:

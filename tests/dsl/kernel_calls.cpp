@@ -44,7 +44,7 @@ public:
     void compile_variants(std::span<const Strategy> wanted) override {
         prepared.assign(wanted.begin(), wanted.end());
     }
-    void run(Strategy /*strategy*/, std::span<const void*> /*argv*/) override {}
+    void run(const Variant& /*variant*/, std::span<const void*> /*argv*/) override {}
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }

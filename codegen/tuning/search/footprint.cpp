@@ -84,12 +84,13 @@ public:
     void specialize(std::span<const Layout> /*layouts*/) override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
 
-    void run(Strategy strategy, std::span<const void*> argv) override {
+    void run(const Variant& variant, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
         const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});
-        LoopNest nest = make_loop(
-            {plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule}, strategy);
+        LoopNest nest =
+            make_loop({plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule},
+                      variant.strategy);
         touched.begin(nest, argv);
         TraceContext context(touched);
         Halide::JITUserContext* pointer = &context;

@@ -25,7 +25,7 @@ public:
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
     void check_layouts(std::span<const Layout> /*layouts*/) const override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-    void run(Strategy /*strategy*/, std::span<const void*> argv) override {
+    void run(const Variant& /*variant*/, std::span<const void*> argv) override {
         if (argv.size() < 4) std::abort();
     }
     void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const override {
