@@ -5,7 +5,7 @@
 #include "../codegen/disk_cache/loop_folder.hpp"
 #include "../codegen/jit/jit.hpp"
 #include "../codegen/jit/threads.hpp"
-#include "../codegen/strategies/targets.hpp"
+#include "../codegen/strategies/schedule.hpp"
 #include "../codegen/tuning/records/database.hpp"
 #include "../codegen/tuning/records/machine.hpp"
 #include "../codegen/tuning/search/opencl_devices.hpp"

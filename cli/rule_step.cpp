@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rule_step.hpp"
 
-#include "../codegen/strategies/targets.hpp"
-#include "../optim/rules.hpp"
+#include "../codegen/strategies/schedule.hpp"
+#include "../optim/optim.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 
 #include <CLI/CLI.hpp>

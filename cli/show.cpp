@@ -3,7 +3,7 @@
 
 #include "../codegen/representation.hpp"
 #include "../ir/planner/rules/partition.hpp"
-#include "../optim/rules.hpp"
+#include "../optim/optim.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/support/joined.hpp"
 #include "rule_step.hpp"

@@ -19,7 +19,7 @@ endfunction()
 frisket_forward(runtime.hpp runtime/runtime.hpp)
 frisket_forward(dsl.hpp dsl/dsl.hpp)
 frisket_forward(codegen.hpp codegen/codegen.hpp)
-frisket_forward(frisket.hpp codegen/frisket.hpp)
+frisket_forward(frisket.hpp codegen/codegen.hpp)
 # Compiled steps are many templates: a header of its own.
 frisket_forward(optim.hpp optim/optim.hpp)
 # What programs need that look for schedules.

@@ -7,4 +7,4 @@
 #include "eval.hpp"
 #include "explain.hpp"
 #include "jit/jit.hpp"
-#include "strategies/targets.hpp"
+#include "strategies/schedule.hpp"

@@ -4,7 +4,7 @@
 #include "../dsl/dsl.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
-#include "strategies/targets.hpp"
+#include "strategies/schedule.hpp"
 
 #include <cstdint>
 #include <tuple>

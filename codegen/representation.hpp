@@ -7,7 +7,7 @@
 
 #include "../ir/graph.hpp"
 #include "../runtime/dispatch/strategy.hpp"
-#include "strategies/targets.hpp"
+#include "strategies/schedule.hpp"
 
 namespace frisket {
 

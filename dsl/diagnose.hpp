@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../runtime/tensor/masked_tensor.hpp"
-#include "concepts.hpp"
 #include "expr_type.hpp"
 
 #include <string_view>

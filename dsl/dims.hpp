@@ -1,15 +1,58 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "concepts.hpp"
+#include "../runtime/tensor/error.hpp"
 #include "diagnose.hpp"
-#include "inline_vector.hpp"
+#include "expr_type.hpp"
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
+
+namespace frisket {
+
+/// A list of at most 8 elements without memory of its own, so that it may stand in a constexpr step.
+/// Errors: DimError of a longer one.
+template <class T>
+class InlineVector {
+public:
+    static constexpr std::size_t most = 8;
+
+    constexpr InlineVector() = default;
+    /// The elements in braces.
+    constexpr InlineVector(std::initializer_list<T> items)
+        : InlineVector(std::span<const T>(items.begin(), items.size())) {}
+    /// The elements of a vector.
+    constexpr InlineVector(const std::vector<T>& items) : InlineVector(std::span<const T>(items)) {}
+    /// The elements of a span.
+    constexpr explicit InlineVector(std::span<const T> items) {
+        if (items.size() > most)
+            throw DimError("a list of " + std::to_string(items.size()) +
+                           " dimensions, at most 8 can be named");
+        for (const T& item : items) items_[size_++] = item;
+    }
+
+    /// How many there are.
+    constexpr std::size_t size() const { return size_; }
+    /// The first element.
+    constexpr const T* begin() const { return items_.data(); }
+    /// The end of the elements.
+    constexpr const T* end() const { return items_.data() + size_; }
+    /// The elements, as a vector.
+    std::vector<T> to_vector() const { return {begin(), end()}; }
+
+private:
+    std::array<T, most> items_{};
+    std::size_t size_ = 0;
+};
+
+}  // namespace frisket
 
 /// What reductions are told: which dimensions, and whether these stay.
 namespace frisket {

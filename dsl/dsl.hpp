@@ -6,7 +6,6 @@
 #include "describe.hpp"
 #include "kernel.hpp"
 #include "operators.hpp"
-#include "slips.hpp"
 #include "step.hpp"
 #include "symbols.hpp"
 #include "tensor_ops/gradients.hpp"

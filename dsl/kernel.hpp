@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../ir/planner/shaped_step.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
 #include "../runtime/tensor/error.hpp"
@@ -19,7 +18,12 @@
 
 namespace frisket {
 
+class ShapedStep;
+
 namespace detail {
+
+/// Runs a step with operations on whole tensors, as ShapedStep::call.
+void call_shaped(ShapedStep& step, std::span<const Argument> arguments);
 
 /// What the type checker finds of a call: where each argument belongs, or what is wrong.
 template <std::size_t Count>
@@ -198,7 +202,7 @@ public:
     detail::CallResult<Step, Arguments...> operator()(const Arguments&... arguments) const {
         if (!step_) detail::refuse_moved_from(Step::name, "kernel");
         return detail::call_ordered<Step>(
-            places_, [&](const auto& ordered) { step_->call(ordered); }, arguments...);
+            places_, [&](const auto& ordered) { detail::call_shaped(*step_, ordered); }, arguments...);
     }
 
 private:

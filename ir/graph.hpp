@@ -3,8 +3,8 @@
 #include "../runtime/kernel/signature.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/shape.hpp"
+#include "ops/op_info.hpp"
 #include "ops/ops.hpp"
-#include "promotion.hpp"
 
 #include <array>
 #include <bit>

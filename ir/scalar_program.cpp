@@ -11,34 +11,9 @@ namespace frisket {
 
 namespace {
 
-using Eval = double (*)(const double*);
-
-/// The operation on numbers of bool, int64 and float64; null where it has no meaning.
-template <class Op>
-constexpr std::array<Eval, 3> evals_of_op() {
-    std::array<Eval, 3> row{};
-    if constexpr (computes_in(Op::info, DType::boolean)) row[0] = &host::apply<Op, bool>;
-    if constexpr (computes_in(Op::info, DType::int64)) row[1] = &host::apply<Op, std::int64_t>;
-    if constexpr (computes_in(Op::info, DType::float64)) row[2] = &host::apply<Op, double>;
-    return row;
-}
-
-template <class... Op>
-constexpr auto evals_of(OpList<Op...>) {
-    return std::array{evals_of_op<Op>()...};
-}
-
-constexpr auto evals = evals_of(Ops{});
-
-Eval eval_of(OpId op, DType dtype) {
-    const std::size_t column = dtype == DType::boolean ? 0 : dtype == DType::int64 ? 1 : 2;
-    info(op);  // refuses what is no operation
-    return evals[static_cast<std::size_t>(op)][column];
-}
-
-Eval convert_of(DType from, DType to) {
+host::Operation convert_of(DType from, DType to) {
     return dispatch(from, [&]<class From>() {
-        return dispatch(to, [&]<class To>() -> Eval {
+        return dispatch(to, [&]<class To>() -> host::Operation {
             return [](const double* x) { return host::convert<To, From>(*x); };
         });
     });
@@ -171,7 +146,7 @@ private:
         const int arity = info(node.op).arity;
         Instruction instruction{.kind = Kind::op, .op = node.op};
         instruction.dtype = operand_dtype(graph_, node, arity - 1);
-        instruction.eval = eval_of(node.op, instruction.dtype);
+        instruction.eval = host::operation(node.op, instruction.dtype);
         for (int i = 0; i < arity; ++i) {
             const auto at = static_cast<std::size_t>(i);
             instruction.operands[at] = read(node.operands[at], operand_dtype(graph_, node, i));

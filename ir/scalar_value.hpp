@@ -11,10 +11,6 @@
 /// double of the same bits, so that every one of them is exact.
 namespace frisket::host {
 
-/// The type that operations compute with for a number of this C++ type.
-template <class T>
-using Computes = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, Whole<T>, T>;
-
 template <class T>
 T get(double number) {
     if constexpr (std::is_same_v<T, std::int64_t>)
@@ -31,11 +27,6 @@ double put(T number) {
         return static_cast<double>(number);
 }
 template <class T>
-double put(Whole<T> number) {
-    return put(number.value);
-}
-
-template <class T>
 double argument(const Argument& given) {
     if constexpr (std::is_same_v<T, std::int64_t>)
         return put(given.whole());
@@ -48,26 +39,17 @@ double convert(double number) {
     return put(converted<To>(get<From>(number)));
 }
 
-template <class Op, class T>
-double apply(const double* numbers) {
-    const auto operand = [numbers](int i) -> Computes<T> { return {get<T>(numbers[i])}; };
-    const auto result = [](auto value) {
-        if constexpr (std::is_same_v<T, bool>)
-            return put(static_cast<bool>(value));
-        else
-            return put(value);
-    };
-    if constexpr (Op::info.arity == 1)
-        return result(Op::eval(operand(0)));
-    else if constexpr (Op::info.arity == 2)
-        return result(Op::eval(operand(0), operand(1)));
-    else
-        return result(Op::eval(get<bool>(numbers[0]), operand(1), operand(2)));
-}
+/// Computes an operation of numbers as they are held.
+using Operation = double (*)(const double* numbers);
+
+/// An operation of the table on numbers of bool, int64 or float64 (any other dtype: float64); null where it
+/// has no meaning.  `op` is one of the table.
+Operation operation(OpId op, DType dtype) noexcept;
+
 template <class Op, class T, class... Number>
 double apply(double first, Number... others) {
     const double numbers[] = {first, others...};
-    return apply<Op, T>(numbers);
+    return operation(op_id<Op>, dtype_of<T>)(numbers);
 }
 
 }  // namespace frisket::host

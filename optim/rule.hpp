@@ -2,7 +2,6 @@
 #pragma once
 #include "../dsl/describe.hpp"
 #include "../runtime/tensor/error.hpp"
-#include "option_range.hpp"
 #include "symbols.hpp"
 
 #include <any>

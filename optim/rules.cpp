@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rules.hpp"
+#include "optim.hpp"
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "schedules.hpp"
+#include "optimizer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 #include "../tuning/records/record_text.hpp"
 
 /// The schedules of a kernel library's loops.

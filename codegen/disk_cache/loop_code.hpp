@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../jit/halide_jit.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 #include "loop_key.hpp"
 
 namespace frisket {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "../../ir/interpreter/interpret.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 
 namespace frisket {
 

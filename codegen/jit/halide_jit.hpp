@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 
 /// What every use of Halide's JIT in this process shares.
 namespace frisket {

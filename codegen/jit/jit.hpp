@@ -3,7 +3,6 @@
 #include "../../dsl/describe.hpp"
 #include "../../dsl/kernel.hpp"
 #include "jit_graph.hpp"
-#include "shaped_kernel.hpp"
 
 namespace frisket {
 

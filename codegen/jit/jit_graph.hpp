@@ -3,9 +3,19 @@
 #include "../../ir/graph.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../strategies/schedule.hpp"
-#include "../strategies/targets.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
 
 namespace frisket {
+
+class ShapedStep;
+
+/// A step with operations on whole tensors, described for the shapes of each call, that run_step runs.
+/// FRISKET_SHOW=graph shows each graph that is made.
+std::shared_ptr<ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
+                                        const TargetName& target);
 
 /// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
 /// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the

@@ -9,7 +9,7 @@
 
 #include "../disk_cache/loop_code.hpp"
 #include "../lowering/lower_expression.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 #include "row_plan.hpp"
 
 namespace frisket {

@@ -5,7 +5,7 @@
 
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 #include "row_plan.hpp"
 
 namespace frisket {

@@ -6,7 +6,7 @@
 #include "../../ir/graph.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
-#include "../strategies/targets.hpp"
+#include "../strategies/schedule.hpp"
 
 namespace frisket {
 

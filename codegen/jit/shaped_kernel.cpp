@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "shaped_kernel.hpp"
+#include "jit_graph.hpp"
 
 #include <utility>
 
+#include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "run_step.hpp"
 
 namespace frisket {
 
-std::shared_ptr<ShapedStep> shaped_step(ShapedStep::Describe describe, const TargetName& target) {
+std::shared_ptr<ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
+                                        const TargetName& target) {
     return std::make_shared<ShapedStep>(
         [describe = std::move(describe)](std::span<const Shape> shapes) {
             Graph graph = describe(shapes);

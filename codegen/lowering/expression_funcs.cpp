@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "../../ir/ops/meanings.hpp"
 #include "../limits.hpp"
 #include "expression_lowerer.hpp"
 
@@ -118,12 +119,16 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
         case Reduction::amin:
         case Reduction::argmin:
             fold.identity = largest(dtype);
-            fold.combine = [](const Value& a, const Value& b) { return op::Minimum::eval(a, b); };
+            fold.combine = [](const Value& a, const Value& b) {
+                return op::Meaning<op::Minimum>::eval(a, b);
+            };
             break;
         case Reduction::amax:
         case Reduction::argmax:
             fold.identity = smallest(dtype);
-            fold.combine = [](const Value& a, const Value& b) { return op::Maximum::eval(a, b); };
+            fold.combine = [](const Value& a, const Value& b) {
+                return op::Meaning<op::Maximum>::eval(a, b);
+            };
             break;
     }
     fold.value = [this, x, dtype, carried = fold.carried](const IndexTuple& place) {

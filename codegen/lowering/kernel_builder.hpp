@@ -8,7 +8,6 @@
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../strategies/schedule.hpp"
-#include "../strategies/targets.hpp"
 #include "lower_step.hpp"
 
 namespace frisket {

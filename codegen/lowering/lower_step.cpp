@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "../../ir/ops/meanings.hpp"
+
 namespace frisket {
 
 using lowering::Value;
@@ -17,11 +19,11 @@ namespace {
 template <class Op>
 Value apply(std::span<const Value> operands) {
     if constexpr (Op::info.arity == 1)
-        return Op::eval(operands[0]);
+        return op::Meaning<Op>::eval(operands[0]);
     else if constexpr (Op::info.arity == 2)
-        return Op::eval(operands[0], operands[1]);
+        return op::Meaning<Op>::eval(operands[0], operands[1]);
     else
-        return Op::eval(operands[0], operands[1], operands[2]);
+        return op::Meaning<Op>::eval(operands[0], operands[1], operands[2]);
 }
 
 using Lowering = Value (*)(std::span<const Value>);

@@ -8,7 +8,6 @@
 
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
-#include "targets.hpp"
 
 namespace frisket {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "targets.hpp"
+#include "schedule.hpp"
 
 #include <dlfcn.h>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../ir/passes/gradient/gradient.hpp"
 #include "../tensor_ops.hpp"
 
-#include <array>
-#include <optional>
+#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -18,7 +16,7 @@ namespace op {
 
 struct Gradient {
     static constexpr TensorOpInfo info{.name = "gradient", .type = WholeType::floats};
-    build::Unused unused = build::Unused::refused;
+    bool allows_unused = false;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
         ExprType result = rules::check_whole(info, operands);
         if (result.category >= ExprCategory::open) return result;
@@ -26,10 +24,7 @@ struct Gradient {
         result.type = strong(operands.begin()[1].type);
         return result;
     }
-    build::Expr lower(const std::vector<build::Expr>& parts) const {
-        const std::optional<build::Expr> upstream = parts.size() > 2 ? std::optional(parts[2]) : std::nullopt;
-        return build::gradient(parts[0], std::array{parts[1]}, upstream, unused)[0];
-    }
+    build::Expr lower(const std::vector<build::Expr>& parts) const;
 };
 
 }  // namespace op
@@ -56,14 +51,14 @@ template <class E, class Wrt>
     requires(OneOfOurs<E> && OneOfOurs<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt> gradient(const E& e, const Wrt& wrt,
                                                               AllowUnused /*said*/) {
-    return detail::whole_of(op::Gradient{build::Unused::allowed}, e, wrt);
+    return detail::whole_of(op::Gradient{.allows_unused = true}, e, wrt);
 }
 /// Gradient for an upstream, specified nowhere if wrt does not occur in e.
 template <class E, class Wrt, class Upstream>
     requires(OneOfOurs<E> && OneOfOurs<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream>
 gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*said*/) {
-    return detail::whole_of(op::Gradient{build::Unused::allowed}, e, wrt, upstream);
+    return detail::whole_of(op::Gradient{.allows_unused = true}, e, wrt, upstream);
 }
 
 }  // namespace frisket

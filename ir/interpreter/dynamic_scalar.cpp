@@ -2,7 +2,8 @@
 #include "dynamic_scalar.hpp"
 
 #include "../../runtime/tensor/elements.hpp"
-#include "../promotion.hpp"
+#include "../ops/meanings.hpp"
+#include "../ops/op_info.hpp"
 #include "../scalar_value.hpp"
 
 namespace frisket {
@@ -20,13 +21,13 @@ DynamicScalar cell_of(auto result) {
 
 template <class Op, class T>
 DynamicScalar eval(const DynamicScalar* x) {
-    using C = host::Computes<T>;
+    using C = Computes<T>;
     if constexpr (Op::info.arity == 1) {
-        return cell_of<T>(Op::eval(x[0].as<C>()));
+        return cell_of<T>(op::Meaning<Op>::eval(x[0].as<C>()));
     } else if constexpr (Op::info.arity == 2) {
-        return cell_of<T>(Op::eval(x[0].as<C>(), x[1].as<C>()));
+        return cell_of<T>(op::Meaning<Op>::eval(x[0].as<C>(), x[1].as<C>()));
     } else {
-        return cell_of<T>(Op::eval(x[0].as<bool>(), x[1].as<C>(), x[2].as<C>()));
+        return cell_of<T>(op::Meaning<Op>::eval(x[0].as<bool>(), x[1].as<C>(), x[2].as<C>()));
     }
 }
 

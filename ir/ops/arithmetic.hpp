@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "op_info.hpp"
+#include "ops.hpp"
 #include "scalar.hpp"
 
-/// Rows: sums, products, quotients, powers, the greater and the smaller.
+/// Meanings and derivatives: sums, products, quotients, powers, the greater and the smaller.
 namespace frisket::op {
 
-/// Of bool: or.
-struct Add {
-    static constexpr OpInfo info{.name = "add", .arity = 2, .unites = true};
+template <>
+struct Meaning<Add> {
     static auto eval(auto a, auto b) { return a + b; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*a*/, auto /*b*/) {
         return g;
     }
 };
-struct Sub {
-    static constexpr OpInfo info{.name = "sub", .arity = 2, .accepts = Accepts::numbers};
+template <>
+struct Meaning<Sub> {
     static auto eval(auto a, auto b) { return a - b; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*a*/, auto /*b*/) {
@@ -26,9 +25,8 @@ struct Sub {
             return -g;
     }
 };
-/// Of bool: and.
-struct Mul {
-    static constexpr OpInfo info{.name = "mul", .arity = 2, .unites = true};
+template <>
+struct Meaning<Mul> {
     static auto eval(auto a, auto b) { return a * b; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto a, auto b) {
@@ -38,8 +36,8 @@ struct Mul {
             return g * a;
     }
 };
-struct Div {
-    static constexpr OpInfo info{.name = "div", .arity = 2, .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Div> {
     static auto eval(auto a, auto b) { return a / b; }
     template <int I>
     static auto derivative(auto g, auto y, auto /*a*/, auto b) {
@@ -49,25 +47,24 @@ struct Div {
             return -(g * y / b);
     }
 };
-/// Sign flipped, of zeros and NaN too.
-struct Neg {
-    static constexpr OpInfo info{.name = "neg", .accepts = Accepts::numbers};
+template <>
+struct Meaning<Neg> {
     static auto eval(auto x) { return -x; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*x*/) {
         return -g;
     }
 };
-struct Positive {
-    static constexpr OpInfo info{.name = "positive", .accepts = Accepts::numbers};
+template <>
+struct Meaning<Positive> {
     static auto eval(auto x) { return x; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*x*/) {
         return g;
     }
 };
-struct Abs {
-    static constexpr OpInfo info{.name = "abs", .accepts = Accepts::numbers};
+template <>
+struct Meaning<Abs> {
     static auto eval(auto x) {
         using std::abs;
         return abs(x);
@@ -77,62 +74,44 @@ struct Abs {
         return g * sign(x);
     }
 };
-/// 1 of the sign; 0 of zeros and NaN.
-struct Sign {
-    static constexpr OpInfo info{.name = "sign", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+template <>
+struct Meaning<Sign> {
     static auto eval(auto x) { return sign(x); }
 };
-struct Square {
-    static constexpr OpInfo info{.name = "square", .accepts = Accepts::numbers};
+template <>
+struct Meaning<Square> {
     static auto eval(auto x) { return x * x; }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * (2.0 * x);
     }
 };
-/// x, and 0 for what is negative; NaN stays.
-struct Relu {
-    static constexpr OpInfo info{.name = "relu", .accepts = Accepts::numbers};
+template <>
+struct Meaning<Relu> {
     static auto eval(auto x) { return select(x <= like(x, 0), like(x, 0), x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return select(y > 0.0, g, 0.0);
     }
 };
-struct Reciprocal {
-    static constexpr OpInfo info{.name = "reciprocal", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Reciprocal> {
     static auto eval(auto x) { return like(x, 1) / x; }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return -(g * y * y);
     }
 };
-/// The quotient rounded down; of floats as Python rounds it.
-struct FloorDivide {
-    static constexpr OpInfo info{.name = "floor_divide",
-                                 .arity = 2,
-                                 .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor,
-                                 .gradient = Gradient::zero,
-                                 .device = Device::whole};
+template <>
+struct Meaning<FloorDivide> {
     static auto eval(auto a, auto b) { return floor_quotient(a, b); }
 };
-/// The quotient rounded towards 0.
-struct TruncDivide {
-    static constexpr OpInfo info{.name = "trunc_divide",
-                                 .arity = 2,
-                                 .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor,
-                                 .gradient = Gradient::zero};
+template <>
+struct Meaning<TruncDivide> {
     static auto eval(auto a, auto b) { return trunc_quotient(a, b); }
 };
-/// What floor_divide leaves; of the divisor's sign.
-struct Remainder {
-    static constexpr OpInfo info{.name = "remainder",
-                                 .arity = 2,
-                                 .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor,
-                                 .device = Device::whole};
+template <>
+struct Meaning<Remainder> {
     static auto eval(auto a, auto b) { return modulo(a, b); }
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {
@@ -143,13 +122,8 @@ struct Remainder {
             return -(g * round((a - y) / b));
     }
 };
-/// What trunc_divide leaves; of the dividend's sign.
-struct Fmod {
-    static constexpr OpInfo info{.name = "fmod",
-                                 .arity = 2,
-                                 .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor,
-                                 .device = Device::whole};
+template <>
+struct Meaning<Fmod> {
     static auto eval(auto a, auto b) { return rest_of_trunc(a, b); }
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {
@@ -160,10 +134,8 @@ struct Fmod {
             return -(g * round((a - y) / b));
     }
 };
-/// Of whole numbers: wraps.
-struct Pow {
-    static constexpr OpInfo info{
-        .name = "pow", .arity = 2, .accepts = Accepts::numbers, .check = ValueCheck::exponent};
+template <>
+struct Meaning<Pow> {
     static auto eval(auto x, auto y) {
         using std::pow;
         return pow(x, y);
@@ -186,9 +158,8 @@ auto share(auto g, auto a, auto b) {
     else
         return select(a == b, g * 0.5, select(a > b, 0.0, g));
 }
-/// The smaller; NaN if either is NaN.
-struct Minimum {
-    static constexpr OpInfo info{.name = "minimum", .arity = 2, .unites = true};
+template <>
+struct Meaning<Minimum> {
     static auto eval(auto a, auto b) {
         return select(is_nan(a), a, select(is_nan(b), b, select(b < a, b, a)));
     }
@@ -197,9 +168,8 @@ struct Minimum {
         return share<1 - I>(g, a, b);
     }
 };
-/// The larger; NaN if either is NaN.
-struct Maximum {
-    static constexpr OpInfo info{.name = "maximum", .arity = 2, .unites = true};
+template <>
+struct Meaning<Maximum> {
     static auto eval(auto a, auto b) {
         return select(is_nan(a), a, select(is_nan(b), b, select(a < b, b, a)));
     }
@@ -208,9 +178,8 @@ struct Maximum {
         return share<I>(g, a, b);
     }
 };
-/// The smaller; if one is NaN, the other.
-struct Fmin {
-    static constexpr OpInfo info{.name = "fmin", .arity = 2, .unites = true};
+template <>
+struct Meaning<Fmin> {
     static auto eval(auto a, auto b) {
         return select(is_nan(a), b, select(is_nan(b), a, select(b < a, b, a)));
     }
@@ -219,9 +188,8 @@ struct Fmin {
         return share<1 - I>(g, a, b);
     }
 };
-/// The larger; if one is NaN, the other.
-struct Fmax {
-    static constexpr OpInfo info{.name = "fmax", .arity = 2, .unites = true};
+template <>
+struct Meaning<Fmax> {
     static auto eval(auto a, auto b) {
         return select(is_nan(a), b, select(is_nan(b), a, select(a < b, b, a)));
     }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "op_info.hpp"
+#include "ops.hpp"
 #include "scalar.hpp"
 #include "special_functions.hpp"
 
 #include <numbers>
 
-/// Rows: roots, exponentials and logarithms.
+/// Meanings and derivatives: roots, exponentials and logarithms.
 namespace frisket::op {
 
-/// Correctly rounded.
-struct Sqrt {
-    static constexpr OpInfo info{.name = "sqrt", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Sqrt> {
     static auto eval(auto x) {
         using std::sqrt;
         return sqrt(x);
@@ -21,9 +20,8 @@ struct Sqrt {
         return g / (2.0 * y);
     }
 };
-/// 1 / sqrt(x).
-struct Rsqrt {
-    static constexpr OpInfo info{.name = "rsqrt", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Rsqrt> {
     static auto eval(auto x) {
         using std::sqrt;
         return like(x, 1) / sqrt(x);
@@ -33,8 +31,8 @@ struct Rsqrt {
         return -0.5 * g * (y * y * y);
     }
 };
-struct Exp {
-    static constexpr OpInfo info{.name = "exp", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Exp> {
     static auto eval(auto x) {
         using std::exp;
         return exp(x);
@@ -44,8 +42,8 @@ struct Exp {
         return g * y;
     }
 };
-struct Exp2 {
-    static constexpr OpInfo info{.name = "exp2", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Exp2> {
     static auto eval(auto x) {
         using std::exp2;
         return exp2(x);
@@ -55,9 +53,8 @@ struct Exp2 {
         return g * (y * std::numbers::ln2);
     }
 };
-/// exp(x) - 1, exact near 0.
-struct Expm1 {
-    static constexpr OpInfo info{.name = "expm1", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Expm1> {
     static auto eval(auto x) {
         using std::expm1;
         return expm1(x);
@@ -67,9 +64,8 @@ struct Expm1 {
         return g * (y + 1.0);
     }
 };
-/// Natural logarithm.
-struct Log {
-    static constexpr OpInfo info{.name = "log", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Log> {
     static auto eval(auto x) {
         using std::log;
         return log(x);
@@ -79,8 +75,8 @@ struct Log {
         return g / x;
     }
 };
-struct Log2 {
-    static constexpr OpInfo info{.name = "log2", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Log2> {
     static auto eval(auto x) {
         using std::log2;
         return log2(x);
@@ -90,8 +86,8 @@ struct Log2 {
         return g / (x * std::numbers::ln2);
     }
 };
-struct Log10 {
-    static constexpr OpInfo info{.name = "log10", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Log10> {
     static auto eval(auto x) {
         using std::log10;
         return log10(x);
@@ -101,9 +97,8 @@ struct Log10 {
         return g / (x * std::numbers::ln10);
     }
 };
-/// log(1 + x), exact near 0.
-struct Log1p {
-    static constexpr OpInfo info{.name = "log1p", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Log1p> {
     static auto eval(auto x) {
         using std::log1p;
         return log1p(x);
@@ -113,31 +108,24 @@ struct Log1p {
         return g / (x + 1.0);
     }
 };
-/// 1 / (1 + exp(-x)).
-struct Sigmoid {
-    static constexpr OpInfo info{.name = "sigmoid", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Sigmoid> {
     static auto eval(auto x) { return sigmoid(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (y * (1.0 - y));
     }
 };
-/// log(x / (1 - x)).
-struct Logit {
-    static constexpr OpInfo info{.name = "logit", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Logit> {
     static auto eval(auto x) { return logit(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x * (1.0 - x));
     }
 };
-/// log(exp(a) + exp(b)), which does not overflow.
-struct Logaddexp {
-    static constexpr OpInfo info{.name = "logaddexp",
-                                 .arity = 2,
-                                 .dtype = DTypeRule::floating,
-                                 .unites = true,
-                                 .device = Device::none};
+template <>
+struct Meaning<Logaddexp> {
     static auto eval(auto number, auto other) {
         using std::exp, std::log1p;
         const auto a = widen(number), b = widen(other);

@@ -30,6 +30,10 @@ struct Whole {
     friend constexpr bool operator>=(Whole a, Whole b) { return a.value >= b.value; }
 };
 
+/// The type that operations compute with for a number of this C++ type.
+template <class T>
+using Computes = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, Whole<T>, T>;
+
 template <class T>
 constexpr Whole<T> bitwise_not(Whole<T> x) {
     return Whole<T>::wrapped(~x.bits());

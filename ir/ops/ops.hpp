@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "arithmetic.hpp"
-#include "bits.hpp"
-#include "comparison.hpp"
-#include "exponential.hpp"
 #include "op_info.hpp"
-#include "rounding.hpp"
-#include "special.hpp"
-#include "trigonometric.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +8,349 @@
 #include <string_view>
 #include <type_traits>
 
-/// THE table of operations: one block each in ops/, with what OpInfo says, its meaning and its derivative.
+/// THE table of operations: a row each, with what OpInfo says.
+namespace frisket::op {
+
+/// What a row means, for sources of the library alone (meanings.hpp).
 ///
 /// `eval` is the meaning, for bool, Whole, float and double (the interpreter, numbers of the host) and for
 /// the lowering's Value alike: operators, functions of `<cmath>` and those of ops/scalar.hpp.
 /// `derivative<I>(g, y, operands...)` is what operand I gets of the result's gradient g, y being the result:
 /// for double and for any type with operators, the table's functions and select(condition, x, y) beside
-/// numbers.  What it gives where the function has no derivative is PyTorch's choice.
+/// numbers.  Its value where the function has no derivative is PyTorch's choice.
+template <class Op>
+struct Meaning;
+
+// Sums, products, quotients, powers, the greater and the smaller.
+/// Of bool: or.
+struct Add {
+    static constexpr OpInfo info{.name = "add", .arity = 2, .unites = true};
+};
+struct Sub {
+    static constexpr OpInfo info{.name = "sub", .arity = 2, .accepts = Accepts::numbers};
+};
+/// Of bool: and.
+struct Mul {
+    static constexpr OpInfo info{.name = "mul", .arity = 2, .unites = true};
+};
+struct Div {
+    static constexpr OpInfo info{.name = "div", .arity = 2, .dtype = DTypeRule::floating};
+};
+/// Sign flipped, of zeros and NaN too.
+struct Neg {
+    static constexpr OpInfo info{.name = "neg", .accepts = Accepts::numbers};
+};
+struct Positive {
+    static constexpr OpInfo info{.name = "positive", .accepts = Accepts::numbers};
+};
+struct Abs {
+    static constexpr OpInfo info{.name = "abs", .accepts = Accepts::numbers};
+};
+/// 1 of the sign; 0 of zeros and NaN.
+struct Sign {
+    static constexpr OpInfo info{.name = "sign", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+};
+struct Square {
+    static constexpr OpInfo info{.name = "square", .accepts = Accepts::numbers};
+};
+/// x, and 0 for what is negative; NaN stays.
+struct Relu {
+    static constexpr OpInfo info{.name = "relu", .accepts = Accepts::numbers};
+};
+struct Reciprocal {
+    static constexpr OpInfo info{.name = "reciprocal", .dtype = DTypeRule::floating};
+};
+/// The quotient rounded down; of floats as Python rounds it.
+struct FloorDivide {
+    static constexpr OpInfo info{.name = "floor_divide", .arity = 2, .accepts = Accepts::numbers,
+                                 .check = ValueCheck::divisor, .gradient = Gradient::zero,
+                                 .device = Device::whole};
+};
+/// The quotient rounded towards 0.
+struct TruncDivide {
+    static constexpr OpInfo info{.name = "trunc_divide", .arity = 2, .accepts = Accepts::numbers,
+                                 .check = ValueCheck::divisor, .gradient = Gradient::zero};
+};
+/// What floor_divide leaves; of the divisor's sign.
+struct Remainder {
+    static constexpr OpInfo info{.name = "remainder", .arity = 2, .accepts = Accepts::numbers,
+                                 .check = ValueCheck::divisor, .device = Device::whole};
+};
+/// What trunc_divide leaves; of the dividend's sign.
+struct Fmod {
+    static constexpr OpInfo info{.name = "fmod", .arity = 2, .accepts = Accepts::numbers,
+                                 .check = ValueCheck::divisor, .device = Device::whole};
+};
+/// Of whole numbers: wraps.
+struct Pow {
+    static constexpr OpInfo info{.name = "pow", .arity = 2, .accepts = Accepts::numbers,
+                                 .check = ValueCheck::exponent};
+};
+/// The smaller; NaN if either is NaN.
+struct Minimum {
+    static constexpr OpInfo info{.name = "minimum", .arity = 2, .unites = true};
+};
+/// The larger; NaN if either is NaN.
+struct Maximum {
+    static constexpr OpInfo info{.name = "maximum", .arity = 2, .unites = true};
+};
+/// The smaller; if one is NaN, the other.
+struct Fmin {
+    static constexpr OpInfo info{.name = "fmin", .arity = 2, .unites = true};
+};
+/// The larger; if one is NaN, the other.
+struct Fmax {
+    static constexpr OpInfo info{.name = "fmax", .arity = 2, .unites = true};
+};
+
+// Comparisons, classes of numbers, logic and choice.
+struct Eq {
+    static constexpr OpInfo info{.name = "eq", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Ne {
+    static constexpr OpInfo info{.name = "ne", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Lt {
+    static constexpr OpInfo info{.name = "lt", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Le {
+    static constexpr OpInfo info{.name = "le", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Gt {
+    static constexpr OpInfo info{.name = "gt", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Ge {
+    static constexpr OpInfo info{.name = "ge", .arity = 2, .dtype = DTypeRule::boolean,
+                                 .gradient = Gradient::none};
+};
+struct Isnan {
+    static constexpr OpInfo info{.name = "isnan", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
+};
+struct Isinf {
+    static constexpr OpInfo info{.name = "isinf", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
+};
+struct Isfinite {
+    static constexpr OpInfo info{.name = "isfinite", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
+};
+/// Whether the sign is minus; that of zeros and NaN counts.
+struct Signbit {
+    static constexpr OpInfo info{.name = "signbit", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
+};
+/// Whether both hold; NaN counts as true, as in C++.
+struct LogicalAnd {
+    static constexpr OpInfo info{.name = "logical_and", .arity = 2, .dtype = DTypeRule::logical,
+                                 .unites = true, .gradient = Gradient::none};
+};
+struct LogicalOr {
+    static constexpr OpInfo info{.name = "logical_or", .arity = 2, .dtype = DTypeRule::logical,
+                                 .unites = true, .gradient = Gradient::none};
+};
+struct LogicalXor {
+    static constexpr OpInfo info{.name = "logical_xor", .arity = 2, .dtype = DTypeRule::logical,
+                                 .unites = true, .gradient = Gradient::none};
+};
+struct LogicalNot {
+    static constexpr OpInfo info{.name = "logical_not", .dtype = DTypeRule::logical,
+                                 .gradient = Gradient::none};
+};
+/// x where the condition is true, else y; the branch not taken is not observed.
+struct Where {
+    static constexpr OpInfo info{.name = "where", .arity = 3, .dtype = DTypeRule::branches,
+                                 .mask = MaskRule::branch};
+};
+
+// Bits of whole numbers; bool is one bit.
+struct BitwiseAnd {
+    static constexpr OpInfo info{.name = "bitwise_and", .arity = 2, .accepts = Accepts::bits,
+                                 .unites = true, .gradient = Gradient::none};
+};
+struct BitwiseOr {
+    static constexpr OpInfo info{.name = "bitwise_or", .arity = 2, .accepts = Accepts::bits, .unites = true,
+                                 .gradient = Gradient::none};
+};
+struct BitwiseXor {
+    static constexpr OpInfo info{.name = "bitwise_xor", .arity = 2, .accepts = Accepts::bits,
+                                 .unites = true, .gradient = Gradient::none};
+};
+struct BitwiseNot {
+    static constexpr OpInfo info{.name = "bitwise_not", .accepts = Accepts::bits, .gradient = Gradient::none};
+};
+/// A shift by less than 0, or by the width and more, gives 0.
+struct BitwiseLeftShift {
+    static constexpr OpInfo info{.name = "bitwise_left_shift", .arity = 2, .accepts = Accepts::whole,
+                                 .gradient = Gradient::none};
+};
+/// Keeps the sign; a shift by less than 0, or by the width and more, leaves it alone: 0 or -1.
+struct BitwiseRightShift {
+    static constexpr OpInfo info{.name = "bitwise_right_shift", .arity = 2, .accepts = Accepts::whole,
+                                 .gradient = Gradient::none};
+};
+
+// Roundings to whole numbers, which stay in their dtype.
+struct Ceil {
+    static constexpr OpInfo info{.name = "ceil", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+};
+struct Floor {
+    static constexpr OpInfo info{.name = "floor", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+};
+struct Trunc {
+    static constexpr OpInfo info{.name = "trunc", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+};
+/// To the nearest, halves to the even one.
+struct Round {
+    static constexpr OpInfo info{.name = "round", .accepts = Accepts::numbers, .gradient = Gradient::zero};
+};
+/// What trunc cuts off, with its sign.
+struct Frac {
+    static constexpr OpInfo info{.name = "frac", .accepts = Accepts::floats};
+};
+
+// Roots, exponentials and logarithms.
+/// Correctly rounded.
+struct Sqrt {
+    static constexpr OpInfo info{.name = "sqrt", .dtype = DTypeRule::floating};
+};
+/// 1 / sqrt(x).
+struct Rsqrt {
+    static constexpr OpInfo info{.name = "rsqrt", .dtype = DTypeRule::floating};
+};
+struct Exp {
+    static constexpr OpInfo info{.name = "exp", .dtype = DTypeRule::floating};
+};
+struct Exp2 {
+    static constexpr OpInfo info{.name = "exp2", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// exp(x) - 1, exact near 0.
+struct Expm1 {
+    static constexpr OpInfo info{.name = "expm1", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// Natural logarithm.
+struct Log {
+    static constexpr OpInfo info{.name = "log", .dtype = DTypeRule::floating};
+};
+struct Log2 {
+    static constexpr OpInfo info{.name = "log2", .dtype = DTypeRule::floating, .device = Device::none};
+};
+struct Log10 {
+    static constexpr OpInfo info{.name = "log10", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// log(1 + x), exact near 0.
+struct Log1p {
+    static constexpr OpInfo info{.name = "log1p", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// 1 / (1 + exp(-x)).
+struct Sigmoid {
+    static constexpr OpInfo info{.name = "sigmoid", .dtype = DTypeRule::floating};
+};
+/// log(x / (1 - x)).
+struct Logit {
+    static constexpr OpInfo info{.name = "logit", .dtype = DTypeRule::floating};
+};
+/// log(exp(a) + exp(b)), which does not overflow.
+struct Logaddexp {
+    static constexpr OpInfo info{.name = "logaddexp", .arity = 2, .dtype = DTypeRule::floating,
+                                 .unites = true, .device = Device::none};
+};
+
+// Circular and hyperbolic functions, angles and lengths.
+struct Sin {
+    static constexpr OpInfo info{.name = "sin", .dtype = DTypeRule::floating};
+};
+struct Cos {
+    static constexpr OpInfo info{.name = "cos", .dtype = DTypeRule::floating};
+};
+struct Tan {
+    static constexpr OpInfo info{.name = "tan", .dtype = DTypeRule::floating};
+};
+struct Asin {
+    static constexpr OpInfo info{.name = "asin", .dtype = DTypeRule::floating};
+};
+struct Acos {
+    static constexpr OpInfo info{.name = "acos", .dtype = DTypeRule::floating};
+};
+struct Atan {
+    static constexpr OpInfo info{.name = "atan", .dtype = DTypeRule::floating};
+};
+struct Sinh {
+    static constexpr OpInfo info{.name = "sinh", .dtype = DTypeRule::floating};
+};
+struct Cosh {
+    static constexpr OpInfo info{.name = "cosh", .dtype = DTypeRule::floating};
+};
+struct Tanh {
+    static constexpr OpInfo info{.name = "tanh", .dtype = DTypeRule::floating};
+};
+struct Asinh {
+    static constexpr OpInfo info{.name = "asinh", .dtype = DTypeRule::floating};
+};
+struct Acosh {
+    static constexpr OpInfo info{.name = "acosh", .dtype = DTypeRule::floating};
+};
+struct Atanh {
+    static constexpr OpInfo info{.name = "atanh", .dtype = DTypeRule::floating};
+};
+struct Deg2rad {
+    static constexpr OpInfo info{.name = "deg2rad", .dtype = DTypeRule::floating};
+};
+struct Rad2deg {
+    static constexpr OpInfo info{.name = "rad2deg", .dtype = DTypeRule::floating};
+};
+/// sin(pi x) / (pi x).
+struct Sinc {
+    static constexpr OpInfo info{.name = "sinc", .dtype = DTypeRule::floating};
+};
+/// The angle of the point (b, a).
+struct Atan2 {
+    static constexpr OpInfo info{.name = "atan2", .arity = 2, .dtype = DTypeRule::floating};
+};
+/// The square root of a^2 + b^2, which does not overflow.
+struct Hypot {
+    static constexpr OpInfo info{.name = "hypot", .arity = 2, .dtype = DTypeRule::floating,
+                                 .accepts = Accepts::floats, .device = Device::none};
+};
+
+// Special functions.
+/// The error function.
+struct Erf {
+    static constexpr OpInfo info{.name = "erf", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// 1 - erf(x), exact far out.
+struct Erfc {
+    static constexpr OpInfo info{.name = "erfc", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// The number whose erf is x.
+struct Erfinv {
+    static constexpr OpInfo info{.name = "erfinv", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// The logarithm of the gamma function's magnitude.
+struct Lgamma {
+    static constexpr OpInfo info{.name = "lgamma", .dtype = DTypeRule::floating, .device = Device::none};
+};
+/// The derivative of lgamma.
+struct Digamma {
+    static constexpr OpInfo info{.name = "digamma", .dtype = DTypeRule::floating};
+};
+/// The derivative of digamma.
+struct Trigamma {
+    static constexpr OpInfo info{.name = "trigamma", .dtype = DTypeRule::floating,
+                                 .gradient = Gradient::none};
+};
+/// The modified Bessel function of the first kind, of order 0.
+struct I0 {
+    static constexpr OpInfo info{.name = "i0", .dtype = DTypeRule::floating};
+};
+/// The same of order 1: the derivative of i0.
+struct I1 {
+    static constexpr OpInfo info{.name = "i1", .dtype = DTypeRule::floating};
+};
+
+}  // namespace frisket::op
+
 namespace frisket {
 
 template <class... Op>

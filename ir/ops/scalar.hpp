@@ -2,7 +2,7 @@
 #pragma once
 #include "integer.hpp"
 
-#include "../../runtime/tensor/convert.hpp"
+#include "../../runtime/tensor/dtype.hpp"
 
 #include <cmath>
 #include <concepts>

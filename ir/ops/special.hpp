@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "op_info.hpp"
+#include "ops.hpp"
 #include "scalar.hpp"
 #include "special_functions.hpp"
 
 #include <numbers>
 
-/// Rows: special functions.
+/// Meanings and derivatives: special functions.
 namespace frisket::op {
 
-/// The error function.
-struct Erf {
-    static constexpr OpInfo info{.name = "erf", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Erf> {
     static auto eval(auto x) {
         using std::erf;
         return erf(x);
@@ -22,9 +21,8 @@ struct Erf {
         return g * (2 * std::numbers::inv_sqrtpi) * exp(-(x * x));
     }
 };
-/// 1 - erf(x), exact far out.
-struct Erfc {
-    static constexpr OpInfo info{.name = "erfc", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Erfc> {
     static auto eval(auto x) {
         using std::erfc;
         return erfc(x);
@@ -35,9 +33,8 @@ struct Erfc {
         return -(g * (2 * std::numbers::inv_sqrtpi) * exp(-(x * x)));
     }
 };
-/// The number whose erf is x.
-struct Erfinv {
-    static constexpr OpInfo info{.name = "erfinv", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Erfinv> {
     static auto eval(auto x) { return erfinv(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
@@ -45,9 +42,8 @@ struct Erfinv {
         return g * (0.5 / std::numbers::inv_sqrtpi) * exp(y * y);
     }
 };
-/// The logarithm of the gamma function's magnitude.
-struct Lgamma {
-    static constexpr OpInfo info{.name = "lgamma", .dtype = DTypeRule::floating, .device = Device::none};
+template <>
+struct Meaning<Lgamma> {
     static auto eval(auto x) {
         using std::lgamma;
         return lgamma(x);
@@ -57,33 +53,28 @@ struct Lgamma {
         return g * digamma(x);
     }
 };
-/// The derivative of lgamma.
-struct Digamma {
-    static constexpr OpInfo info{.name = "digamma", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Digamma> {
     static auto eval(auto x) { return digamma(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * trigamma(x);
     }
 };
-/// The derivative of digamma.
-struct Trigamma {
-    static constexpr OpInfo info{
-        .name = "trigamma", .dtype = DTypeRule::floating, .gradient = Gradient::none};
+template <>
+struct Meaning<Trigamma> {
     static auto eval(auto x) { return trigamma(x); }
 };
-/// The modified Bessel function of the first kind, of order 0.
-struct I0 {
-    static constexpr OpInfo info{.name = "i0", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<I0> {
     static auto eval(auto x) { return i0(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * i1(x);
     }
 };
-/// The same of order 1: the derivative of i0.
-struct I1 {
-    static constexpr OpInfo info{.name = "i1", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<I1> {
     static auto eval(auto x) { return i1(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto x) {

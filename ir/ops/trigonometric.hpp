@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "op_info.hpp"
+#include "ops.hpp"
 #include "scalar.hpp"
 #include "special_functions.hpp"
 
 #include <numbers>
 
-/// Rows: circular and hyperbolic functions, angles and lengths.
+/// Meanings and derivatives: circular and hyperbolic functions, angles and lengths.
 namespace frisket::op {
 
-struct Sin {
-    static constexpr OpInfo info{.name = "sin", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Sin> {
     static auto eval(auto x) {
         using std::sin;
         return sin(x);
@@ -21,8 +21,8 @@ struct Sin {
         return g * cos(x);
     }
 };
-struct Cos {
-    static constexpr OpInfo info{.name = "cos", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Cos> {
     static auto eval(auto x) {
         using std::cos;
         return cos(x);
@@ -33,8 +33,8 @@ struct Cos {
         return -(g * sin(x));
     }
 };
-struct Tan {
-    static constexpr OpInfo info{.name = "tan", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Tan> {
     static auto eval(auto x) {
         using std::tan;
         return tan(x);
@@ -44,8 +44,8 @@ struct Tan {
         return g * (1.0 + y * y);
     }
 };
-struct Asin {
-    static constexpr OpInfo info{.name = "asin", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Asin> {
     static auto eval(auto x) {
         using std::asin;
         return asin(x);
@@ -56,8 +56,8 @@ struct Asin {
         return g / sqrt(1.0 - x * x);
     }
 };
-struct Acos {
-    static constexpr OpInfo info{.name = "acos", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Acos> {
     static auto eval(auto x) {
         using std::acos;
         return acos(x);
@@ -68,8 +68,8 @@ struct Acos {
         return -(g / sqrt(1.0 - x * x));
     }
 };
-struct Atan {
-    static constexpr OpInfo info{.name = "atan", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Atan> {
     static auto eval(auto x) {
         using std::atan;
         return atan(x);
@@ -79,8 +79,8 @@ struct Atan {
         return g / (1.0 + x * x);
     }
 };
-struct Sinh {
-    static constexpr OpInfo info{.name = "sinh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Sinh> {
     static auto eval(auto x) {
         using std::sinh;
         return sinh(x);
@@ -91,8 +91,8 @@ struct Sinh {
         return g * cosh(x);
     }
 };
-struct Cosh {
-    static constexpr OpInfo info{.name = "cosh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Cosh> {
     static auto eval(auto x) {
         using std::cosh;
         return cosh(x);
@@ -103,8 +103,8 @@ struct Cosh {
         return g * sinh(x);
     }
 };
-struct Tanh {
-    static constexpr OpInfo info{.name = "tanh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Tanh> {
     static auto eval(auto x) {
         using std::tanh;
         return tanh(x);
@@ -114,8 +114,8 @@ struct Tanh {
         return g * (1.0 - y * y);
     }
 };
-struct Asinh {
-    static constexpr OpInfo info{.name = "asinh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Asinh> {
     static auto eval(auto x) {
         using std::asinh;
         return asinh(x);
@@ -126,8 +126,8 @@ struct Asinh {
         return g / sqrt(x * x + 1.0);
     }
 };
-struct Acosh {
-    static constexpr OpInfo info{.name = "acosh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Acosh> {
     static auto eval(auto x) {
         using std::acosh;
         return acosh(x);
@@ -138,8 +138,8 @@ struct Acosh {
         return g / sqrt(x * x - 1.0);
     }
 };
-struct Atanh {
-    static constexpr OpInfo info{.name = "atanh", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Atanh> {
     static auto eval(auto x) {
         using std::atanh;
         return atanh(x);
@@ -149,25 +149,24 @@ struct Atanh {
         return g / (1.0 - x * x);
     }
 };
-struct Deg2rad {
-    static constexpr OpInfo info{.name = "deg2rad", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Deg2rad> {
     static auto eval(auto x) { return x * like(x, std::numbers::pi / 180); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*x*/) {
         return g * (std::numbers::pi / 180);
     }
 };
-struct Rad2deg {
-    static constexpr OpInfo info{.name = "rad2deg", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Rad2deg> {
     static auto eval(auto x) { return x * like(x, 180 / std::numbers::pi); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto /*x*/) {
         return g * (180 / std::numbers::pi);
     }
 };
-/// sin(pi x) / (pi x).
-struct Sinc {
-    static constexpr OpInfo info{.name = "sinc", .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Sinc> {
     static auto eval(auto x) { return sinc(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto x) {
@@ -175,9 +174,8 @@ struct Sinc {
         return select(x == 0.0, 0.0, g * ((cos(std::numbers::pi * x) - y) / x));
     }
 };
-/// The angle of the point (b, a).
-struct Atan2 {
-    static constexpr OpInfo info{.name = "atan2", .arity = 2, .dtype = DTypeRule::floating};
+template <>
+struct Meaning<Atan2> {
     static auto eval(auto a, auto b) {
         using std::atan2;
         return atan2(a, b);
@@ -190,13 +188,8 @@ struct Atan2 {
             return -(g * (a / (a * a + b * b)));
     }
 };
-/// The square root of a^2 + b^2, which does not overflow.
-struct Hypot {
-    static constexpr OpInfo info{.name = "hypot",
-                                 .arity = 2,
-                                 .dtype = DTypeRule::floating,
-                                 .accepts = Accepts::floats,
-                                 .device = Device::none};
+template <>
+struct Meaning<Hypot> {
     static auto eval(auto a, auto b) {
         using std::hypot;
         return hypot(a, b);

@@ -5,16 +5,6 @@
 
 namespace frisket {
 
-std::vector<Shape> shapes_of(std::span<const Argument> arguments) {
-    std::vector<Shape> shapes;
-    for (const Argument& argument : arguments) {
-        const bool has_shape =
-            argument.kind() == Argument::Kind::tensor || argument.kind() == Argument::Kind::masked;
-        shapes.push_back(has_shape ? argument.shape() : Shape{});
-    }
-    return shapes;
-}
-
 ShapedStep::ShapedStep(Describe describe, Run run) : describe_(std::move(describe)), run_(std::move(run)) {}
 
 std::shared_ptr<const Graph> ShapedStep::graph_for(const std::vector<Shape>& shapes) {

@@ -11,9 +11,6 @@
 
 namespace frisket {
 
-/// Shapes of tensors; numbers have none, which is that of rank 0.
-std::vector<Shape> shapes_of(std::span<const Argument> arguments);
-
 /// A step with operations on whole tensors: its graph is made for the shapes of a call, and kept for the next
 /// call with the same.
 /// Threads: may be called from any number of threads on different data.

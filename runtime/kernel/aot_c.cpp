@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "aot_c.hpp"
+#include "aot_module.hpp"
 
 #include "binding.hpp"
 

@@ -19,4 +19,14 @@ Argument::Argument(AnyMasked&& masked) : kind_(Kind::masked) {
     held_ = std::move(held);
 }
 
+std::vector<Shape> shapes_of(std::span<const Argument> arguments) {
+    std::vector<Shape> shapes;
+    for (const Argument& argument : arguments) {
+        const bool has_shape =
+            argument.kind() == Argument::Kind::tensor || argument.kind() == Argument::Kind::masked;
+        shapes.push_back(has_shape ? argument.shape() : Shape{});
+    }
+    return shapes;
+}
+
 }  // namespace frisket

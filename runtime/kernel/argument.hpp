@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,6 +93,9 @@ inline Argument Argument::borrow(const AnyMasked& masked) noexcept {
     argument.masked_ = &masked;
     return argument;
 }
+
+/// Shapes of tensors; numbers have none, which is that of rank 0.
+std::vector<Shape> shapes_of(std::span<const Argument> arguments);
 
 /// An argument with the name of its parameter, for calls by run-time names.
 struct NamedArgument {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "convert.hpp"
+#include "dtype.hpp"
 
 #include "elements.hpp"
 #include "runs.hpp"

@@ -1,13 +1,138 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <bit>
+#include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <string_view>
-
-#include "float16.hpp"
+#include <type_traits>
 
 namespace frisket {
+
+/// A binary floating-point number of 16 bits, for storage: it widens to float by itself and exactly, so that
+/// arithmetic is float's, and numbers are rounded to it when one asks (to nearest, ties to even; what is too
+/// large becomes infinite, a NaN stays one).
+template <int ExponentBits, int MantissaBits>
+class SmallFloat {
+    static_assert(1 + ExponentBits + MantissaBits == 16);
+
+public:
+    /// Zero.
+    SmallFloat() = default;
+    /// The nearest number, ties to even.
+    explicit constexpr SmallFloat(float number) : bits_(rounded(static_cast<double>(number))) {}
+    /// The number nearest to one of any arithmetic type, rounded once.
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    explicit constexpr SmallFloat(Number number) : bits_(rounded(exact_enough(number))) {}
+    /// The number with these bits.
+    static constexpr SmallFloat from_bits(std::uint16_t bits) {
+        SmallFloat number;
+        number.bits_ = bits;
+        return number;
+    }
+
+    /// The bits as they are stored.
+    constexpr std::uint16_t bits() const { return bits_; }
+    /// The number as a float, exactly.
+    constexpr operator float() const {
+        if constexpr (ExponentBits == 8) {  // the upper half of a float
+            return std::bit_cast<float>(std::uint32_t{bits_} << 16);
+        } else {
+            const std::uint32_t sign = std::uint32_t{bits_} >> 15 << 31;
+            const std::uint32_t exponent = bits_ >> MantissaBits & most_exponent;
+            const std::uint32_t mantissa = bits_ & ((1U << MantissaBits) - 1);
+            const std::uint32_t fraction = mantissa << (23 - MantissaBits);
+            if (exponent == most_exponent)  // infinite, or NaN
+                return std::bit_cast<float>(sign | 0x7f80'0000U | fraction);
+            if (exponent > 0) return std::bit_cast<float>(sign | (exponent + 127 - bias) << 23 | fraction);
+            const float magnitude =
+                static_cast<float>(mantissa) / static_cast<float>(1U << (bias - 1 + MantissaBits));
+            return sign != 0 ? -magnitude : magnitude;
+        }
+    }
+
+private:
+    static constexpr std::uint32_t most_exponent = (1U << ExponentBits) - 1;
+    static constexpr std::uint32_t bias = most_exponent >> 1;
+
+    /// A double that is rounded to what the number is.
+    template <class Number>
+    static constexpr double exact_enough(Number number) {
+        if constexpr (std::integral<Number> && sizeof(Number) == 8) {
+            // What has more than a double's 53 bits keeps them, the last of them odd if there were others.
+            const bool is_negative = number < 0;
+            const auto bits = static_cast<std::uint64_t>(number);
+            const std::uint64_t magnitude = is_negative ? 0 - bits : bits;
+            const int lost = std::bit_width(magnitude) - 53;
+            if (lost > 0) {
+                const std::uint64_t kept = magnitude >> lost << lost;
+                const std::uint64_t sticky = kept != magnitude ? std::uint64_t{1} << lost : 0;
+                const auto odd = static_cast<double>(kept | sticky);
+                return is_negative ? -odd : odd;
+            }
+        }
+        return static_cast<double>(number);
+    }
+
+    /// The bits of the nearest number; from a double, which holds every float and most integers exactly.
+    static constexpr std::uint16_t rounded(double number) {
+        const auto from = std::bit_cast<std::uint64_t>(number);
+        const auto sign = static_cast<std::uint16_t>(from >> 63 << 15);
+        const auto infinite = static_cast<std::uint16_t>(sign | most_exponent << MantissaBits);
+        const int from_exponent = static_cast<int>(from >> 52 & 0x7ff);
+        const std::uint64_t fraction = from & 0xf'ffff'ffff'ffff;
+        if (from_exponent == 0x7ff) {
+            if (fraction == 0) return infinite;
+            const auto payload = static_cast<std::uint16_t>(fraction >> (52 - MantissaBits));
+            return static_cast<std::uint16_t>(infinite | 1U << (MantissaBits - 1) | payload);
+        }
+        int exponent = from_exponent - 1023 + static_cast<int>(bias), shift = 52 - MantissaBits;
+        if (exponent > static_cast<int>(most_exponent)) return infinite;
+        if (exponent < 1) {  // denormal: fewer bits are left
+            shift += 1 - exponent;
+            exponent = 1;
+        }
+        if (shift > 53) return sign;  // less than half of the smallest number
+        const std::uint64_t significand = fraction | std::uint64_t{1} << 52;
+        const std::uint64_t half = std::uint64_t{1} << (shift - 1);
+        const std::uint64_t rest = significand & (2 * half - 1);
+        std::uint64_t kept = significand >> shift;
+        if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
+        // The leading 1 of `kept`, if there is one, adds to the exponent; so does a carry.
+        const std::uint64_t magnitude = (static_cast<std::uint64_t>(exponent - 1) << MantissaBits) + kept;
+        return magnitude >= most_exponent << MantissaBits ? infinite
+                                                          : static_cast<std::uint16_t>(sign | magnitude);
+    }
+
+    std::uint16_t bits_ = 0;
+};
+
+/// IEEE 754 binary16: 5 bits of exponent, 11 of precision, up to 65504.
+using float16 = SmallFloat<5, 10>;
+/// The upper half of a float: its range, 8 bits of precision.
+using bfloat16 = SmallFloat<8, 7>;
+
+/// x in another type.  A float becomes a whole number by cutting; what does not fit, and NaN, becomes the
+/// lowest one.  Between whole numbers the low bits stay; bool is whether x differs from 0.
+template <class To, class From>
+constexpr To converted(From x) {
+    if constexpr (std::same_as<From, float16> || std::same_as<From, bfloat16>) {
+        return converted<To>(static_cast<float>(x));
+    } else if constexpr (std::floating_point<From> && std::integral<To> && !std::same_as<To, bool>) {
+        // Powers of 2, exact in every float; the comparisons are false for NaN.
+        using Int = std::conditional_t<(sizeof(To) < 4), std::int32_t, To>;
+        constexpr double end = -static_cast<double>(std::numeric_limits<Int>::min());
+        const From cut = std::trunc(x);
+        const bool fits = cut >= static_cast<From>(-end) && cut < static_cast<From>(end);
+        return static_cast<To>(fits ? static_cast<Int>(cut) : std::numeric_limits<Int>::min());
+    } else {
+        return static_cast<To>(x);
+    }
+}
 
 /// Element types.  Those that values are computed in stand in promotion order: of two, the later one holds
 /// the result.

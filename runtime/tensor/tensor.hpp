@@ -10,7 +10,6 @@
 #include "dtype.hpp"
 #include "error.hpp"
 #include "shape.hpp"
-#include "subscripts.hpp"
 
 namespace frisket {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../ir/ops/ops.hpp"
+#include "../../ir/ops/meanings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -32,18 +32,18 @@ Range domain_of(std::string_view name, int operand) {
 template <class Op, std::size_t... I>
 double eval(const std::array<double, 3>& x, std::index_sequence<I...> /*operands*/) {
     if constexpr (Op::info.arity == 3)
-        return Op::eval(x[0] > 0, x[1], x[2]);
+        return op::Meaning<Op>::eval(x[0] > 0, x[1], x[2]);
     else
-        return static_cast<double>(Op::eval(x[I]...));
+        return static_cast<double>(op::Meaning<Op>::eval(x[I]...));
 }
 
 template <class Op, int Operand, std::size_t... I>
 double derivative(double g, double y, const std::array<double, 3>& x,
                   std::index_sequence<I...> /*operands*/) {
     if constexpr (Op::info.arity == 3)
-        return Op::template derivative<Operand>(g, y, x[0] > 0, x[1], x[2]);
+        return op::Meaning<Op>::template derivative<Operand>(g, y, x[0] > 0, x[1], x[2]);
     else
-        return Op::template derivative<Operand>(g, y, x[I]...);
+        return op::Meaning<Op>::template derivative<Operand>(g, y, x[I]...);
 }
 
 template <class Op, int Operand>
@@ -95,11 +95,11 @@ void check_rows(OpList<Op...> /*rows*/) {
 TEST_CASE("every derivative of the table is what central differences say", "[dsl]") { check_rows(Ops{}); }
 
 TEST_CASE("where a function has no derivative, the table gives what PyTorch gives", "[dsl]") {
-    CHECK(op::Abs::derivative<0>(2.0, 0.0, 0.0) == 0);
-    CHECK(op::Relu::derivative<0>(2.0, 0.0, 0.0) == 0);
-    CHECK(op::Maximum::derivative<0>(2.0, 3.0, 3.0, 3.0) == 1);
-    CHECK(op::Minimum::derivative<1>(2.0, 3.0, 3.0, 3.0) == 1);
-    CHECK(op::Pow::derivative<0>(2.0, 1.0, 0.0, 0.0) == 0);
-    CHECK(op::Pow::derivative<1>(2.0, 0.0, 0.0, 2.0) == 0);
-    CHECK(op::Sinc::derivative<0>(2.0, 1.0, 0.0) == 0);
+    CHECK(op::Meaning<op::Abs>::derivative<0>(2.0, 0.0, 0.0) == 0);
+    CHECK(op::Meaning<op::Relu>::derivative<0>(2.0, 0.0, 0.0) == 0);
+    CHECK(op::Meaning<op::Maximum>::derivative<0>(2.0, 3.0, 3.0, 3.0) == 1);
+    CHECK(op::Meaning<op::Minimum>::derivative<1>(2.0, 3.0, 3.0, 3.0) == 1);
+    CHECK(op::Meaning<op::Pow>::derivative<0>(2.0, 1.0, 0.0, 0.0) == 0);
+    CHECK(op::Meaning<op::Pow>::derivative<1>(2.0, 0.0, 0.0, 2.0) == 0);
+    CHECK(op::Meaning<op::Sinc>::derivative<0>(2.0, 1.0, 0.0) == 0);
 }

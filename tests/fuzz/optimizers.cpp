@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "optimizers.hpp"
 
-#include "../../optim/rules.hpp"
+#include "../../optim/optim.hpp"
 #include "generate.hpp"
 
 #include <algorithm>

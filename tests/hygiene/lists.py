@@ -41,7 +41,7 @@ for path in files(*folders[:-2]):
 def installed():
     """The headers of the lists of headers that are installed."""
     for listing in root.glob("*/CMakeLists.txt"):
-        for block in re.findall(r"FILE_SET HEADERS\s+FILES\n(.*?)\)", listing.read_text(encoding="utf-8"), re.DOTALL):
+        for block in re.findall(r"FILE_SET (?:HEADERS|user_headers)\s+FILES\s((?:\s+[\w./]+\.(?:hpp|h)$)+)", listing.read_text(encoding="utf-8"), re.MULTILINE):
             yield from (f"{listing.parent.name}/{header}" for header in block.split())
 
 

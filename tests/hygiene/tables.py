@@ -38,6 +38,7 @@ sources = "".join(read(path.relative_to(root)) for path in sorted((root / "ir/op
 blocks = dict(re.findall(r'^struct (\w+) \{\s+static constexpr OpInfo info\{\s*\.name = "(\w+)"', sources, re.MULTILINE))
 listed = re.findall(r"op::(\w+)", part("ir/ops/ops.hpp", "using Ops = OpList<", ">"))
 agree("ir/ops", list(blocks), "the list Ops of ir/ops/ops.hpp", listed)
+agree("ir/ops", list(blocks), "the meanings in ir/ops", re.findall(r"^struct Meaning<(\w+)>", sources, re.MULTILINE))
 agree("ir/ops", list(blocks.values()), "docs/language.md", column("docs/language.md", "| written | operation | result |", 1))
 
 sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/tensor_ops").glob("*.hpp")))
@@ -69,15 +70,17 @@ agree("codegen/strategies/targets.cpp", targets, "docs/schedules.md", column("do
 agree("codegen/strategies/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(target MATCHES "^(', ')$"').split("|"))
 
-rules = re.findall(r"RULE\((\w+)\)", part("optim/rules.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
-headers = {name: path.stem for path in sorted((root / "optim" / "rules").glob("*.hpp"))
-           for name in re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name =", read(path.relative_to(root)),
-                                  re.MULTILINE | re.DOTALL)}
-agree("optim", list(headers), "the list of optim/rules.hpp", rules)
-agree("optim", list(headers.values()), "optim/README.md", column("optim/README.md", "| file | rule | source |", 0))
-agree("optim", list(headers.values()), "docs/optimizers.md",
+rules = re.findall(r"RULE\((\w+)\)", part("optim/optim.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
+headers = {path.name: dict(re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name = \"(\w+)\"",
+                                      read(path.relative_to(root)), re.MULTILINE | re.DOTALL))
+           for path in sorted((root / "optim" / "rules").glob("*.hpp"))}
+named = {struct: name for found in headers.values() for struct, name in found.items()}
+agree("optim", list(named), "the list of optim/optim.hpp", rules)
+agree("optim", [f"{name} in {header}" for header, found in headers.items() for name in found.values()], "optim/README.md",
+      [f"{name} in {header}" for name, header in zip(column("optim/README.md", "| name | header | rule | source |", 0),
+                                                     column("optim/README.md", "| name | header | rule | source |", 1))])
+agree("optim", list(named.values()), "docs/optimizers.md",
       sorted(set(re.findall(r"^\| (\w+) \| zero \|", read("docs/optimizers.md"), re.MULTILINE))))
-agree("optim", [f"{name}.hpp" for name in headers.values()], "optim/optim.hpp",
-      [name for name in re.findall(r'#include "rules/(\w+\.hpp)"', read("optim/optim.hpp")) if name[:-4] in headers.values()])
+agree("optim", list(headers), "optim/optim.hpp", re.findall(r'#include "rules/(\w+\.hpp)"', read("optim/optim.hpp")))
 
 finish(faults, f"{count} names of operations, layouts, strategies, targets and optimizers")

@@ -36,10 +36,11 @@ def read(path):
 
 @functools.cache
 def operations():
-    """The initializer of the row and the block of each operation, by the name of its type."""
+    """The initializer of the row and the meaning of each operation, by the name of its type."""
     sources = "".join(path.read_text(encoding="utf-8") for path in sorted((root / "ir/ops").glob("*.hpp")))
-    return {name: (row, block) for name, block, row in
-            re.findall(r"^struct (\w+) \{(\s+static constexpr OpInfo info\{(.*?)\};.*?)^\};", sources, re.MULTILINE | re.DOTALL)}
+    meanings = dict(re.findall(r"^struct Meaning<(\w+)> \{(.*?)^\};", sources, re.MULTILINE | re.DOTALL))
+    return {name: (row, meanings[name]) for name, row in
+            re.findall(r"^struct (\w+) \{\s+static constexpr OpInfo info\{(.*?)\};", sources, re.MULTILINE | re.DOTALL)}
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "../../strategies/targets.hpp"
+#include "../../strategies/schedule.hpp"
 
 namespace frisket {
 

@@ -6,7 +6,6 @@
 #include "../../../ir/graph.hpp"
 #include "../../../runtime/dispatch/workload_class.hpp"
 #include "../../strategies/schedule.hpp"
-#include "../../strategies/targets.hpp"
 
 namespace frisket {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "../../ops/meanings.hpp"
 #include "../../tensor_ops/term.hpp"
 #include "rules.hpp"
 
 #include <array>
 #include <vector>
 
-/// Derivatives of the operations of the table, from their rows.
+/// Derivatives of the operations of the table, from their meanings.
 namespace frisket::build {
 
 namespace {
@@ -17,7 +18,7 @@ using Derivative = Term (*)(int i, const std::vector<Term>& terms);
 
 template <class Op, int I, std::size_t... Operand>
 Term from_row(const std::vector<Term>& terms, std::index_sequence<Operand...> /*operands*/) {
-    return Op::template derivative<I>(terms[0], terms[1], terms[2 + Operand]...);
+    return op::Meaning<Op>::template derivative<I>(terms[0], terms[1], terms[2 + Operand]...);
 }
 
 template <class Op>

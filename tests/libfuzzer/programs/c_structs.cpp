@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/kernel/aot_c.hpp"
+#include "../../../runtime/kernel/aot_module.hpp"
 #include "../../../runtime/kernel/kernel_module.hpp"
 #include "input.hpp"
 

@@ -2,7 +2,11 @@
 #pragma once
 #include "../symbols.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 namespace frisket::optim {
@@ -98,6 +102,95 @@ struct Adafactor {
     }
     static std::string_view no_closed_form() {
         return "its means go over whole columns, and missed steps change them";
+    }
+};
+
+/// The nearest matrix whose singular values are near 1, by x <- a x + (b A + c A A) x with A = x x^T.
+/// Source: Jordan et al., "Muon" (2024), as in torch.optim.Muon, which iterates in bfloat16; this does
+/// in the type of x.
+struct NewtonSchulz : TensorOp<NewtonSchulz> {
+    static constexpr TensorOpInfo info{.name = "newton_schulz", .type = WholeType::floats};
+    /// The graph of the iteration.
+    build::Expr lower(build::Expr x) const {
+        const bool is_tall = x.shape()[0] > x.shape()[1];  // the smaller product is taken
+        if (is_tall) x = build::transpose(x, 0, 1);
+        const auto number = [&](double value) { return build::number(*x.graph, value); };
+        for (int i = 0; i < iterations; ++i) {
+            const build::Expr gram = build::matmul(x, build::transpose(x, 0, 1));
+            const build::Expr polynomial = number(b) * gram + number(c) * build::matmul(gram, gram);
+            x = number(a) * x + build::matmul(polynomial, x);
+        }
+        return is_tall ? build::transpose(x, 0, 1) : x;
+    }
+    int iterations = 5;
+    double a = 3.4445, b = -4.7750, c = 2.0315;
+};
+
+/// Formula, for a number of iterations of Newton and Schulz.
+template <class T>
+constexpr auto muon_step(const NewtonSchulz& newton_schulz = {}) {
+    constexpr Param<T> param;
+    constexpr Grad<T> grad;
+    constexpr State<"momentum_buffer", T> buffer;
+    constexpr Scalar<"rate"> rate;  // lr, scaled by the shape
+    constexpr Let<"direction"> direction;
+    return step<"muon">(
+        g         = to_dense(grad, 0),
+        buffer    = lerp(buffer, g, 1 - momentum),
+        direction = where(nesterov == 0, buffer, lerp(g, buffer, momentum)),
+        param     = param * (1 - lr * weight_decay) -
+                    rate * apply(newton_schulz, direction / max(norm(direction), eps)));
+}
+inline constexpr auto muon = muon_step<float>();
+
+/// Muon: steps by orthogonalized momentum; matrices with dense gradients.
+struct Muon {
+    /// Ways to make the rate follow the shape of the matrix.
+    enum class Adjust : std::uint8_t {
+        original,        ///< lr * sqrt(max(1, rows / columns))
+        match_rms_adamw  ///< lr * 0.2 * sqrt(max(rows, columns))
+    };
+    static constexpr std::string_view name = "muon";
+    static constexpr std::string_view no_mask = "an orthogonal matrix mixes all elements";
+    double lr = 1e-3, weight_decay = 0.1, momentum = 0.95;
+    bool nesterov = true;
+    double a = 3.4445, b = -4.7750, c = 2.0315, eps = 1e-7;
+    int ns_steps = 5;
+    Adjust adjust_lr_fn = Adjust::original;
+    bool maximize = false;
+
+    void options(auto&& option) {
+        option("lr", lr, range::not_negative);
+        option("weight_decay", weight_decay, range::not_negative);
+        option("momentum", momentum, range::not_negative);
+        option("nesterov", nesterov);
+        option("a", a, range::finite);
+        option("b", b, range::finite);
+        option("c", c, range::finite);
+        option("eps", eps, range::not_negative);
+        option("ns_steps", ns_steps, OptionRange{.low = 1, .high = 99});
+        option("adjust_lr_fn", adjust_lr_fn, {"original", "match_rms_adamw"});
+        option("maximize", maximize);
+    }
+    void derived(const Shape& param, DType /*dtype*/, auto&& number) const {
+        const auto rows = static_cast<double>(param[0]), columns = static_cast<double>(param[1]);
+        number("rate", lr * (adjust_lr_fn == Adjust::original ? std::sqrt(std::max(1.0, rows / columns))
+                                                              : 0.2 * std::sqrt(std::max(rows, columns))));
+    }
+    std::string part_of_step() const {
+        return std::to_string(ns_steps) + " " + std::to_string(a) + " " + std::to_string(b) + " " +
+               std::to_string(c);
+    }
+    /// Errors: ShapeError unless `param` is a matrix.
+    template <class T>
+    void formula(const Shape& param, auto&& use) const {
+        if (param.size() != 2)
+            throw ShapeError("muon: a parameter has shape " + to_string(param) +
+                             ", wanted a matrix: give others to another optimizer");
+        use(muon_step<T>({{}, ns_steps, a, b, c}));
+    }
+    static std::string_view no_closed_form() {
+        return "an orthogonal matrix mixes all rows";
     }
 };
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// Meanings and derivatives of all rows of the table of operations.
+#include "arithmetic.hpp"
+#include "bits.hpp"
+#include "comparison.hpp"
+#include "exponential.hpp"
+#include "rounding.hpp"
+#include "special.hpp"
+#include "trigonometric.hpp"

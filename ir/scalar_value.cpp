@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "scalar_value.hpp"
+
+#include "ops/meanings.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace frisket::host {
+
+namespace {
+
+template <class T>
+double held(T number) {
+    return put(number);
+}
+template <class T>
+double held(Whole<T> number) {
+    return put(number.value);
+}
+
+template <class Op, class T>
+double compute(const double* numbers) {
+    using Meaning = op::Meaning<Op>;
+    const auto operand = [numbers](int i) -> Computes<T> { return {get<T>(numbers[i])}; };
+    const auto result = [](auto value) {
+        if constexpr (std::is_same_v<T, bool>)
+            return held(static_cast<bool>(value));
+        else
+            return held(value);
+    };
+    if constexpr (Op::info.arity == 1)
+        return result(Meaning::eval(operand(0)));
+    else if constexpr (Op::info.arity == 2)
+        return result(Meaning::eval(operand(0), operand(1)));
+    else
+        return result(Meaning::eval(get<bool>(numbers[0]), operand(1), operand(2)));
+}
+
+/// The operation on numbers of bool, int64 and float64; null where it has no meaning.
+template <class Op>
+constexpr std::array<Operation, 3> operations_of_op() {
+    std::array<Operation, 3> row{};
+    if constexpr (computes_in(Op::info, DType::boolean)) row[0] = &compute<Op, bool>;
+    if constexpr (computes_in(Op::info, DType::int64)) row[1] = &compute<Op, std::int64_t>;
+    if constexpr (computes_in(Op::info, DType::float64)) row[2] = &compute<Op, double>;
+    return row;
+}
+
+template <class... Op>
+constexpr auto operations_of(OpList<Op...> /*all*/) {
+    return std::array{operations_of_op<Op>()...};
+}
+
+constexpr auto operations = operations_of(Ops{});
+
+}  // namespace
+
+Operation operation(OpId op, DType dtype) noexcept {
+    const std::size_t column = dtype == DType::boolean ? 0 : dtype == DType::int64 ? 1 : 2;
+    return operations[static_cast<std::size_t>(op)][column];
+}
+
+}  // namespace frisket::host
