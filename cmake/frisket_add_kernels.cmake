@@ -114,7 +114,7 @@ macro(_frisket_check_kernels)
     if(NOT TARGET frisket::frisket)
         message(
             FATAL_ERROR
-            "frisket: ${name}: compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without COMPONENTS runtime"
+            "frisket: ${name}: compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without COMPONENTS runtime, which finds Halide 21, on the machine that compiles them"
         )
     endif()
     get_filename_component(from "${arg_FROM}" ABSOLUTE)

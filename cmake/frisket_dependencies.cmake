@@ -20,6 +20,9 @@ find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared)
 if(NOT Halide_FOUND)
     message(FATAL_ERROR "frisket: Halide 21 was not found: run ./dev setup, or name its place with -DHalide_DIR=…/cmake/Halide")
 endif()
+# Under a name of ours: installed targets know it by that (frisket_find_halide.cmake).
+add_library(frisket::halide INTERFACE IMPORTED)
+set_target_properties(frisket::halide PROPERTIES INTERFACE_LINK_LIBRARIES Halide::Halide)
 find_package(Threads REQUIRED)
 
 # Whether a folder has DLPack 1.x.  Only sources include it: who uses an installed frisket needs none.

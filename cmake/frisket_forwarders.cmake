@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
-# What users include: <frisket/frisket.hpp>, or the umbrella of one layer.  Each is one line that includes the real
-# header, by its place in the source tree for the build, by its place in include/frisket for the installed copy.
+# THE list of headers that users include, <frisket/NAME>, and the header of the sources that each is.  For the build each
+# is one line that includes the header by its place in the source tree.  frisket_install.cmake makes the installed ones.
 
+set(frisket_user_headers "")
 function(frisket_forward name header)
-    set(text "/* SPDX-License-Identifier: MIT */\n#pragma once\n")
+    list(APPEND frisket_user_headers "${name}=${header}")
+    set(frisket_user_headers "${frisket_user_headers}" PARENT_SCOPE)
     file(
         CONFIGURE
         OUTPUT "${PROJECT_BINARY_DIR}/include/frisket/${name}"
-        CONTENT "${text}#include \"${PROJECT_SOURCE_DIR}/${header}\"\n"
-    )
-    file(
-        CONFIGURE
-        OUTPUT "${PROJECT_BINARY_DIR}/include_installed/frisket/${name}"
-        CONTENT "${text}#include \"${header}\"\n"
+        CONTENT "/* SPDX-License-Identifier: MIT */\n#pragma once\n#include \"${PROJECT_SOURCE_DIR}/${header}\"\n"
     )
 endfunction()
 

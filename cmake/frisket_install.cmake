@@ -1,14 +1,48 @@
 # SPDX-License-Identifier: MIT
-# Two sets of exported targets, so that a program of ready kernels finds frisket::runtime without Halide.
+# The installed tree.  It can be moved, and needs nothing of the folders that it was made in; Halide is found where it is
+# used.  Two sets of exported targets, so that a program of ready kernels finds frisket::runtime without Halide.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+include(frisket_installed_texts)
 
 set(frisket_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/frisket")
+set(frisket_private_dir "${CMAKE_INSTALL_LIBDIR}/frisket")
+set(frisket_installed "${PROJECT_BINARY_DIR}/installed")
 
+# Headers.
+foreach(row IN LISTS frisket_user_headers)
+    string(REGEX MATCH "^(.*)=(.*)$" row "${row}")
+    frisket_installed_header("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" "${frisket_installed}/include/frisket")
+endforeach()
 install(TARGETS frisket_headers FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/frisket")
-install(DIRECTORY "${PROJECT_BINARY_DIR}/include_installed/frisket" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES LICENSE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${frisket_installed}/include/frisket" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
+# Documents, and the examples, which are a project of their own.
+file(GLOB documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*.md")
+list(REMOVE_ITEM documents docs/README.md)
+list(APPEND documents README.md CHANGELOG.md NOTICES.md examples/README.md)
+file(
+    GLOB_RECURSE examples
+    CONFIGURE_DEPENDS
+    RELATIVE "${PROJECT_SOURCE_DIR}"
+    "${PROJECT_SOURCE_DIR}/examples/*.[ch]*"
+    "${PROJECT_SOURCE_DIR}/examples/*.py"
+    "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt"
+)
+foreach(document IN LISTS documents)
+    frisket_installed_document(
+        "${document}" "${frisket_installed}/documents"
+        ${documents} ${examples} LICENSE docs examples examples/06_ahead_of_time
+    )
+endforeach()
+install(DIRECTORY "${frisket_installed}/documents/" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+foreach(example IN LISTS examples)
+    cmake_path(GET example PARENT_PATH folder)
+    install(FILES "${example}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()
+
+# Libraries.
 foreach(set IN ITEMS runtime frisket)
     if(set STREQUAL runtime)
         install(TARGETS frisket_runtime EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -26,24 +60,67 @@ foreach(set IN ITEMS runtime frisket)
     )
 endforeach()
 
-cmake_path(GET FRISKET_SQLITE_LIBRARY PARENT_PATH frisket_sqlite_dir)
-if(TARGET frisket_command)
-    # It looks for its libraries where they were when it was built: CMake would leave out what lies below this folder.
-    set_target_properties(
-        frisket_command PROPERTIES INSTALL_RPATH "$<TARGET_FILE_DIR:Halide::Halide>;${frisket_sqlite_dir}"
+# An SQLite that ./dev setup fetched goes along, under the name that programs load it by.
+set(frisket_installed_sqlite "")
+cmake_path(IS_PREFIX frisket_deps "${FRISKET_SQLITE_LIBRARY}" NORMALIZE is_fetched)
+if(is_fetched)
+    cmake_path(GET FRISKET_SQLITE_LIBRARY PARENT_PATH folder)
+    file(GLOB named "${folder}/libsqlite3.so.[0-9]")
+    file(REAL_PATH "${named}" library)
+    cmake_path(GET named FILENAME frisket_installed_sqlite)
+    install(
+        PROGRAMS "${library}"
+        DESTINATION "${frisket_private_dir}"
+        RENAME "${frisket_installed_sqlite}"
     )
-    install(TARGETS frisket_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+# The command.  Its libHalide is looked for when it starts, by a script.
+if(TARGET frisket_command)
+    set(frisket_command_dir "${CMAKE_INSTALL_LIBEXECDIR}/frisket")
+    file(RELATIVE_PATH to_private "/${frisket_command_dir}" "/${frisket_private_dir}")
+    file(RELATIVE_PATH to_command "/${CMAKE_INSTALL_BINDIR}" "/${frisket_command_dir}/frisket")
+    set_target_properties(frisket_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_private}")
+    install(TARGETS frisket_command RUNTIME DESTINATION "${frisket_command_dir}")
+    configure_file(cmake/frisket_command.sh.in "${frisket_installed}/frisket" @ONLY)
+    install(PROGRAMS "${frisket_installed}/frisket" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+# All that is installed, and nothing else of the project.
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+
+# What find_package reads, and pkg-config.
 configure_package_config_file(
     cmake/frisketConfig.cmake.in
-    "${PROJECT_BINARY_DIR}/frisketConfig.cmake"
+    "${frisket_installed}/frisketConfig.cmake"
     INSTALL_DESTINATION "${frisket_config_dir}"
+    PATH_VARS frisket_private_dir
     NO_SET_AND_CHECK_MACRO
 )
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/frisketConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file("${frisket_installed}/frisketConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(
-    FILES "${PROJECT_BINARY_DIR}/frisketConfig.cmake" "${PROJECT_BINARY_DIR}/frisketConfigVersion.cmake"
+    FILES "${frisket_installed}/frisketConfig.cmake" "${frisket_installed}/frisketConfigVersion.cmake"
+        cmake/frisket_add_kernels.cmake cmake/frisket_find_halide.cmake
     DESTINATION "${frisket_config_dir}"
 )
-install(FILES cmake/frisket_add_kernels.cmake DESTINATION "${frisket_config_dir}")
+file(RELATIVE_PATH frisket_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" frisket_prefix "${frisket_prefix}")
+configure_file(cmake/frisket-runtime.pc.in "${frisket_installed}/frisket-runtime.pc" @ONLY)
+install(FILES "${frisket_installed}/frisket-runtime.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# A release, and what is installed with --strip, has no symbols but those that are linked: CMake strips no archives.
+string(
+    CONFIGURE
+    [[
+if(CMAKE_INSTALL_DO_STRIP OR CMAKE_INSTALL_CONFIG_NAME STREQUAL "Release")
+    file(GLOB archives "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@CMAKE_INSTALL_LIBDIR@/libfrisket*.a")
+    file(GLOB programs "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@frisket_command_dir@/frisket")
+    foreach(file IN LISTS archives programs)
+        execute_process(COMMAND "@CMAKE_STRIP@" --strip-unneeded "${file}" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+endif()
+]]
+    strip_code
+    @ONLY
+)
+install(CODE "${strip_code}")

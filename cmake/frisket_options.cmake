@@ -4,7 +4,6 @@
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
     set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
@@ -13,6 +12,8 @@ endif()
 
 # No fused multiply-add that the source does not ask for: results are the same on every compiler.
 add_compile_options(-Wall -Wextra -ffp-contract=off)
+# A release names no folder of the machine that made it.
+add_compile_options("$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=frisket>")
 
 # frisket_library(TARGET NAME): what both libraries share; installed and exported as frisket::NAME.
 function(frisket_library target name)
