@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """aot.py example CMAKE SOURCE BUILD [-DNAME=VALUE]   builds the example of ahead-of-time kernels in a copy, and looks
                                                      at what its programs print, link and contain
-aot.py refusals CMAKE SOURCE BUILD [-DNAME=VALUE]  each wrong frisket_add_kernels is refused with its sentence"""
+aot.py refusals CMAKE SOURCE BUILD [-DNAME=VALUE]   each wrong frisket_add_kernels is refused with its sentence
+aot.py not_found CMAKE SOURCE BUILD [-DNAME=VALUE]  so are projects that have not found what they use"""
+import os
 import pathlib
 import re
 import shutil
@@ -31,8 +33,8 @@ def must(*command):
     return text
 
 
-def configure(folder, into):
-    return run(cmake, "-S", folder, "-B", into, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options)
+def configure(folder, into, *more):
+    return run(cmake, "-S", folder, "-B", into, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options, *more)
 
 
 def wanted_output(file):
@@ -129,7 +131,7 @@ def refusals():
             folder.mkdir(parents=True)
             shutil.copy(source / "adagrad.hpp", folder)
             (folder / "CMakeLists.txt").write_text(
-                "cmake_minimum_required(VERSION 3.28)\nproject(wrong LANGUAGES C CXX)\n"
+                "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES C CXX)\n"
                 f"find_package(frisket CONFIG REQUIRED)\nfrisket_add_kernels({arguments})\n", encoding="utf-8")
             text, status = configure(folder, folder / "out")
             if stage == "built" and status == 0:
@@ -140,7 +142,39 @@ def refusals():
                 faults.append(f"frisket_add_kernels({arguments}) should say: {sentence}\nand says: {text}")
 
 
+def not_found():
+    # A Halide that is too old, and a Python without the wheel.
+    old = build / "old/lib/cmake/Halide"
+    old.mkdir(parents=True)
+    (old / "HalideConfigVersion.cmake").write_text('set(PACKAGE_VERSION "19.0.0")\n', encoding="utf-8")
+    (build / "old/lib/libHalide.so").touch()
+    (build / "halide.py").touch()
+    os.environ["PYTHONPATH"] = str(build)
+    os.environ.pop("Halide_DIR", None)
+    # What a project has found or not, its options, and what it is told.
+    lacks = (
+        ("COMPONENTS runtime", (), "compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without "
+                                   "COMPONENTS runtime, which finds Halide 21"),
+        ("COMPONENTS runtimes", (), "there is no component runtimes: there are runtime and frisket"),
+        ("", ("-DHalide_DIR=", "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF"),
+         "Halide 21 was not found: say python3 -m pip install halide==21.0.0, or name the folder"),
+        ("", (f"-DHalide_DIR={old}",), "libHalide.so is Halide 19.0.0, wanted Halide 21: say python3 -m pip install halide==21.0.0"),
+    )
+    for number, (components, more, sentence) in enumerate(lacks):
+        folder = build / str(number)
+        folder.mkdir(parents=True)
+        shutil.copy(source / "adagrad.hpp", folder)
+        (folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(lacking LANGUAGES C CXX)\n"
+            f"find_package(frisket CONFIG REQUIRED {components})\nfrisket_add_kernels(kernels {good})\n", encoding="utf-8")
+        text, status = configure(folder, folder / "out", *more)
+        if status == 0:
+            faults.append(f"find_package(frisket {components}) {' '.join(more)} is accepted")
+        elif sentence not in " ".join(text.split()):
+            faults.append(f"find_package(frisket {components}) {' '.join(more)} should say: {sentence}\nand says: {text}")
+
+
 shutil.rmtree(build, ignore_errors=True)
 build.mkdir(parents=True)
-example() if what == "example" else refusals()
+{"example": example, "refusals": refusals, "not_found": not_found}[what]()
 sys.exit("\n".join(faults) if faults else 0)
