@@ -8,62 +8,53 @@
 #include "../ir/planner/interpreted_stages.hpp"
 #include "../ir/planner/rules/partition.hpp"
 #include "../ir/planner/stage_text.hpp"
-#include "../runtime/dispatch/mask_statistics.hpp"
+#include "../runtime/dispatch/workload_class.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
-#include "../runtime/layouts/layout_traits.hpp"
+#include "../runtime/support/joined.hpp"
 #include "jit/run_step.hpp"
+#include "observed_call.hpp"
 #include "plan_text.hpp"
 
 namespace frisket {
 
 namespace {
 
-/// The strategy of a call and the reason, as the dispatcher of a kernel without a schedule of its own
-/// chooses.
-struct ChosenStrategy {
-    Strategy strategy;
-    std::string why;
-};
-
-bool is_contiguous(const Argument& argument) {
-    if (argument.kind() == Argument::Kind::tensor) return argument.tensor().is_contiguous();
-    if (argument.kind() != Argument::Kind::masked) return true;
-    const AnyMasked& masked = argument.masked();
-    return masked.layout() != Layout::strided ||
-           (masked.values().is_contiguous() && masked.mask().is_contiguous());
-}
-
-ChosenStrategy chosen(const Signature& signature, std::span<const Argument> arguments) {
-    std::vector<Layout> layouts;
-    for (const Argument& argument : arguments)
-        if (argument.kind() == Argument::Kind::masked)
-            layouts.push_back(kernel_layout(argument.masked().layout()));
-    const auto wanted = strategies_for(signature, layouts);
-    const bool is_flat = std::ranges::find(wanted, Strategy::skip) != wanted.end();
-    if (std::ranges::find(wanted, Strategy::gather) != wanted.end() && !is_flat)
-        return {Strategy::gather, "the mask is a list of positions"};
-    if (std::ranges::find(wanted, Strategy::rows) != wanted.end())
-        return {Strategy::rows, "the mask is a list of rows"};
-    if (!std::ranges::all_of(arguments, is_contiguous))
-        return {Strategy::strided, "an argument has gaps between its elements"};
-    if (!is_flat) return {wanted.empty() ? Strategy::dense : wanted[0], "no mask decides what is walked"};
-    const AnyMasked bits = arguments[at(signature.domain)].masked().to(Layout::bitmask);
-    std::vector<WordRange> ranges;
-    const MaskCounts counts =
-        counts_of(static_cast<const std::uint64_t*>(bits.mask().data()), bits.mask().size(), ranges);
-    return {choose(counts), explained(counts)};
+/// Why the dispatcher chose what it did, from the first part of a call.
+std::string reason_of(const Signature& signature, const ObservedCall& call) {
+    if (call.strategies.empty()) return "there is no element to walk";
+    switch (call.strategies[0]) {
+        case Strategy::gather:
+            if (call.queries[0].layout == Layout::coo) return "the mask is a list of positions";
+            break;
+        case Strategy::rows: return "the mask is a list of rows";
+        case Strategy::strided: return "an argument has gaps between its elements, or is repeated";
+        default: break;
+    }
+    const DispatchQuery& query = call.queries.back();
+    if (query.of_several_masks) return "updates have several masks";
+    if (signature.domain < 0 || call.strategies[0] == Strategy::dense)
+        return "no mask decides what is walked";
+    if (query.counts.words == 0)
+        return "of at most " + std::to_string(small_call) + " elements the mask is not looked at";
+    const std::string parts =
+        call.queries.size() > 1 ? "of " + std::to_string(call.queries.size()) + " parts the last: " : "";
+    return parts + explained(query.counts);
 }
 
 /// One pass over a step whose updates are elementwise.
 PlanStage in_place(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
-    const ChosenStrategy choice = chosen(signature, arguments);
+    const ObservedCall call = observed_call(step, arguments);
+    const Strategy strategy = call.strategies.empty() ? Strategy::dense : call.strategies[0];
     PlanStage stage{.rule = Rule::in_place,
-                    .space =
-                        std::string(name_of(choice.strategy)) + ": " + walked(signature, choice.strategy),
+                    .space = joined(call.strategies,
+                                    [&](Strategy one) {
+                                        return std::string(name_of(one)) + ": " + walked(signature, one);
+                                    }),
                     .body = body_text(step),
-                    .why = choice.why};
+                    .why = reason_of(signature, call)};
+    if (call.strategies.empty()) stage.space = "no elements";
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
         const Parameter& parameter = signature.parameters[at(i)];
         if (!is_tensor(parameter.kind)) {
@@ -74,7 +65,7 @@ PlanStage in_place(const Graph& step, std::span<const Argument> arguments) {
         const std::string layout = argument.kind() == Argument::Kind::masked
                                        ? ", " + std::string(name_of(argument.masked().layout()))
                                        : "";
-        const bool is_listed = reads_by_list(signature, choice.strategy, i);
+        const bool is_listed = reads_by_list(signature, strategy, i);
         stage.reads.push_back({parameter.name, (is_listed             ? "stored values"
                                                 : signature.writes(i) ? "updated in place"
                                                                       : "at the walked elements") +

@@ -64,6 +64,21 @@ TEST_CASE("explain of a step writes nothing, and names the strategy that its cal
     CHECK_THROWS_AS(explain(sgd, param = Tensor<float>({3}), grad = few(Layout::coo), lr = 0.1), ShapeError);
 }
 
+TEST_CASE("explain of a step with an operand that is repeated names the loop that walks it", "[explain]") {
+    constexpr In<"scale"> scale;
+    constexpr auto scaled = step<"scaled">(param -= scale * grad);
+    const Tensor<float> p = full<float>({2, 4}, 1);
+    const auto text = [&](const Shape& shape, Layout layout) {
+        return explain(scaled, param = p, scale = full<float>(shape, 2), grad = few(layout));
+    };
+    CHECK(text({2, 4}, Layout::strided).find("of at most 16384 elements the mask is not looked at") !=
+          std::string::npos);
+    CHECK(text({2, 1}, Layout::strided).find("over   strided: all elements, in four dimensions") !=
+          std::string::npos);
+    CHECK(text({2, 1}, Layout::coo).find("an argument has gaps between its elements, or is repeated") !=
+          std::string::npos);
+}
+
 TEST_CASE("child: an expression over a list", "[.child]") { static_cast<void>(eval(few(Layout::csr) + 1)); }
 
 TEST_CASE("FRISKET_SHOW=plan prints the plan of every expression that is evaluated", "[explain]") {

@@ -2,6 +2,7 @@
 #include <Halide.h>
 
 #include "../../codegen/jit/jit_module.hpp"
+#include "../../codegen/observed_call.hpp"
 #include "../../runtime/kernel/forwarding_module.hpp"
 
 #include "../spec/both_ways.hpp"
@@ -134,6 +135,36 @@ TEST_CASE("one specified element is stepped wherever it stands, by every strateg
                 CHECK(same(p, wanted));
             }
     }
+}
+
+TEST_CASE("a call is observed to take the strategies that it runs, and writes nothing", "[codegen]") {
+    Recorded recorded;
+    const Graph step = graph();
+    const auto check = [&](const AnyMasked& gradient, const Shape& weights) {
+        const Tensor<float> p = full<float>(gradient.shape(), 1), s = full<float>(gradient.shape(), 2),
+                            w = full<float>(weights, 3);
+        std::vector<Argument> arguments;
+        for (const Symbol& symbol : step.symbols)
+            arguments.push_back(symbol.name == "grad"    ? Argument(gradient)
+                                : symbol.name == "param" ? Argument(p)
+                                : symbol.name == "state" ? Argument(s)
+                                                         : Argument(w));
+        const ObservedCall call = observed_call(step, arguments);
+        CHECK(same(p, full<float>(gradient.shape(), 1)));
+        CHECK(same(s, full<float>(gradient.shape(), 2)));
+        recorded.recorder->ran.clear();
+        CompiledKernel(recorded.recorder).call(arguments);
+        INFO(name_of(gradient.layout()) << ", " << gradient.specified_count() << " of " << gradient.size());
+        CHECK(std::set(call.strategies.begin(), call.strategies.end()) == recorded.recorder->ran);
+    };
+    for (std::size_t storage = 0; storage < std::size(every_storage); ++storage)
+        for (const Shape& shape : {Shape{2, 4}, Shape{300, 200}, Shape{0, 3}})
+            for (const double density : {0.02, 0.6}) {
+                const AnyMasked gradient = random_gradient(shape, density, storage);
+                check(gradient, shape);
+                check(gradient, {shape[0], 1});
+                check(gradient, {});
+            }
 }
 
 TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the next call finds the same",

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "observed_call.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "../ir/passes/assume_equal_masks.hpp"
+#include "../ir/scalar_program.hpp"
+#include "../runtime/kernel/compiled_kernel.hpp"
+
+namespace frisket {
+
+namespace {
+
+/// A kernel whose loops do nothing but say that they were run.
+class Observer final : public KernelModule {
+public:
+    Observer(const Graph& step, ObservedCall& call)
+        : signature_(signature_of(step)),
+          numbers_(ScalarProgram::of(step)),
+          abis_(signature_, numbers_.dtypes()),
+          call_(call) {
+        if (const auto equal_masks = with_equal_masks(step))
+            of_equal_masks_ = std::make_unique<Observer>(*equal_masks, call);
+    }
+
+    const Signature& signature() const noexcept override { return signature_; }
+    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    std::size_t number_count() const noexcept override { return numbers_.size(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        numbers_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
+    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
+    void compile_variants(std::span<const Strategy> /*wanted*/) override {}
+    Variant choose(const DispatchQuery& query) const override {
+        call_.queries.push_back(query);
+        return KernelModule::choose(query);
+    }
+    KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
+    void run(const Variant& variant, std::span<const void*> /*argv*/) override {
+        if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
+            call_.strategies.push_back(variant.strategy);
+    }
+    /// One after the other: so the parts of a call are met in their order.
+    void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const override {
+        for (int i = 0; i < tasks; ++i) task(closure, i);
+    }
+
+private:
+    Signature signature_;
+    ScalarProgram numbers_;
+    LoopAbis abis_;
+    ObservedCall& call_;
+    std::unique_ptr<Observer> of_equal_masks_;
+};
+
+}  // namespace
+
+ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments) {
+    ObservedCall call;
+    CompiledKernel(std::make_shared<Observer>(step, call)).call(arguments);
+    return call;
+}
+
+}  // namespace frisket

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <vector>
+
+#include "../ir/graph.hpp"
+#include "../runtime/kernel/argument.hpp"
+#include "../runtime/kernel/kernel_module.hpp"
+
+namespace frisket {
+
+/// How a call is carried out.
+struct ObservedCall {
+    std::vector<Strategy> strategies = {};    ///< whose loops run, in the order in which they are first met
+    std::vector<DispatchQuery> queries = {};  ///< what the dispatcher asked, part by part
+};
+
+/// Carries out all of a call of a step whose symbols have no shapes but its loops: nothing is compiled,
+/// nothing is written.  For a kernel without a schedule, of which nothing was tuned.
+/// Errors: those of the call.
+ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments);
+
+}  // namespace frisket
