@@ -14,9 +14,9 @@ Generator::Generator(std::uint32_t seed, int instructions, Kind of)
     program_.seed = seed;
     if (is_differentiable()) return;
     const std::int64_t kind = below(16);
-    is_step_ = kind < 6;
-    if (kind < 3) program_.as = RunAs::kernel;
-    is_wild_ = below(3) == 0;
+    is_step_ = kind < 8;
+    if (kind < 5) program_.as = RunAs::kernel;
+    flavour_ = any_flavour(random_);
 }
 
 Program Generator::make() {
@@ -32,7 +32,10 @@ Program Generator::make() {
 }
 
 std::int64_t Generator::any_extent(std::size_t rank) {
-    static constexpr std::int64_t extents[] = {3, 5, 2, 1, 3, 5, 17, 2, 1, 33, 17, 0, 5, 3, 17, 33};
+    static constexpr std::int64_t extents[] = {3, 5, 2, 1, 3, 5, 17, 2, 1, 33, 17, 0, 5, 3, 20, 32};
+    // Rows of several words of bits.
+    static constexpr std::int64_t lengths[] = {63, 64, 65, 96, 100, 128, 130, 200, 257, 320};
+    if (rank <= 2 && !is_differentiable() && one_in(rank == 1 ? 3 : 6)) return any_of(lengths);
     const std::int64_t extent = extents[below(16)];
     if (rank > 4) return std::min<std::int64_t>(extent, 1 + below(3));
     return rank > 2 && extent > 5 ? 2 : extent;
@@ -42,6 +45,7 @@ void Generator::make_inputs() {
     const std::size_t rank = std::array<std::size_t, 16>{
         2, 1, 2, 3, 2, 1, 2, 4, 3, 1, 2, 0, 2, 3, 5, 6}[static_cast<std::size_t>(below(16))];
     for (std::size_t d = 0; d < rank; ++d) base_.push_back(any_extent(rank));
+    if (rank == 2 && one_in(6)) base_[1] = base_[0] = std::min<std::int64_t>(base_[0], 33);
     base_mask_ = random_mask_of(base_, random_);
     for (std::int64_t left = 2 + below(2); left > 0; --left) add_input(any_dtype(), any_shape());
     if (!is_differentiable() && one_in(8)) add_alias();
@@ -68,7 +72,7 @@ void Generator::spread_out(AnyTensor& tensor) {
 }
 
 int Generator::add_input(DType dtype, const Shape& shape, std::int64_t bound) {
-    Input input{.values = random_values(dtype, shape, {is_wild_, bound}, random_)};
+    Input input{.values = random_values(dtype, shape, {flavour_.with, bound}, random_)};
     input.bound = bound;
     if (is_differentiable() && dtype == DType::float64) spread_out(input.values);
     if (one_in(3)) input.lies = static_cast<Lies>(below(7));
@@ -88,24 +92,33 @@ int Generator::add_input(DType dtype, const Shape& shape, std::int64_t bound) {
 
 void Generator::add_number(Takes takes) {
     const bool is_whole = takes == Takes::number && one_in(3);
-    const Flavour flavour{.is_wild = is_wild_ && !is_whole};
+    const Flavour flavour = is_whole ? Flavour{} : flavour_;
     Input input{.values = random_values(is_whole ? DType::int64 : DType::float64, {}, flavour, random_)};
     input.takes = takes;
     program_.inputs.push_back(std::move(input));
 }
 
-/// One of the tensors again, as another argument.
+/// One of the tensors again, as another argument; or its memory seen with other strides.
 void Generator::add_alias() {
     const std::int64_t which = below(std::ssize(program_.inputs));
     Input alias = program_.inputs[static_cast<std::size_t>(which)];
     alias.same_as = static_cast<int>(which);
+    const Shape& shape = alias.values.shape();
+    const bool is_square = shape.size() > 1 && shape.back() == shape[shape.size() - 2];
+    if (is_square && !alias.mask && !is_kernel() && alias.lies != Lies::repeated && one_in(2)) {
+        alias.is_turned = true;
+        alias.values = turned(alias.values);
+    }
     program_.inputs.push_back(std::move(alias));
 }
 
 Layout Generator::any_layout(const Shape& shape, const AnyTensor& mask) {
     const auto layouts = all_layouts();
-    const Layout layout = layouts[static_cast<std::size_t>(below(std::ssize(layouts)))];
+    Layout layout = layouts[static_cast<std::size_t>(below(std::ssize(layouts)))];
     if (one_in(3)) return Layout::strided;
+    if (one_in(4)) layout = Layout::bitmask;
+    // Few masks leave whole rows.
+    if (!shape.empty() && one_in(2) && same(held(Layout::rows, mask), mask)) layout = Layout::rows;
     try {
         static_cast<void>(AnyMasked::strided(AnyTensor(DType::boolean, shape), mask).to(layout));
     } catch (const LayoutError&) { return Layout::strided; }

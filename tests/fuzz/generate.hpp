@@ -12,16 +12,32 @@ Program generate(std::uint32_t seed, int instructions);
 Program with_other_data(const Program& program, std::uint32_t seed);
 
 /// The same over so many elements that calls have several parts, and expressions threads: other loops.
-/// Nothing for programs of more than a few instructions, or where more than 2^21 elements would stand.
-std::optional<Program> with_large_data(const Program& program, std::uint32_t seed);
+/// Nothing for programs of more than a few instructions, or where more than `most` elements would stand.
+std::optional<Program> with_large_data(const Program& program, std::uint32_t seed, std::int64_t most);
+
+/// An elementwise kernel over tensors of another space, in other layouts that its loops walk: of few
+/// elements, or of at least so many, around a limit of the code.
+Program with_other_call(const Program& kernel, std::uint32_t seed, std::int64_t least = 0);
 
 /// Values for inputs, generate_data.cpp.
 struct Flavour {
-    bool is_wild = false;    ///< infinities, NaN, denormals, the largest, beside small ones
+    /// Numbers that stand among those of moderate size.
+    enum class With : std::uint8_t {
+        nothing,
+        extremes,  ///< infinities, NaN, denormals, the largest, beside small ones
+        ties,      ///< few numbers, each many times, and NaN
+        borders,   ///< of 16-bit floats: those that lie between two, denormals, past the largest; of shifts
+    };
+    With with = With::nothing;
     std::int64_t bound = 0;  ///< 0 to bound - 1, now and then another
 };
+Flavour any_flavour(testing::Random& random);
 AnyTensor random_values(DType dtype, const Shape& shape, const Flavour& flavour, testing::Random& random);
 AnyTensor random_mask_of(const Shape& shape, testing::Random& random);
+/// What a layout can hold of a mask.
+AnyTensor held(Layout layout, const AnyTensor& mask);
+/// With the last two dimensions exchanged.
+AnyTensor turned(const AnyTensor& values);
 /// The slices along dimension 0 made equal.
 void repeat_first(const AnyTensor& values);
 

@@ -78,7 +78,7 @@ bool Generator::fill(Instruction& one, const Building& known) {
             return accepts(info(one.op).accepts, x.dtype());
         case Wants::number:
             one.op = any_op(2);
-            one.a = any_of<std::int64_t>({1, 2, 3, -1, -2, 7, 31, 0});
+            one.a = any_of<std::int64_t>({1, 2, 3, -1, -2, 7, 31, 0, 32, 63, 64, 8});
             return true;
         case Wants::fill: return true;
         case Wants::cast: one.dtype = any_of(all_dtypes); return true;
@@ -161,7 +161,8 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
 bool Generator::fill_product(Instruction& one, Wants wants, Expr x) {
     if (x.rank() == 0) return false;
     const std::int64_t inner = x.shape().back();
-    const std::int64_t out = one_in(3) ? below(2) : any_extent(3);
+    static constexpr std::int64_t columns[] = {0, 1, 4, 7, 12, 16, 17, 20, 23, 36};
+    const std::int64_t out = one_in(2) ? any_of(columns) : any_extent(3);
     Shape shape = wants == Wants::linear ? Shape{out, inner} : Shape{inner, out};
     if (wants == Wants::matmul && x.rank() > 2 && one_in(2)) {
         shape = x.shape();

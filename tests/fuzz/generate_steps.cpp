@@ -47,8 +47,10 @@ bool Generator::add_target(int value, bool is_early) {
             dtype = info(dtype).is_float && one_in(2)
                         ? any_of({DType::float16, DType::bfloat16, DType::float32})
                         : DType::float64;
+        const bool may_round = is_kernel() && (dtype == DType::float32 || dtype == DType::float64);
+        if (may_round && one_in(2)) dtype = one_in(2) ? DType::float16 : DType::bfloat16;
         const Shape& shape = is_kernel() ? base_ : x.shape();
-        Input target{.values = random_values(dtype, shape, {is_wild_, 0}, random_)};
+        Input target{.values = random_values(dtype, shape, flavour_, random_)};
         if (one_in(3)) target.lies = static_cast<Lies>(below(4));
         program_.inputs.push_back(target);
         input = static_cast<int>(program_.inputs.size()) - 1;
@@ -65,20 +67,37 @@ bool Generator::is_runnable() const {
     return !outcome.error || *outcome.error == ErrorCode::mask_mismatch;
 }
 
-/// A number that becomes another.
+/// A number that becomes another, and now and then that a third.
 void Generator::add_state_update() {
     for (int i = 0; i < static_cast<int>(program_.inputs.size()); ++i) {
         if (program_.inputs[static_cast<std::size_t>(i)].takes != Takes::state) continue;
-        Instruction one;
-        one.form = form_named("with number");
-        one.op = any_of({op_id<op::Mul>, op_id<op::Add>, op_id<op::Sub>, op_id<op::Pow>});
-        one.operands = {-1 - i};
-        one.number = any_of({0.5, -1.0, 2.0, 3.0});
-        program_.instructions.push_back(one);
-        program_.targets.push_back({.input = i, .value = count() - 1});
-        if (is_runnable()) continue;
-        program_.targets.pop_back();
-        program_.instructions.pop_back();
+        if (one_in(2)) add_state_update(i, true);
+        add_state_update(i, false);
+    }
+}
+
+bool Generator::add_state_update(int input, bool is_early) {
+    Instruction one;
+    one.form = form_named("with number");
+    one.op = any_of({op_id<op::Mul>, op_id<op::Add>, op_id<op::Sub>, op_id<op::Pow>});
+    one.operands = {-1 - input};
+    one.number = any_of({0.5, -1.0, 2.0, 3.0});
+    program_.instructions.push_back(one);
+    program_.targets.push_back({.input = input, .value = count() - 1, .is_early = is_early});
+    if (is_runnable()) return true;
+    program_.targets.pop_back();
+    program_.instructions.pop_back();
+    return false;
+}
+
+/// A target of 16 bits of a kernel, of which some are rounded at random.
+void Generator::choose_rounding() {
+    for (const Target& target : program_.targets) {
+        const DType dtype = program_.inputs[static_cast<std::size_t>(target.input)].values.dtype();
+        if ((dtype != DType::float16 && dtype != DType::bfloat16) || one_in(3)) continue;
+        program_.rounded = target.input;
+        if (is_runnable()) return;
+        program_.rounded = -1;
     }
 }
 
@@ -88,17 +107,21 @@ void Generator::add_targets() {
         add_target(value, false);
     if (program_.targets.empty()) return;
     add_state_update();
-    if (is_kernel()) choose_schedule();
+    if (!is_kernel()) return;
+    choose_rounding();
+    choose_schedule();
 }
 
 /// A strategy that can walk the first mask, with knobs of its own; calls of other layouts have none.
 void Generator::choose_schedule() {
-    if (one_in(3)) return;
+    if (one_in(8)) return;
     const auto masked =
         std::ranges::find_if(program_.inputs, [](const Input& one) { return one.mask.has_value(); });
-    Strategy strategy = Strategy::dense;
+    Strategy strategy = one_in(2) ? Strategy::dense : Strategy::strided;
     if (masked != program_.inputs.end()) {
-        if (masked->layout == Layout::rows)
+        if (masked->layout == Layout::dense)
+            strategy = Strategy::dense;
+        else if (masked->layout == Layout::rows)
             strategy = Strategy::rows;
         else if (masked->layout == Layout::strided || masked->layout == Layout::bitmask)
             strategy = any_of({Strategy::blend, Strategy::skip, Strategy::predicate, Strategy::gather,

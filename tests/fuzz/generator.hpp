@@ -75,6 +75,8 @@ private:
     bool add_target(int value, bool is_early);
     std::optional<int> known_target(const Expr& x) const;
     void add_state_update();
+    bool add_state_update(int input, bool is_early);
+    void choose_rounding();
     void choose_schedule();
     bool is_runnable() const;
     void choose_results();
@@ -83,7 +85,8 @@ private:
     std::uint32_t seed_;
     int wanted_;
     Kind kind_;
-    bool is_step_ = false, is_wild_ = false;
+    bool is_step_ = false;
+    Flavour flavour_;
     Program program_;
     std::int64_t known_inputs_ = 0;  ///< those that the instruction being chosen can read
     Shape base_;

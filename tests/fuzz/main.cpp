@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ahead.hpp"
+#include "calls.hpp"
 #include "generate.hpp"
 #include "gradients.hpp"
 #include "minimise.hpp"
@@ -156,28 +157,55 @@ bool is_fine(const Program& program, std::uint32_t seed, const Settings& setting
     return false;
 }
 
+/// Makes some calls of a kernel together, large ones among small ones; whether they are as each alone.
+bool are_calls_fine(const Program& kernel, std::uint32_t seed, Tally& tally) {
+    testing::Random random(seed);
+    std::vector<Program> calls{kernel};
+    for (std::int64_t left = 1 + random.below(12); left > 0; --left)
+        calls.push_back(with_other_call(kernel, seed + static_cast<std::uint32_t>(calls.size()),
+                                        random.below(6) == 0 ? 30'000 : 0));
+    const std::string fault = calls_fault(calls);
+    if (!fault.empty()) tally.fault(seed, fault, cpp_of(kernel));
+    return fault.empty();
+}
+
+bool is_fine(const Trajectory& trajectory, std::uint32_t seed, const Settings& settings, Tally& tally) {
+    const Comparison judgement = judge(trajectory);
+    tally.add(trajectory, judgement, settings.verbose);
+    if (!judgement.fault.empty())
+        tally.fault(seed, judgement.fault, text_of(settings.tries > 0 ? minimised(trajectory) : trajectory));
+    return judgement.fault.empty();
+}
+
 /// An optimizer over some steps, with several sets of parameters.
 void run_trajectory(std::uint32_t seed, const Settings& settings, Tally& tally) {
     const Trajectory first = generate_trajectory(seed);
-    for (int data = 0; data < 2 * settings.data; ++data) {
-        const Trajectory trajectory =
-            data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
-        const Comparison judgement = judge(trajectory);
-        tally.add(trajectory, judgement, settings.verbose);
-        if (judgement.fault.empty()) continue;
-        return tally.fault(seed, judgement.fault, text_of(minimised(trajectory)));
-    }
+    for (int data = 0; data < 2 * settings.data; ++data)
+        if (!is_fine(data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data)),
+                     seed, settings, tally))
+            return;
 }
 
-constexpr int calls_ahead = 4;  ///< beside each program
-constexpr int kernel_sets = 2;  ///< times as many sets of data: other strategies, the same loops
+constexpr std::uint32_t trajectories_beside = 2;  ///< each program
+
+/// Steps of optimizers that are interpreted, which takes no compiler.
+bool check_trajectories(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (std::uint32_t i = 0; i < trajectories_beside; ++i) {
+        Trajectory trajectory = generate_trajectory(seed + i);
+        trajectory.is_compiled = false;
+        if (!is_fine(trajectory, seed, settings, tally)) return false;
+    }
+    return true;
+}
+
+constexpr int calls_ahead = 6;  ///< beside each program
 
 /// Calls kernels that were compiled ahead of time; whether all calls were right.
 bool run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
     for (int call = 0; call < calls_ahead; ++call)
         if (!is_fine(generate_ahead(seed + static_cast<std::uint32_t>(call)), seed, settings, tally))
             return false;
-    return true;
+    return are_calls_fine(generate_ahead(seed + calls_ahead), seed, tally);
 }
 
 constexpr int gradients_beside = 8;  ///< each program
@@ -196,11 +224,25 @@ constexpr std::uint32_t plans_beside = 16;  ///< each program
 /// Runs plans with interpreted bodies, which takes no compiler.
 bool check_plans(std::uint32_t seed, const Settings& settings, Tally& tally) {
     for (std::uint32_t i = 0; i < plans_beside; ++i) {
-        const Program program = generate(seed + i, settings.instructions);
+        Program program = generate(seed + i, settings.instructions);
+        if (i % 2 == 1) program = with_other_data(program, seed + i);
         const bool is_empty = program.results.empty() && program.targets.empty();
         if (!is_empty && !is_fine(program, seed, settings, tally, &judge_plan)) return false;
     }
     return true;
+}
+
+constexpr std::uint32_t kernel_calls = 40;  ///< of each kernel, and of these so many large ones
+constexpr std::uint32_t large_calls = 2;
+
+/// Calls one kernel over many tensors: whatever their shapes, its loops are compiled once.
+void run_kernel(const Program& first, const Settings& settings, Tally& tally) {
+    if (!is_fine(first, first.seed, settings, tally)) return;
+    for (std::uint32_t call = 1; call < kernel_calls; ++call) {
+        const std::int64_t least = call <= large_calls ? 3'000 : 0;
+        if (!is_fine(with_other_call(first, first.seed + call, least), first.seed, settings, tally)) return;
+    }
+    are_calls_fine(first, first.seed, tally);
 }
 
 /// One program over several sets of data, of which now and then one is large.
@@ -208,20 +250,22 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     std::snprintf(current, sizeof current, "\nin program %u\n", seed);
     // Programs are numbered by sixteens.
     const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
-    if (kind == 0) return run_trajectory(seed, settings, tally);
+    if (kind <= 1) return run_trajectory(seed, settings, tally);
     // Compiling takes nearly all of the time: what is interpreted, or compiled already, costs little.
-    if (!check_gradients(seed, settings, tally) || !check_plans(seed, settings, tally)) return;
-    if (!kernels_ahead().empty() && (!run_ahead(seed, settings, tally) || kind <= 2)) return;
+    if (!check_gradients(seed, settings, tally) || !check_plans(seed, settings, tally) ||
+        !check_trajectories(seed, settings, tally))
+        return;
+    if (!kernels_ahead().empty() && !run_ahead(seed, settings, tally)) return;
     const Program first = generate(seed, settings.instructions);
     if (first.results.empty() && first.targets.empty()) return;
-    const int sets = first.as == RunAs::kernel ? kernel_sets * settings.data : settings.data;
-    for (int data = 0; data < sets; ++data) {
+    if (first.as == RunAs::kernel) return run_kernel(first, settings, tally);
+    for (int data = 0; data < settings.data; ++data) {
         const Program program =
             data == 0 ? first : with_other_data(first, seed + static_cast<std::uint32_t>(data));
         if (!is_fine(program, seed, settings, tally)) return;
     }
-    const bool is_chosen = kind == 3 || (kind <= 6 && first.as == RunAs::kernel);
-    if (const auto large = is_chosen ? with_large_data(first, seed + 15) : std::nullopt)
+    const std::int64_t most = kind == 2 ? 1 << 21 : 1 << 18;
+    if (const auto large = kind <= 6 ? with_large_data(first, seed + 15, most) : std::nullopt)
         is_fine(*large, seed, settings, tally);
 }
 

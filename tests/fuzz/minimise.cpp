@@ -53,6 +53,7 @@ Program pruned(Program program) {
             if (operand < -1 - i) ++operand;
         });
         for (Target& target : program.targets) target.input -= target.input > i;
+        program.rounded = program.rounded == i ? -1 : program.rounded - (program.rounded > i);
     }
     return program;
 }
@@ -127,6 +128,11 @@ private:
         if (!program_.schedule.empty()) {
             Program candidate = program_;
             candidate.schedule.clear();
+            take(candidate);
+        }
+        if (program_.rounded >= 0) {
+            Program candidate = program_;
+            candidate.rounded = -1;
             take(candidate);
         }
         for (std::size_t i = 0; i < program_.targets.size(); ++i) {

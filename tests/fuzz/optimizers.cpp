@@ -83,7 +83,7 @@ std::optional<Bound> any_gradient(const Trajectory& trajectory, const Shape& sha
     Program one;
     Input input{.values = random_values(trajectory.dtype, shape, {}, random)};
     if (trajectory.are_options_applied) apply(applicable(trajectory.gradients), input.values);
-    if (random.below(12) == 0) return {};
+    if (random.below(8) == 0) return {};
     const AnyTensor mask = random_mask_of(shape, random);
     input.lies = trajectory.lies;
     input.layout = trajectory.layout;
@@ -206,7 +206,7 @@ Trajectory with_other_data(const Trajectory& trajectory, std::uint32_t seed) {
     Trajectory made = trajectory;
     made.seed = seed;
     made.shapes = any_shapes(made.rule == "muon", random);
-    made.steps = 1 + static_cast<int>(random.below(6));
+    made.steps = 1 + static_cast<int>(random.below(8));
     made.changed_lr_at = static_cast<int>(random.below(6));
     made.listed = static_cast<Listed>(random.below(3));
     return made;
@@ -216,8 +216,14 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     testing::Random random(seed);
     Trajectory made;
     made.seed = seed;
+    made.untouched = static_cast<Untouched>(random.below(3));
     const auto names = rule_names();
-    made.rule = names[static_cast<std::size_t>(random.below(std::ssize(names)))];
+    // Of some rules rows cannot catch up; one refusal in a while is enough.
+    for (int tries = 0; tries < 3; ++tries) {
+        made.rule = names[static_cast<std::size_t>(random.below(std::ssize(names)))];
+        const AnyRule rule = rule_of(made.rule);
+        if (made.untouched != Untouched::caught_up || rule.info().no_closed_form(rule.data()).empty()) break;
+    }
     const auto options = rule_of(made.rule).options();
     for (const OptionText& option : options) {
         const auto values = values_of(option);
@@ -231,14 +237,13 @@ Trajectory generate_trajectory(std::uint32_t seed) {
                                        DType::bfloat16};
     made.dtype = dtypes[random.below(5)];
     made.shapes = any_shapes(made.rule == "muon", random);
-    made.untouched = static_cast<Untouched>(random.below(3));
     const bool has_16_bits = made.dtype == DType::float16 || made.dtype == DType::bfloat16;
     made.is_rounded = has_16_bits && random.below(2) == 0;
-    if (random.below(4) == 0) made.gradients.scale = 4;
-    if (random.below(5) == 0) made.gradients.clip_norm = 1;
-    if (random.below(5) == 0) made.gradients.clip_value = 0.5;
+    if (random.below(3) == 0) made.gradients.scale = 4;
+    if (random.below(3) == 0) made.gradients.clip_norm = 1;
+    if (random.below(3) == 0) made.gradients.clip_value = 0.5;
     made.gradients.skip_nonfinite = random.below(5) == 0;
-    made.steps = 1 + static_cast<int>(random.below(5));
+    made.steps = 1 + static_cast<int>(random.below(8));
     const auto layouts = all_layouts();
     made.layout = layouts[static_cast<std::size_t>(random.below(std::ssize(layouts)))];
     if (random.below(4) == 0) made.lies = static_cast<Lies>(random.below(4));
@@ -279,19 +284,33 @@ bool has_reference(const Trajectory& trajectory) {
 
 }  // namespace
 
+namespace {
+
+/// Compares the last of steps that gave no error with those by other means.
+void compare_with_reference(const Stepped& found, const Trajectory& trajectory, Comparison& judgement) {
+    if (judgement.is_error || !judgement.fault.empty() || !has_reference(trajectory)) return;
+    compare(found, stepped(reference_of(trajectory), true), trajectory, is_exact(trajectory), judgement);
+    if (!judgement.fault.empty()) judgement.fault = "against plain steps, " + judgement.fault;
+}
+
+}  // namespace
+
 Comparison judge(const Trajectory& trajectory) {
     Comparison judgement;
-    const Stepped found = stepped(trajectory, false), wanted = stepped(trajectory, true);
+    const Stepped wanted = stepped(trajectory, true);
+    judgement.is_error = wanted.outcome.error.has_value();
+    if (!trajectory.is_compiled) {
+        compare_with_reference(wanted, trajectory, judgement);
+        return judgement;
+    }
+    const Stepped found = stepped(trajectory, false);
     if (found.outcome.error != wanted.outcome.error) {
         judgement.fault = "gives " + (found.outcome.error ? found.outcome.text : "no error") + ", wanted " +
                           (wanted.outcome.error ? wanted.outcome.text : "no error");
         return judgement;
     }
-    judgement.is_error = wanted.outcome.error.has_value();
     compare(found, wanted, trajectory, is_exact(trajectory), judgement);
-    if (judgement.is_error || !judgement.fault.empty() || !has_reference(trajectory)) return judgement;
-    compare(found, stepped(reference_of(trajectory), true), trajectory, is_exact(trajectory), judgement);
-    if (!judgement.fault.empty()) judgement.fault = "against plain steps, " + judgement.fault;
+    compare_with_reference(found, trajectory, judgement);
     return judgement;
 }
 

@@ -20,6 +20,7 @@ struct Trajectory {
     bool is_rounded = false;  ///< stochastically
     optim::GradientOptions gradients;
     bool are_options_applied = false;  ///< `gradients`, but for a norm, by plain loops before the steps
+    bool is_compiled = true;           ///< else the interpreter's steps alone are looked at
     int steps = 1;
     int changed_lr_at = 0;            ///< the step before which lr becomes 0.25; 0: none
     Layout layout = Layout::strided;  ///< of gradients that can have it
@@ -30,7 +31,7 @@ struct Trajectory {
 Trajectory generate_trajectory(std::uint32_t seed);
 /// A trajectory of other parameters and steps, for whose rule and options the same loops do.
 Trajectory with_other_data(const Trajectory& trajectory, std::uint32_t seed);
-/// Compares compiled loops with the interpreter, and with steps that are as plain as they can be: parameters
+/// Compares compiled loops, if they are wanted, with the interpreter, and with steps that are as plain as they can be: parameters
 /// and state after the last step.
 Comparison judge(const Trajectory& trajectory);
 /// The smallest found that still differs, and it as text.

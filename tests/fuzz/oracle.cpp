@@ -2,11 +2,9 @@
 #include "oracle.hpp"
 
 #include "../../codegen/jit/evaluate.hpp"
-#include "../../codegen/jit/jit_graph.hpp"
-#include "../../codegen/jit/run_step.hpp"
-#include "../../codegen/strategies/schedule.hpp"
 #include "../../ir/planner/interpreted_stages.hpp"
-#include "ahead.hpp"
+#include "calls.hpp"
+#include "formulas.hpp"
 #include "noise.hpp"
 
 #include <cmath>
@@ -174,9 +172,12 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
     }
 }
 
+/// How what runs is stored; the interpreter gives of the plainest storage what is wanted of all others.
+constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
+    plain{.poison = Poison::zero, .as = Storing::As::plain};
+
 /// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out.
-std::vector<Outcome> with_noise(const Program& program, const Storing& storing, std::uint32_t more,
-                                bool in_functions = true) {
+std::vector<Outcome> with_noise(const Program& program, std::uint32_t more, bool in_functions = true) {
     using Sign = Noise::Sign;
     const std::uint32_t seed = program.seed;
     std::vector<Noise> kinds{{.sign = Sign::up, .seed = seed},
@@ -191,78 +192,21 @@ std::vector<Outcome> with_noise(const Program& program, const Storing& storing, 
     if (shaped.as == RunAs::kernel) shaped.as = RunAs::step;
     for (Noise& kind : kinds) {
         kind.in_functions = in_functions;
-        outcomes.push_back(run(shaped, storing, noisy(kind)));
+        outcomes.push_back(run(shaped, plain, noisy(kind)));
     }
     return outcomes;
 }
 
 /// Compares with what the interpreter gave; with noise, where something differs.
-Comparison compared(const Program& program, const Storing& storing, const Outcome& found,
-                    const Outcome& wanted) {
+Comparison compared(const Program& program, const Outcome& found, const Outcome& wanted) {
     Comparison judgement;
     compare_all(found, wanted, {}, judgement);
     for (const std::uint32_t more : {0U, 16U}) {
         if (judgement.fault.empty()) break;
         judgement = {};
-        compare_all(found, wanted, with_noise(program, storing, more), judgement);
+        compare_all(found, wanted, with_noise(program, more), judgement);
     }
     return judgement;
-}
-
-/// The arguments of a kernel's call, those masks prepared of which the program says so.
-std::vector<Argument> prepared(const CompiledKernel& kernel, std::span<const Argument> given,
-                               const Program& program, std::deque<AnyMasked>& kept) {
-    std::vector<Argument> arguments(given.begin(), given.end());
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (program.inputs[i].is_prepared && arguments[i].kind() == Argument::Kind::masked)
-            arguments[i] = kept.emplace_back(kernel.prepare(arguments[i].masked()));
-    return arguments;
-}
-
-void call(const CompiledKernel& kernel, std::span<const Argument> given, const Program& program) {
-    std::deque<AnyMasked> kept;
-    kernel.call(prepared(kernel, given, program, kept));
-}
-
-void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
-    switch (program.as) {
-        case RunAs::step: return frisket::run_step(graph, arguments);
-        case RunAs::ahead:
-            return call(kernels_ahead()[static_cast<std::size_t>(program.ahead)].kernel, arguments, program);
-        case RunAs::kernel: break;
-    }
-    if (!program.schedule.empty()) {
-        try {
-            return call(jit(graph, schedule(program.schedule)), arguments, program);
-        } catch (const ScheduleError&) {}  // loops that cannot walk these layouts; nothing is written
-    }
-    call(jit(graph), arguments, program);
-}
-
-/// A step whose target is also another argument is refused, and changes nothing; empty: so it is.
-std::string overlap_fault(const Program& program) {
-    const std::deque<Bound> tensors = store(program, {});
-    for (const Target& target : program.targets)
-        for (std::size_t i = 0; i < tensors.size(); ++i) {
-            const auto of_target = static_cast<std::size_t>(target.input);
-            const Input &input = program.inputs[i], &written = program.inputs[of_target];
-            if (i == of_target || input.mask || input.takes != Takes::tensor ||
-                written.takes != Takes::tensor || input.values.dtype() != written.values.dtype() ||
-                input.values.shape() != written.values.shape() || input.values.size() == 0)
-                continue;
-            std::deque<Bound> crossed = tensors;
-            crossed[i] = tensors[of_target];
-            const AnyTensor before = std::get<AnyTensor>(tensors[of_target]).clone();
-            try {
-                run_compiled(graph_of(program, tensors), arguments_of(program, crossed), program);
-            } catch (const Error&) {
-                if (same(std::get<AnyTensor>(tensors[of_target]), before)) return "";
-                return "a refused call has written x" + std::to_string(target.input);
-            }
-            return "x" + std::to_string(i) + " is the target x" + std::to_string(target.input) +
-                   ", and the call is not refused";
-        }
-    return "";
 }
 
 }  // namespace
@@ -291,36 +235,40 @@ Engine planner() {
 Comparison judge_plan(const Program& program) {
     Comparison judgement;
     if (program.is_step() && program.as != RunAs::step) return judgement;  // what has no shapes has no plan
-    for (const bool other : {false, true}) {
-        const Storing storing{.poison = other ? Poison::signalling : Poison::quiet, .other_layouts = other};
-        const Comparison planned = compared(program, storing, run(program, storing, planner()),
-                                            run(program, storing, interpreter()));
+    const Outcome wanted = run(program, plain, interpreter());
+    judgement.fault = state_fault(program, wanted);
+    if (judgement.fault.empty()) judgement.fault = formula_fault(program);
+    if (!judgement.fault.empty()) return judgement;
+    for (const Storing& storing : {as_program, as_other}) {
+        const Comparison planned = compared(program, run(program, storing, planner()), wanted);
         judgement.is_error = planned.is_error;
         judgement.exact += planned.exact;
         judgement.close += planned.close;
         judgement.uncertain += planned.uncertain;
         if (planned.fault.empty()) continue;
         judgement.fault = std::string("planned, with interpreted bodies") +
-                          (other ? ", other layouts and poison, " : ", ") + planned.fault;
+                          (storing.as == Storing::As::other ? ", other layouts and poison, " : ", ") +
+                          planned.fault;
         break;
     }
     return judgement;
 }
 
 Comparison judge(const Program& program) {
-    // Ahead of time there are loops for the layouts that were asked for alone.
-    const Storing storing, other{.poison = Poison::signalling, .other_layouts = program.as != RunAs::ahead};
-    const Outcome wanted = run(program, storing, interpreter()), found = run(program, storing, compiler());
-    Comparison judgement = compared(program, storing, found, wanted);
+    const Outcome wanted = run(program, plain, interpreter()), found = run(program, as_program, compiler());
+    Comparison judgement = compared(program, found, wanted);
+    if (judgement.fault.empty()) judgement.fault = state_fault(program, found);
     if (!judgement.fault.empty()) return judgement;
-    if (const Comparison planned = judge_plan(program); !planned.fault.empty()) return planned;
+    // Of a kernel other layouts may take other loops: calls with those are made beside this one.
+    Storing other = as_other;
+    if (program.as != RunAs::step) other.as = Storing::As::program;
     Comparison again;
     const Outcome stored = run(program, other, compiler());
     compare_all(stored, found, {}, again);
     if (!again.fault.empty()) {
         // A list is summed in its own order; all else has the same bits in every layout.
         again = {};
-        compare_all(stored, found, with_noise(program, storing, 16, false), again);
+        compare_all(stored, found, with_noise(program, 16, false), again);
     }
     if (!again.fault.empty()) judgement.fault = "with other layouts and poison, " + again.fault;
     if (judgement.fault.empty() && program.is_step() && program.seed / 16 % 4 == 0 && !judgement.is_error)

@@ -95,7 +95,9 @@ void put_input(std::ostream& out, const Input& input, int i) {
     if (input.mask && is_list && input.listed != Listed::ascending)
         out << "    // " << name << " lists its entries " << listed_text(input.listed) << "\n";
     if (input.same_as >= 0) {
-        out << "    const auto& " << name << " = t" << input.same_as << ";\n";
+        const char* const end = input.is_turned ? ".transpose(-2, -1);\n" : ";\n";
+        out << (input.is_turned ? "    const AnyTensor " : "    const auto& ") << name << " = t"
+            << input.same_as << end;
         return;
     }
     if (input.takes != Takes::tensor) {
@@ -173,9 +175,14 @@ void put_early(std::ostream& out, const Program& program, int value) {
     }
 }
 
+std::string graph_text(const Program& program) {
+    if (program.rounded < 0) return "graph.finish()";
+    return "stochastic_rounding(graph.finish(), \"t" + std::to_string(program.rounded) + "\")";
+}
+
 std::string compiled_call(const Program& program) {
     if (program.as == RunAs::step) return "run_step(graph.finish(), arguments)";
-    return "jit(graph.finish()" +
+    return "jit(" + graph_text(program) +
            (program.schedule.empty() ? "" : ", schedule(\"" + program.schedule + "\")") + ").call(arguments)";
 }
 
@@ -188,8 +195,10 @@ void put_end(std::ostream& out, const Program& program) {
             out << (i > 0 ? ", " : "")
                 << (program.inputs[i].takes == Takes::state ? "Argument::state(t" : "t") << i
                 << (program.inputs[i].takes == Takes::state ? ")" : "");
-        out << "};\n    compiled ? " << compiled_call(program)
-            << " : interpret(graph.finish(), arguments);\n";
+        if (program.rounded >= 0)
+            out << ", std::int64_t{" << program.seed << "}, std::int64_t{" << program.step << "}";
+        out << "};\n    compiled ? " << compiled_call(program) << " : interpret(" << graph_text(program)
+            << ", arguments);\n";
         for (const Target& target : program.targets)
             out << "    std::cout << t" << target.input << " << \"\\n\";\n";
         return;
@@ -205,6 +214,7 @@ void put_end(std::ostream& out, const Program& program) {
 constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
 #include "codegen/jit/jit_graph.hpp"
 #include "codegen/jit/run_step.hpp"
+#include "ir/passes/transforms.hpp"
 #include "ir/tensor_ops/expression_context.hpp"
 
 #include <cmath>

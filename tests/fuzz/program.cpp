@@ -2,6 +2,7 @@
 #include "program.hpp"
 
 #include "../../ir/at.hpp"
+#include "../../ir/passes/transforms.hpp"
 #include "../support/guarded.hpp"
 #include "ahead.hpp"
 
@@ -115,6 +116,10 @@ std::vector<Argument> arguments_of(const Program& program, const std::deque<Boun
         else
             arguments.emplace_back(*static_cast<const double*>(tensor.clone().to(DType::float64).data()));
     }
+    if (program.rounded >= 0) {
+        arguments.emplace_back(std::int64_t{program.seed});
+        arguments.emplace_back(program.step);
+    }
     return arguments;
 }
 
@@ -122,7 +127,8 @@ Graph graph_of(const Program& program, const std::deque<Bound>& tensors) {
     if (program.as == RunAs::ahead) return kernels_ahead()[at(program.ahead)].graph;
     Building building(program, tensors, {.is_step = true, .has_shapes = program.as == RunAs::step});
     building.add_all();
-    return building.step();
+    const Graph step = building.step();
+    return program.rounded < 0 ? step : stochastic_rounding(step, name_of_input(program.rounded));
 }
 
 Outcome run(const Program& program, const Storing& storing, const Engine& engine) {

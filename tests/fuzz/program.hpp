@@ -45,6 +45,7 @@ struct Input {
     Listed listed = Listed::ascending;  ///< of layouts coo and rows
     Takes takes = Takes::tensor;
     int same_as = -1;          ///< an input before it that is the very same tensor
+    bool is_turned = false;    ///< of one that is the same: with its last two dimensions exchanged
     bool is_prepared = false;  ///< of a kernel: its mask was looked at before the call
 };
 
@@ -88,6 +89,8 @@ struct Program {
     RunAs as = RunAs::step;
     std::string schedule = {};  ///< of a kernel; empty: none
     int ahead = 0;              ///< which of them
+    int rounded = -1;           ///< of a kernel: the target of 16 bits that is rounded stochastically
+    std::int64_t step = 0;      ///< of the random bits of rounding
     bool is_step() const { return !targets.empty(); }
 };
 
@@ -142,8 +145,14 @@ std::span<const Form> forms();
 
 /// How the inputs of one run are stored.
 struct Storing {
+    /// Which memory and which layouts.
+    enum class As : std::uint8_t {
+        program,  ///< those of the inputs
+        other,    ///< masked inputs in other layouts that can hold them
+        plain,    ///< each a tensor of its own, row-major, with a byte mask
+    };
     Poison poison = Poison::quiet;
-    bool other_layouts = false;  ///< masked inputs in other layouts that can hold them
+    As as = As::program;
 };
 
 using Bound = std::variant<AnyTensor, AnyMasked>;

@@ -10,19 +10,41 @@ namespace fuzz {
 
 namespace {
 
-/// Memory of its own, between red zones, that a tensor of this shape is a part of.
-AnyTensor guarded(DType dtype, const Shape& shape, Strides strides, std::int64_t elements, std::int64_t first,
-                  testing::Place place) {
-    const auto bytes = static_cast<std::size_t>(elements * bytes_of(dtype));
-    const auto buffer = std::make_shared<testing::GuardedBuffer>(bytes, place);
-    auto* data = static_cast<std::byte*>(buffer->data()) + first * bytes_of(dtype);
-    return {dtype, data, shape, std::move(strides), true, buffer};
-}
+/// Memory of its own that a tensor of a shape is a part of; of targets, and of what must end where a page
+/// does, between red zones.
+class Memory {
+public:
+    Memory(DType dtype, const Shape& shape, bool is_target)
+        : dtype_(dtype), shape_(shape), is_target_(is_target) {}
+
+    AnyTensor tensor(Strides strides, std::int64_t elements, std::int64_t first = 0,
+                     testing::Place place = {}) const {
+        const int width = bytes_of(dtype_);
+        std::shared_ptr<void> owner;
+        std::byte* data = nullptr;
+        if (is_target_ || place.at_page_end) {
+            const auto buffer =
+                std::make_shared<testing::GuardedBuffer>(static_cast<std::size_t>(elements * width), place);
+            data = static_cast<std::byte*>(buffer->data());
+            owner = buffer;
+        } else {
+            const AnyTensor bytes(DType::uint8, {elements * width + place.misalignment});
+            data = static_cast<std::byte*>(bytes.data()) + place.misalignment;
+            owner = bytes.owner();
+        }
+        return {dtype_, data + first * width, shape_, std::move(strides), true, owner};
+    }
+
+private:
+    DType dtype_;
+    const Shape& shape_;
+    bool is_target_;
+};
 
 /// An empty tensor of the same shape that lies so.
-AnyTensor lying(const AnyTensor& like, Lies lies) {
+AnyTensor lying(const AnyTensor& like, Lies lies, bool is_target) {
     const Shape& shape = like.shape();
-    const DType dtype = like.dtype();
+    const Memory memory(like.dtype(), shape, is_target);
     Strides strides = contiguous_strides(shape);
     const std::int64_t size = like.size();
     switch (lies) {
@@ -32,28 +54,28 @@ AnyTensor lying(const AnyTensor& like, Lies lies) {
             std::swap(swapped.back(), swapped[shape.size() - 2]);
             strides = contiguous_strides(swapped);
             std::swap(strides.back(), strides[shape.size() - 2]);
-            return guarded(dtype, shape, strides, size, 0, {});
+            return memory.tensor(strides, size);
         }
         case Lies::sliced:
             for (auto& stride : strides) stride *= 2;
-            return guarded(dtype, shape, strides, 2 * size, 0, {});
+            return memory.tensor(strides, 2 * size);
         case Lies::reversed:
             if (shape.empty() || size == 0) break;
             strides.back() = -1;
-            return guarded(dtype, shape, strides, size, shape.back() - 1, {});
+            return memory.tensor(strides, size, shape.back() - 1);
         case Lies::repeated:
             if (shape.empty() || size == 0) break;
             strides[0] = 0;
-            return guarded(dtype, shape, strides, size, 0, {});
-        case Lies::shifted: return guarded(dtype, shape, strides, size, 0, {.misalignment = bytes_of(dtype)});
-        case Lies::page_end: return guarded(dtype, shape, strides, size, 0, {.at_page_end = true});
+            return memory.tensor(strides, size);
+        case Lies::shifted: return memory.tensor(strides, size, 0, {.misalignment = bytes_of(like.dtype())});
+        case Lies::page_end: return memory.tensor(strides, size, 0, {.at_page_end = true});
         default: break;
     }
-    return guarded(dtype, shape, strides, size, 0, {});
+    return memory.tensor(strides, size);
 }
 
-AnyTensor laid(const AnyTensor& tensor, Lies lies) {
-    const AnyTensor made = lying(tensor, lies);
+AnyTensor laid(const AnyTensor& tensor, Lies lies, bool is_target = false) {
+    const AnyTensor made = lying(tensor, lies, is_target);
     copy(tensor, made);
     return made;
 }
@@ -61,14 +83,15 @@ AnyTensor laid(const AnyTensor& tensor, Lies lies) {
 AnyMasked in_layout(const AnyMasked& masked, Layout layout, const Storing& storing) {
     const auto all = all_layouts();
     const auto first = static_cast<std::size_t>(layout);
-    for (std::size_t i = storing.other_layouts ? 1 : 0; i < all.size(); ++i) {
+    const bool is_other = storing.as == Storing::As::other;
+    for (std::size_t i = is_other ? 1 : 0; i < all.size(); ++i) {
         const Layout wanted = all[(first + i) % all.size()];
         // A dense one has no mask: other loops, which is another test.
-        if (wanted == Layout::strided || (wanted == Layout::dense && storing.other_layouts)) continue;
+        if (wanted == Layout::strided || (wanted == Layout::dense && is_other)) continue;
         try {
             return masked.to(wanted);
         } catch (const LayoutError&) {
-            if (!storing.other_layouts) break;
+            if (!is_other) break;
         }
     }
     return masked;
@@ -101,18 +124,65 @@ AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
                               std::make_shared<const IndexList>(std::move(indices), bound), values);
 }
 
-Bound stored(const Input& input, const Storing& storing) {
-    if (!input.mask) return laid(input.values, input.lies);
+/// The same tensor, made as users make one: of its parts, those of entries that are partly specified with
+/// them.
+AnyMasked of_parts(const AnyMasked& masked) {
+    const auto& index = masked.compressed_index();
+    if (index == nullptr) return masked;
+    const auto make = [&](const auto& function) {
+        return function(masked.shape(), index->blocksize, index->pointers, index->indices, masked.values(),
+                        masked.mask());
+    };
+    switch (masked.layout()) {
+        case Layout::bsr: return make(AnyMasked::bsr);
+        case Layout::bsc: return make(AnyMasked::bsc);
+        case Layout::two_four:
+            return AnyMasked::two_four(masked.shape(), index->indices, masked.values(), masked.mask());
+        default: return masked;
+    }
+}
+
+/// Bits past the last element, which are none of the mask's, set as the unspecified values are.
+void set_past_the_end(const AnyMasked& masked, Poison poison) {
+    const std::int64_t count = masked.size() % 64;
+    if (masked.layout() != Layout::bitmask || count == 0 || poison == Poison::zero) return;
+    auto& last = static_cast<std::uint64_t*>(masked.mask().data())[masked.size() / 64];
+    last |= (poison == Poison::quiet ? ~std::uint64_t{0} : std::uint64_t{1}) << count;
+}
+
+Bound stored_masked(const Input& input, const Storing& storing, std::uint32_t seed) {
     AnyTensor values = input.values.clone();
-    const AnyTensor mask = laid(*input.mask, input.lies == Lies::repeated ? Lies::rows : input.lies);
+    const Lies lies = input.lies == Lies::repeated ? Lies::rows : input.lies;
+    const AnyTensor mask = laid(*input.mask, lies);
     testing::poison(AnyMasked::strided(values, mask), storing.poison);
-    values = laid(values, input.lies == Lies::repeated ? Lies::rows : input.lies);
+    values = laid(values, lies);
     const AnyMasked strided = AnyMasked::strided(values, mask);
     // Another layout has its elements in rows: for others that would be other loops.
     const bool is_rows = values.rank() == 0 || values.strides().back() == 1;
-    if (storing.other_layouts ? !is_rows : input.layout == Layout::strided) return strided;
-    const AnyMasked made = testing::poison(in_layout(strided, input.layout, storing), storing.poison);
-    return relisted(made, input.listed, static_cast<std::uint32_t>(made.size()));
+    if (storing.as == Storing::As::other ? !is_rows : input.layout == Layout::strided) return strided;
+    AnyMasked made = testing::poison(in_layout(strided, input.layout, storing), storing.poison);
+    if (seed % 2 == 0) made = of_parts(made);
+    set_past_the_end(made, storing.poison);
+    return relisted(made, input.listed, seed);
+}
+
+/// An input; which one it is decides the order of its list.
+Bound stored(const Program& program, int i, const Storing& storing) {
+    Input input = program.inputs[at(i)];
+    const bool is_written = is_target(program, i);
+    if (storing.as == Storing::As::plain) input.lies = Lies::rows, input.layout = Layout::strided;
+    // Targets always lie between red zones, and no two of their elements are one.
+    if (is_written && (input.lies == Lies::rows || input.lies == Lies::repeated))
+        input.lies = storing.as == Storing::As::other ? Lies::page_end : Lies::shifted;
+    if (!input.mask) return laid(input.values, input.lies, is_written);
+    return stored_masked(input, storing, program.seed + static_cast<std::uint32_t>(i));
+}
+
+/// A tensor again, or with its last two dimensions exchanged.
+Bound same_again(const Bound& known, bool is_turned) {
+    if (!is_turned) return known;
+    const auto& tensor = std::get<AnyTensor>(known);
+    return tensor.transpose(tensor.rank() - 2, tensor.rank() - 1);
 }
 
 }  // namespace
@@ -121,20 +191,9 @@ std::deque<Bound> store(const Program& program, const Storing& storing) {
     std::deque<Bound> tensors;
     for (int i = 0; i < static_cast<int>(program.inputs.size()); ++i) {
         const Input& input = program.inputs[at(i)];
-        if (input.same_as >= 0) {
-            tensors.push_back(tensors[at(input.same_as)]);
-            continue;
-        }
-        // Targets always lie between red zones, and no two of their elements are one.
-        const bool moves =
-            is_target(program, i) && (input.lies == Lies::rows || input.lies == Lies::repeated);
-        if (!moves) {
-            tensors.push_back(stored(input, storing));
-            continue;
-        }
-        Input guarded = input;
-        guarded.lies = storing.other_layouts ? Lies::page_end : Lies::shifted;
-        tensors.push_back(stored(guarded, storing));
+        const bool is_same = input.same_as >= 0 && storing.as != Storing::As::plain;
+        tensors.push_back(is_same ? same_again(tensors[at(input.same_as)], input.is_turned)
+                                  : stored(program, i, storing));
     }
     return tensors;
 }

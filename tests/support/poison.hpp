@@ -13,26 +13,29 @@ namespace frisket::testing {
 enum class Poison : std::uint8_t {
     quiet,       ///< a NaN with a payload; integers: the lowest value; bool: true
     signalling,  ///< a NaN that signals, with a payload; integers: a pattern; bool: a byte above 1
+    zero,        ///< numbers as good as any
 };
 
 /// The bits of one poisoned element.
 template <class T>
 auto poison_bits(Poison poison) {
-    const bool is_quiet = poison == Poison::quiet;
+    const auto chosen = [poison]<class Bits>(Bits quiet, Bits signalling) {
+        return poison == Poison::zero ? Bits{0} : poison == Poison::quiet ? quiet : signalling;
+    };
     if constexpr (std::is_same_v<T, float>)
-        return is_quiet ? std::uint32_t{0x7fc0'beef} : std::uint32_t{0xffa0'beef};
+        return chosen(std::uint32_t{0x7fc0'beef}, std::uint32_t{0xffa0'beef});
     else if constexpr (std::is_same_v<T, double>)
-        return is_quiet ? std::uint64_t{0x7ff8'0000'dead'beef} : std::uint64_t{0xfff4'0000'dead'beef};
+        return chosen(std::uint64_t{0x7ff8'0000'dead'beef}, std::uint64_t{0xfff4'0000'dead'beef});
     else if constexpr (std::is_same_v<T, float16>)
-        return is_quiet ? std::uint16_t{0x7e0b} : std::uint16_t{0xfd0b};
+        return chosen(std::uint16_t{0x7e0b}, std::uint16_t{0xfd0b});
     else if constexpr (std::is_same_v<T, bfloat16>)
-        return is_quiet ? std::uint16_t{0x7fcb} : std::uint16_t{0xffab};
+        return chosen(std::uint16_t{0x7fcb}, std::uint16_t{0xffab});
     else if constexpr (sizeof(T) == 1)
-        return is_quiet ? std::uint8_t{1} : std::uint8_t{0x5a};
+        return chosen(std::uint8_t{1}, std::uint8_t{0x5a});
     else if constexpr (sizeof(T) == 4)
-        return is_quiet ? std::uint32_t{0x8000'0000} : std::uint32_t{0xdead'beef};
+        return chosen(std::uint32_t{0x8000'0000}, std::uint32_t{0xdead'beef});
     else
-        return is_quiet ? std::uint64_t{0x8000'0000'0000'0000} : std::uint64_t{0xdead'beef'dead'beef};
+        return chosen(std::uint64_t{0x8000'0000'0000'0000}, std::uint64_t{0xdead'beef'dead'beef});
 }
 
 /// Fills the values that a masked tensor keeps but does not specify; gives the same tensor.
