@@ -75,7 +75,7 @@ int Generator::add_input(DType dtype, const Shape& shape, std::int64_t bound) {
     Input input{.values = random_values(dtype, shape, {flavour_.with, bound}, random_)};
     input.bound = bound;
     if (is_differentiable() && dtype == DType::float64) spread_out(input.values);
-    if (one_in(3)) input.lies = static_cast<Lies>(below(7));
+    if (one_in(3)) input.lies = static_cast<Lies>(below(8));
     // An element that is repeated cannot change alone.
     if (is_differentiable() && input.lies == Lies::repeated) input.lies = Lies::rows;
     if (input.lies == Lies::repeated) repeat_first(input.values);
@@ -181,14 +181,20 @@ bool Generator::is_good() {
 int Generator::any_form() {
     const auto table = forms();
     std::int64_t total = 0;
-    for (const Form& form : table) total += form.weight;
+    for (const Form& form : table) total += weight_of(form);
     for (;;) {
         std::int64_t at = below(total);
         int i = 0;
-        while ((at -= table[static_cast<std::size_t>(i)].weight) >= 0) ++i;
+        while ((at -= weight_of(table[static_cast<std::size_t>(i)])) >= 0) ++i;
         const Form& form = table[static_cast<std::size_t>(i)];
         if (may_stand(form)) return i;
     }
+}
+
+/// In kernels masks meet more often: loops look at the words of several.
+std::int64_t Generator::weight_of(const Form& form) const {
+    const bool is_of_masks = form.name == "to_dense" || form.name == "on" || form.name == "mask_of";
+    return is_kernel() && is_of_masks ? 5 * form.weight : form.weight;
 }
 
 bool Generator::may_stand(const Form& form) const {

@@ -18,6 +18,8 @@ std::optional<Program> with_large_data(const Program& program, std::uint32_t see
 /// An elementwise kernel over tensors of another space, in other layouts that its loops walk: of few
 /// elements, or of at least so many, around a limit of the code.
 Program with_other_call(const Program& kernel, std::uint32_t seed, std::int64_t least = 0);
+/// Elements that a large call has at least: every other one more than a task of lists.
+std::int64_t large_call(std::uint32_t seed);
 
 /// Values for inputs, generate_data.cpp.
 struct Flavour {

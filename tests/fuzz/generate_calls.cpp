@@ -32,12 +32,12 @@ public:
 
     Program make() {
         choose_layouts();
+        has_gaps_ = random_.below(2) == 0 && (program_.schedule.empty() || program_.schedule == "strided");
         choose_shape();
         mask_ = random_mask_of(shape_, random_);
         // Inputs that are of one mask have layouts that hold it.
         for (const auto& [i, layout] : layouts_) mask_ = held(layout, mask_);
         flavour_ = any_flavour(random_);
-        has_gaps_ = random_.below(2) == 0 && (program_.schedule.empty() || program_.schedule == "strided");
         for (std::size_t i = 0; i < program_.inputs.size(); ++i) fill(i);
         program_.step = random_.below(4);
         return program_;
@@ -62,9 +62,10 @@ private:
         static constexpr std::int64_t extents[] = {0, 1, 3, 4, 8, 16, 17, 31, 64, 65, 100, 252, 320};
         static constexpr std::int64_t fours[] = {4, 8, 12, 20, 64, 252};
         if (least_ > 0) return choose_large_shape();
-        const std::int64_t rank = is_matrix_ ? 2 : least_rank_ + random_.below(random_.below(4) == 0 ? 6 : 3);
+        std::int64_t rank = is_matrix_ ? 2 : least_rank_ + random_.below(3);
+        if (!is_matrix_ && random_.below(has_gaps_ ? 2 : 6) == 0) rank = 3 + random_.below(4);
         for (std::int64_t d = 0; d < rank; ++d)
-            shape_.push_back(rank > 2 ? 1 + random_.below(4) : extents[random_.below(std::ssize(extents))]);
+            shape_.push_back(rank > 2 ? 2 + random_.below(3) : extents[random_.below(std::ssize(extents))]);
         if (has_two_four_) shape_.back() = fours[random_.below(std::ssize(fours))];
     }
 
@@ -106,7 +107,7 @@ private:
     Lies any_lies(bool is_target) {
         if (random_.below(3) > 0) return Lies::rows;
         if (!has_gaps_) return random_.below(2) == 0 ? Lies::shifted : Lies::page_end;
-        return static_cast<Lies>(random_.below(is_target ? 4 : 7));
+        return static_cast<Lies>(random_.below(is_target ? 5 : 8));
     }
 
     void fill_mask(Input& input, Layout layout) {
@@ -146,6 +147,8 @@ Program with_other_call(const Program& kernel, std::uint32_t seed, std::int64_t 
     return Caller(kernel, seed, least).make();
 }
 
+std::int64_t large_call(std::uint32_t seed) { return seed % 2 == 0 ? 3'000 : 70'000; }
+
 Program generate_ahead(std::uint32_t seed) {
     testing::Random random(seed);
     Program program;
@@ -165,7 +168,8 @@ Program generate_ahead(std::uint32_t seed) {
         input.layout = layouts[std::min(masked++, layouts.size() - 1)];
         input.is_prepared = takes_every_layout && random.below(4) == 0;
     }
-    return with_other_call(program, seed, random.below(6) == 0 ? 1000 : 0);
+    const bool is_large = random.below(6) == 0;
+    return with_other_call(program, seed, is_large ? large_call(seed) : 0);
 }
 
 }  // namespace fuzz

@@ -65,7 +65,10 @@ void Generator::fill_shapes(Instruction& one, Wants wants, Expr x) {
 
 bool Generator::fill(Instruction& one, const Building& known) {
     const Form& form = forms()[static_cast<std::size_t>(one.form)];
-    const int first = any_value();
+    int first = any_value();
+    if (form.name == "to_dense")
+        if (const auto masked = value_where([&](int value) { return known[value].is_masked(); }))
+            first = *masked;
     const Expr x = known[first];
     one.operands = {first};
     one.number = any_of({0.5, -1.0, 2.0, 3.0, 0.0, 1.5, -2.5});

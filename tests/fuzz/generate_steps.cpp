@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/strategies/schedule.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "generator.hpp"
 #include "oracle.hpp"
 
@@ -51,7 +53,7 @@ bool Generator::add_target(int value, bool is_early) {
         if (may_round && one_in(2)) dtype = one_in(2) ? DType::float16 : DType::bfloat16;
         const Shape& shape = is_kernel() ? base_ : x.shape();
         Input target{.values = random_values(dtype, shape, flavour_, random_)};
-        if (one_in(3)) target.lies = static_cast<Lies>(below(4));
+        if (one_in(3)) target.lies = static_cast<Lies>(below(5));
         program_.inputs.push_back(target);
         input = static_cast<int>(program_.inputs.size()) - 1;
     }
@@ -112,23 +114,23 @@ void Generator::add_targets() {
     choose_schedule();
 }
 
-/// A strategy that can walk the first mask, with knobs of its own; calls of other layouts have none.
+/// Strategies whose loops can walk the tensors of a kernel's call.
+std::vector<Strategy> Generator::legal_for_call() const {
+    const std::deque<Bound> tensors = store(program_, {});
+    std::vector<Layout> layouts;
+    for (const Bound& bound : tensors)
+        if (const auto* masked = std::get_if<AnyMasked>(&bound))
+            layouts.push_back(kernel_layout(masked->layout()));
+    auto legal = legal_strategies(signature_of(graph_of(program_, tensors)), layouts);
+    legal.push_back(Strategy::strided);
+    return legal;
+}
+
+/// One of those, with knobs of its own.
 void Generator::choose_schedule() {
     if (one_in(8)) return;
-    const auto masked =
-        std::ranges::find_if(program_.inputs, [](const Input& one) { return one.mask.has_value(); });
-    Strategy strategy = one_in(2) ? Strategy::dense : Strategy::strided;
-    if (masked != program_.inputs.end()) {
-        if (masked->layout == Layout::dense)
-            strategy = Strategy::dense;
-        else if (masked->layout == Layout::rows)
-            strategy = Strategy::rows;
-        else if (masked->layout == Layout::strided || masked->layout == Layout::bitmask)
-            strategy = any_of({Strategy::blend, Strategy::skip, Strategy::predicate, Strategy::gather,
-                               Strategy::lines, Strategy::segments, Strategy::bytes, Strategy::strided});
-        else
-            strategy = Strategy::gather;
-    }
+    const std::vector<Strategy> legal = legal_for_call();
+    const Strategy strategy = legal[static_cast<std::size_t>(below(std::ssize(legal)))];
     std::string text(name_of(strategy));
     for (const Knob& knob : knobs()) {
         if (!has(strategy, knob) || knob.name == "block" || knob.name == "tail" || !one_in(3)) continue;

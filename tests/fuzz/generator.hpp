@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../runtime/dispatch/strategy.hpp"
 #include "generate.hpp"
 
 #include <array>
@@ -37,6 +38,7 @@ private:
     bool is_differentiable() const { return kind_ == Kind::differentiable; }
     DType any_dtype() { return is_differentiable() ? DType::float64 : any_of(all_dtypes); }
     bool may_stand(const Form& form) const;
+    std::int64_t weight_of(const Form& form) const;
 
     std::int64_t any_extent(std::size_t rank);
     void make_inputs();
@@ -77,6 +79,7 @@ private:
     void add_state_update();
     bool add_state_update(int input, bool is_early);
     void choose_rounding();
+    std::vector<Strategy> legal_for_call() const;
     void choose_schedule();
     bool is_runnable() const;
     void choose_results();

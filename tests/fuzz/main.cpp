@@ -239,7 +239,7 @@ constexpr std::uint32_t large_calls = 2;
 void run_kernel(const Program& first, const Settings& settings, Tally& tally) {
     if (!is_fine(first, first.seed, settings, tally)) return;
     for (std::uint32_t call = 1; call < kernel_calls; ++call) {
-        const std::int64_t least = call <= large_calls ? 3'000 : 0;
+        const std::int64_t least = call <= large_calls ? large_call(call) : 0;
         if (!is_fine(with_other_call(first, first.seed + call, least), first.seed, settings, tally)) return;
     }
     are_calls_fine(first, first.seed, tally);
@@ -265,7 +265,7 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
         if (!is_fine(program, seed, settings, tally)) return;
     }
     const std::int64_t most = kind == 2 ? 1 << 21 : 1 << 18;
-    if (const auto large = kind <= 6 ? with_large_data(first, seed + 15, most) : std::nullopt)
+    if (const auto large = kind <= 8 ? with_large_data(first, seed + 15, most) : std::nullopt)
         is_fine(*large, seed, settings, tally);
 }
 

@@ -246,7 +246,7 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     made.steps = 1 + static_cast<int>(random.below(8));
     const auto layouts = all_layouts();
     made.layout = layouts[static_cast<std::size_t>(random.below(std::ssize(layouts)))];
-    if (random.below(4) == 0) made.lies = static_cast<Lies>(random.below(4));
+    if (random.below(4) == 0) made.lies = static_cast<Lies>(random.below(5));
     made.listed = static_cast<Listed>(random.below(3));
     made.changed_lr_at = static_cast<int>(random.below(8));
     return made;

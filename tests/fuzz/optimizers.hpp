@@ -31,8 +31,8 @@ struct Trajectory {
 Trajectory generate_trajectory(std::uint32_t seed);
 /// A trajectory of other parameters and steps, for whose rule and options the same loops do.
 Trajectory with_other_data(const Trajectory& trajectory, std::uint32_t seed);
-/// Compares compiled loops, if they are wanted, with the interpreter, and with steps that are as plain as they can be: parameters
-/// and state after the last step.
+/// Compares compiled loops, if they are wanted, with the interpreter, and with steps that are as plain as
+/// they can be: parameters and state after the last step.
 Comparison judge(const Trajectory& trajectory);
 /// The smallest found that still differs, and it as text.
 Trajectory minimised(Trajectory trajectory);

@@ -78,8 +78,8 @@ std::string tensor_text(const AnyTensor& tensor) {
 }
 
 std::string_view lies_text(Lies lies) {
-    constexpr std::string_view names[] = {"rows",     "transposed", "sliced",  "reversed",
-                                          "repeated", "shifted",    "page_end"};
+    constexpr std::string_view names[] = {"rows",   "transposed", "sliced",  "reversed",
+                                          "padded", "repeated",   "shifted", "page_end"};
     return names[static_cast<std::size_t>(lies)];
 }
 

@@ -23,6 +23,7 @@ enum class Lies : std::uint8_t {
     transposed,  ///< the last two dimensions exchanged
     sliced,      ///< every second element of the last dimension
     reversed,    ///< the last dimension backwards
+    padded,      ///< with something after each row, each matrix and so on: no two dimensions are one
     repeated,    ///< dimension 0 has stride 0; its slices are equal
     shifted,     ///< not aligned to more than an element
     page_end,    ///< up to the last byte before a page that must not be touched

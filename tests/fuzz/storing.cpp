@@ -63,6 +63,11 @@ AnyTensor lying(const AnyTensor& like, Lies lies, bool is_target) {
             if (shape.empty() || size == 0) break;
             strides.back() = -1;
             return memory.tensor(strides, size, shape.back() - 1);
+        case Lies::padded: {
+            Shape larger = shape;
+            for (std::int64_t& extent : larger) ++extent;
+            return memory.tensor(contiguous_strides(larger), element_count(larger));
+        }
         case Lies::repeated:
             if (shape.empty() || size == 0) break;
             strides[0] = 0;
@@ -97,26 +102,56 @@ AnyMasked in_layout(const AnyMasked& masked, Layout layout, const Storing& stori
     return masked;
 }
 
-/// The same entries in another order, some of them as a sum: of itself and of zeros that change nothing.
+/// Two tensors whose sum is exactly a third: its halves, or where these lose a bit itself and -0.
+std::pair<AnyTensor, AnyTensor> as_sum(const AnyTensor& values) {
+    std::pair<AnyTensor, AnyTensor> parts{values.clone(), values.clone()};
+    dispatch(values.dtype(), [&]<class T>() {
+        auto *first = static_cast<T*>(parts.first.data()), *second = static_cast<T*>(parts.second.data());
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            for (std::int64_t i = 0; i < values.size(); ++i) {
+                second[i] = static_cast<T>(first[i] / 2);
+                first[i] = static_cast<T>(first[i] - second[i]);
+            }
+        } else if constexpr (!std::is_same_v<T, bool>) {
+            using Wide = std::conditional_t<sizeof(T) == 8, double, float>;
+            for (std::int64_t i = 0; i < values.size(); ++i) {
+                const auto whole = static_cast<Wide>(first[i]);
+                const auto half = static_cast<T>(whole / 2);
+                const bool is_exact = static_cast<Wide>(half) + static_cast<Wide>(half) == whole;
+                if (is_exact) first[i] = half;
+                second[i] = is_exact ? half : static_cast<T>(Wide(-0.0F));
+            }
+        }
+    });
+    return parts;
+}
+
+/// The same entries in another order, some of them as a sum: of two parts, and of zeros that change nothing.
 AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
     const bool is_list = masked.layout() == Layout::coo || masked.layout() == Layout::rows;
     if (!is_list || listed == Listed::ascending) return masked;
     testing::Random random(seed);
-    std::vector<std::int64_t> entries;  // entry i, or a zero beside it as -1 - i
+    const AnyTensor whole = masked.values().clone();
+    const auto [most, rest] = as_sum(whole);
+    const AnyTensor zero = full<float>({}, -0.0F).to(masked.dtype()).broadcast_to(whole.shape());
+    std::vector<std::pair<const AnyTensor*, std::int64_t>> entries;
     for (std::int64_t i = 0; i < masked.index()->size(); ++i) {
-        entries.push_back(i);
-        while (listed == Listed::with_duplicates && random.below(3) == 0) entries.push_back(-1 - i);
+        if (listed == Listed::shuffled || random.below(3) > 0) {
+            entries.emplace_back(&whole, i);
+            continue;
+        }
+        entries.emplace_back(&most, i);
+        entries.emplace_back(&rest, i);
+        while (random.below(3) == 0) entries.emplace_back(&zero, i);
     }
     random.shuffle(entries);
-    Shape shape = masked.values().shape();
+    Shape shape = whole.shape();
     shape[0] = std::ssize(entries);
     const AnyTensor values(masked.dtype(), shape);
-    const AnyTensor zero = full<float>({}, -0.0F).to(masked.dtype());
     std::vector<std::int64_t> indices;
     for (std::int64_t k = 0; k < shape[0]; ++k) {
-        const std::int64_t entry = entries[static_cast<std::size_t>(k)], i = entry < 0 ? -1 - entry : entry;
-        const AnyTensor to = values.slice(0, k, k + 1);
-        copy(entry < 0 ? zero.broadcast_to(to.shape()) : masked.values().slice(0, i, i + 1), to);
+        const auto [from, i] = entries[static_cast<std::size_t>(k)];
+        copy(from->slice(0, i, i + 1), values.slice(0, k, k + 1));
         indices.push_back((*masked.index())[i]);
     }
     const std::int64_t bound = masked.layout() == Layout::rows ? masked.shape()[0] : masked.size();
