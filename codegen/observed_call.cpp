@@ -20,6 +20,7 @@ public:
           numbers_(ScalarProgram::of(step)),
           abis_(signature_, numbers_.dtypes()),
           call_(call) {
+        if (signature_.domain >= 0) return;
         if (const auto equal_masks = with_equal_masks(step))
             of_equal_masks_ = std::make_unique<Observer>(*equal_masks, call);
     }
