@@ -164,8 +164,8 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
 bool Generator::fill_product(Instruction& one, Wants wants, Expr x) {
     if (x.rank() == 0) return false;
     const std::int64_t inner = x.shape().back();
-    static constexpr std::int64_t columns[] = {0, 1, 4, 7, 12, 16, 17, 20, 23, 36};
-    const std::int64_t out = one_in(2) ? any_of(columns) : any_extent(3);
+    static constexpr std::int64_t columns[] = {0, 1, 4, 7, 16, 17, 20, 21, 23, 36, 52};
+    const std::int64_t out = one_in(3) ? any_extent(3) : any_of(columns);
     Shape shape = wants == Wants::linear ? Shape{out, inner} : Shape{inner, out};
     if (wants == Wants::matmul && x.rank() > 2 && one_in(2)) {
         shape = x.shape();
