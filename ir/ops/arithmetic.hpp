@@ -178,6 +178,14 @@ struct Meaning<Maximum> {
         return share<I>(g, a, b);
     }
 };
+/// A gradient for the one of two operands that is no NaN, of two that are none each one's share.
+template <int I>
+auto share_of_numbers(auto g, auto a, auto b, auto shared) {
+    if constexpr (I == 0)
+        return select(a == a, select(b == b, shared, g), 0.0);  // NaN is not equal to itself
+    else
+        return select(a == a, select(b == b, shared, 0.0), g);
+}
 template <>
 struct Meaning<Fmin> {
     static auto eval(auto a, auto b) {
@@ -185,7 +193,7 @@ struct Meaning<Fmin> {
     }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto a, auto b) {
-        return share<1 - I>(g, a, b);
+        return share_of_numbers<I>(g, a, b, share<1 - I>(g, a, b));
     }
 };
 template <>
@@ -195,7 +203,7 @@ struct Meaning<Fmax> {
     }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto a, auto b) {
-        return share<I>(g, a, b);
+        return share_of_numbers<I>(g, a, b, share<I>(g, a, b));
     }
 };
 

@@ -103,3 +103,22 @@ TEST_CASE("where a function has no derivative, the table gives what PyTorch give
     CHECK(op::Meaning<op::Pow>::derivative<1>(2.0, 0.0, 0.0, 2.0) == 0);
     CHECK(op::Meaning<op::Sinc>::derivative<0>(2.0, 1.0, 0.0) == 0);
 }
+
+TEST_CASE("where an operand of fmin or fmax is NaN the other one has the gradient") {
+    const double nan = std::nan("");
+    const auto shares = []<class Op>(Op /*op*/, double a, double b) {
+        using Meaning = op::Meaning<Op>;
+        const double y = Meaning::eval(a, b);
+        return std::array<double, 2>{Meaning::template derivative<0>(1.5, y, a, b),
+                                     Meaning::template derivative<1>(1.5, y, a, b)};
+    };
+    using Shares = std::array<double, 2>;
+    CHECK(shares(op::Fmin{}, nan, 2.0) == Shares{0, 1.5});
+    CHECK(shares(op::Fmin{}, 2.0, nan) == Shares{1.5, 0});
+    CHECK(shares(op::Fmax{}, nan, 2.0) == Shares{0, 1.5});
+    CHECK(shares(op::Fmax{}, 2.0, nan) == Shares{1.5, 0});
+    CHECK(shares(op::Fmin{}, nan, nan) == Shares{0, 1.5});
+    CHECK(shares(op::Fmin{}, 1.0, 2.0) == Shares{1.5, 0});
+    CHECK(shares(op::Fmax{}, 1.0, 2.0) == Shares{0, 1.5});
+    CHECK(shares(op::Fmax{}, 2.0, 2.0) == Shares{0.75, 0.75});
+}
