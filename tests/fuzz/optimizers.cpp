@@ -275,11 +275,13 @@ Trajectory reference_of(const Trajectory& trajectory) {
     return reference;
 }
 
-/// True if rows that catch up have the numbers of those that were never behind: each missed step rounds
-/// otherwise.
+/// True if rows that catch up have the numbers of those that were never behind.  Numbers of 16 bits have not,
+/// as each missed step rounds; nor has the mean of a row without elements, which is NaN from the first step
+/// of all rows on, and which nothing touches.
 bool has_reference(const Trajectory& trajectory) {
-    return trajectory.untouched != Untouched::caught_up || trajectory.dtype == DType::float32 ||
-           trajectory.dtype == DType::float64;
+    if (trajectory.untouched != Untouched::caught_up) return true;
+    const auto is_empty = [](const Shape& shape) { return element_count(shape) == 0; };
+    return bytes_of(trajectory.dtype) > 2 && std::ranges::none_of(trajectory.shapes, is_empty);
 }
 
 }  // namespace
