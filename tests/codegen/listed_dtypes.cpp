@@ -48,7 +48,7 @@ struct Operands {
     DType dtype;
     Expr zero() const { return session.number(0.0); }
 };
-build::Dims along(int dim) { return std::vector{dim}; }
+Dims along(int dim) { return std::vector{dim}; }
 using Make = std::vector<Expr> (*)(const Operands&);
 
 /// A reduction of a list, and views of a dense tensor beside it.

@@ -8,14 +8,12 @@ using namespace frisket::testing;
 namespace {
 
 /// An environment variable for the length of a test.
-class EnvironmentVariable {
+class Variable {
 public:
-    EnvironmentVariable(const char* name, const char* value) : name_(name), old_(text(name)) {
-        setenv(name, value, 1);
-    }
-    ~EnvironmentVariable() { setenv(name_, old_.c_str(), 1); }
-    EnvironmentVariable(const EnvironmentVariable&) = delete;
-    EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+    Variable(const char* name, const char* value) : name_(name), old_(text(name)) { setenv(name, value, 1); }
+    ~Variable() { setenv(name_, old_.c_str(), 1); }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
 
 private:
     static std::string text(const char* name) {
@@ -124,18 +122,18 @@ TEST_CASE("an export is read back, less the lines that are not whole", "[tuning]
 }
 
 TEST_CASE("the database lies where the environment says", "[tuning]") {
-    const EnvironmentVariable home("HOME", "/me");
-    const EnvironmentVariable cache("XDG_CACHE_HOME", "");
+    const Variable home("HOME", "/me");
+    const Variable cache("XDG_CACHE_HOME", "");
     {
-        const EnvironmentVariable wanted("FRISKET_TUNING_DB", "");
+        const Variable wanted("FRISKET_TUNING_DB", "");
         CHECK(default_tuning_path() == "/me/.cache/frisket/tuning.db");
-        const EnvironmentVariable other("XDG_CACHE_HOME", "/cache");
+        const Variable other("XDG_CACHE_HOME", "/cache");
         CHECK(default_tuning_path() == "/cache/frisket/tuning.db");
-        const EnvironmentVariable no_cache("XDG_CACHE_HOME", ""), no_home("HOME", "");
+        const Variable no_cache("XDG_CACHE_HOME", ""), no_home("HOME", "");
         CHECK(default_tuning_path().empty());
     }
-    const EnvironmentVariable named("FRISKET_TUNING_DB", "/data/my.db");
+    const Variable named("FRISKET_TUNING_DB", "/data/my.db");
     CHECK(default_tuning_path() == "/data/my.db");
-    const EnvironmentVariable off("FRISKET_TUNING_DB", "off");
+    const Variable off("FRISKET_TUNING_DB", "off");
     CHECK(default_tuning_path().empty());
 }
