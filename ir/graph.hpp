@@ -159,6 +159,7 @@ const Update& update_of(const Graph& graph, int symbol, int version);
 std::string to_string(const Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Graph& graph);
+/// A hash of everything that == compares.
 std::size_t hash(const Node& node);
 /// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no
 /// shape.
