@@ -100,28 +100,29 @@ void run_gather(const Call& call, const PositionList& list, std::int64_t extent)
              pack(call.source.abi(Strategy::gather), call.numbers(list.first), call.scratch.loop, view));
 }
 
-std::optional<ListedRun> ListedRun::of(const Call& asked) {
-    if (!domain_stored_as(asked, Layout::coo)) return {};
-    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
-    ListedRun made(asked.with(asked.source.choose(asked.query(Layout::coo, counts))));
-    const Call& call = made.call_;
+bool ListedRun::prepare() {
+    Call& call = call_;
+    if (!domain_stored_as(call, Layout::coo)) return false;
+    const MaskCounts counts{.specified = call.arguments[call.signature.domain].masked().index()->size()};
+    const Variant variant = call.source.choose(call.query(Layout::coo, counts));
     bool plain = true;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;
-        if (call.shape(i) != call.space) return {};
+        if (call.shape(i) != call.space) return false;
         if (call.is_masked(i)) continue;
         call.scratch.flat[i] = {.values = call.values(i).data()};
         plain &= call.values(i).is_contiguous();
     }
     if (!plain) {
-        if (call.signature.needs_positions) return {};
-        made.extent_ = find_offsets(call, made.list_);
-        if (made.extent_ == 0) return {};
-        return made;
+        if (call.signature.needs_positions) return false;
+        extent_ = find_offsets(call, list_);
+        if (extent_ == 0) return false;
+    } else {
+        list_ = coalesce_domain(call);
+        if (!list_.is_narrow()) reserve_segments(call, list_);
     }
-    made.list_ = coalesce_domain(call);
-    if (!made.list_.is_narrow()) reserve_segments(call, made.list_);
-    return made;
+    call.chosen = variant;
+    return true;
 }
 
 void ListedRun::run() const {

@@ -141,7 +141,7 @@ private:
         return &made_.emplace(std::move(rows), call_.space[0]);
     }
 
-    Call call_;
+    const Call& call_;
     std::int64_t length_;
     const IndexList* index_;
     std::optional<IndexList> made_;
@@ -167,7 +167,7 @@ public:
     }
 
 private:
-    Call call_;
+    const Call& call_;
     std::int64_t length_;
     IndexView list_;
     std::vector<const std::byte*> values_;
@@ -175,15 +175,16 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Ready> ready_rows(const Call& asked) {
-    if (!domain_stored_as(asked, Layout::rows)) return {};
-    const MaskCounts counts{.specified = asked.arguments[asked.signature.domain].masked().index()->size()};
-    const Call call = asked.with(asked.source.choose(asked.query(Layout::rows, counts)));
+std::unique_ptr<Ready> ready_rows(Call& call) {
+    if (!domain_stored_as(call, Layout::rows)) return {};
+    const MaskCounts counts{.specified = call.arguments[call.signature.domain].masked().index()->size()};
+    const Variant variant = call.source.choose(call.query(Layout::rows, counts));
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return {};
     const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
     if (most_rows == 0) return {};
+    call.chosen = variant;
     if (call.source.is_device() && call.space[0] <= most_rows)
         return std::make_unique<DeviceRowsRun>(call, length);
     return std::make_unique<RowsRun>(call, length, most_rows);

@@ -214,7 +214,7 @@ public:
     }
 
 private:
-    Call call_;
+    const Call& call_;
     Walk walk_;
     int inner_;
 };
@@ -222,7 +222,7 @@ private:
 /// A call whose tensors turned out to lie without gaps.
 class FlatAfterAll final : public Ready {
 public:
-    explicit FlatAfterAll(const Call& call) : flat_(call) { flat_.reserve(); }
+    explicit FlatAfterAll(Call& call) : flat_(call) { flat_.reserve(); }
     void run() override { flat_.run(); }
 
 private:
@@ -231,7 +231,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Ready> ready_any(const Call& call) {
+std::unique_ptr<Ready> ready_any(Call& call) {
     Walk walk = walk_of(call);
     canonicalise(walk);
     if (!is_flat(walk) || !has_flat_loops(call)) return std::make_unique<StridedRun>(call, std::move(walk));

@@ -183,8 +183,11 @@ std::optional<Variant> variant_of_bytes(const Call& call) {
 }
 
 /// Steps a call, or a part of one, by what its own mask is like.
-void run_masked(const Call& call) {
-    if (const auto variant = variant_of_bytes(call)) return run_tiles(call.with(*variant), Strategy::bytes);
+void run_masked(Call& call) {
+    if (const auto variant = variant_of_bytes(call)) {
+        call.chosen = *variant;
+        return run_tiles(call, Strategy::bytes);
+    }
     auto& operands = call.scratch.flat;
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && operands[i].bytes != nullptr)
@@ -192,7 +195,8 @@ void run_masked(const Call& call) {
     if (call.signature.domain < 0) {
         const Variant variant = call.source.choose(query_of_several_masks(call.space));
         tell(call, variant, [] { return "updates have several masks"; });
-        return run_tiles(call.with(variant), Strategy::blend);
+        call.chosen = variant;
+        return run_tiles(call, Strategy::blend);
     }
     // Where little is walked counting costs more than the cost model gains; records gain more.
     const bool is_short = element_count(call.space) <= small_call;
@@ -202,12 +206,14 @@ void run_masked(const Call& call) {
         const Variant variant = call.source.choose(call.query(Layout::bitmask, counts));
         if (!is_short || variant.is_tuned()) {
             tell(call, variant, [&] { return explained(counts); });
-            return run_chosen(call.with(variant), variant.strategy);
+            call.chosen = variant;
+            return run_chosen(call, variant.strategy);
         }
     }
     const Variant variant = call.source.choose(call.query(Layout::bitmask));
     call.scratch.ranges = {{0, words_for(call.count)}};
-    run_chosen(call.with(variant), variant.strategy);
+    call.chosen = variant;
+    run_chosen(call, variant.strategy);
 }
 
 /// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
@@ -245,8 +251,9 @@ void in_memory(const Call& call, Scratch& scratch, std::int64_t begin, std::int6
         if (operand.words != nullptr) operand.words += begin / 64;
         if (operand.bytes != nullptr) operand.bytes += begin;
     }
-    body(Call{call.source, call.signature, call.arguments, call.space, count, scratch, begin, nullptr,
-              call.chosen});
+    Call part{call.source, call.signature, call.arguments, call.space, count, scratch, begin, nullptr,
+              call.chosen};
+    body(part);
 }
 
 /// Runs body(part, begin, count) for parts of so much, side by side, each in memory of its own, which makes
@@ -263,14 +270,14 @@ void in_parts(const Call& call, Parts& parts, Scratch& spare, const auto& room, 
 
 }  // namespace
 
-FlatRun::FlatRun(const Call& call) : call_(call) {
+FlatRun::FlatRun(Call& call) : call_(call) {
     bool any_mask = false;
     for (int i = 0; i < call.parameter_count(); ++i)
         any_mask |= call.is_masked(i) &&
                     (call.scratch.flat[i].words != nullptr || call.scratch.flat[i].bytes != nullptr);
     any_mask_ = any_mask;
     if (!any_mask) {
-        variant_ = call.source.choose(call.query(Layout::dense));
+        call.chosen = call.source.choose(call.query(Layout::dense));
         return;
     }
     const MaskCache* const pattern =
@@ -282,7 +289,7 @@ FlatRun::FlatRun(const Call& call) : call_(call) {
     const Variant variant = call.source.choose(call.query(Layout::bitmask, pattern->counts));
     if (variant.strategy != pattern->strategy || pattern->list.empty()) return;
     pattern_ = pattern;
-    variant_ = variant;
+    call.chosen = variant;
 }
 
 std::int64_t FlatRun::part_count() const {
@@ -311,7 +318,7 @@ void FlatRun::reserve() {
 }
 
 void FlatRun::run() {
-    if (is_dense()) return run_tiles(call_.with(*variant_), Strategy::dense);
+    if (is_dense()) return run_tiles(call_, Strategy::dense);
     make_parts();
     if (pattern_ != nullptr) return run_prepared();
     parts_ ? run_parts() : run_masked(call_);
@@ -319,7 +326,7 @@ void FlatRun::run() {
 
 /// Walks a list that was made before the call.
 void FlatRun::run_prepared() {
-    const Call call = call_.with(*variant_);
+    const Call& call = call_;
     call.reserve(call.scratch.loop);  // for the last word's
     if (!parts_) {
         run_list(call, pattern_->strategy, pattern_->list);

@@ -118,11 +118,10 @@ private:
     void find_run() {
         const Layout layout =
             call_.signature.domain >= 0 ? call_.layout(call_.signature.domain) : Layout::dense;
-        if (layout == Layout::coo)
-            if (const auto listed = ListedRun::of(call_)) {
-                listed_.emplace(*listed);
-                return;
-            }
+        if (layout == Layout::coo) {
+            if (listed_.emplace(call_).prepare()) return;
+            listed_.reset();
+        }
         if (layout == Layout::rows && (other_ = ready_rows(call_))) return;
         if (!is_plain(call_)) {
             other_ = ready_any(call_);

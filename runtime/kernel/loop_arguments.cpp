@@ -27,14 +27,15 @@ void LoopArguments::add(double number, DType dtype) {
 }
 
 void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims) {
-    halide_buffer_t buffer{};
+    halide_buffer_t& buffer = *buffers_.next();
+    buffer = {};
     buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
     buffer.type = type;
     buffer.dimensions = static_cast<std::int32_t>(dims.size());
     buffer.dim = dims_.next();
     for (const LoopDim& dim : dims)
         dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
-    argv_.add(buffers_.add(buffer));
+    argv_.add(&buffers_.taken());
 }
 
 halide_type_t loop_type(DType dtype) {

@@ -48,7 +48,9 @@ private:
             place = element;
             return &place;
         }
+        /// The place of the next element, which is filled and then taken().
         T* next() { return made_.data() + used_; }
+        T& taken() { return made_[used_++]; }
         std::span<T> all() { return {made_.data(), used_}; }
 
     private:

@@ -76,7 +76,7 @@ struct Call {
     Scratch& scratch;
     std::int64_t first = 0;    ///< the row-major position at which the part begins, a multiple of 64
     Scratch* spare = nullptr;  ///< for parts that find no memory; null: the thread has some
-    Variant chosen = {};
+    Variant chosen = {};       ///< the loop that the call runs of those that its strategy has
     std::span<const Parameter> parameters = signature.parameters;
 
     const Parameter& parameter(int i) const { return parameters[static_cast<std::size_t>(i)]; }
@@ -102,12 +102,6 @@ struct Call {
     DispatchQuery query(Layout layout, const MaskCounts& counts = {}) const {
         return query_of(space, layout, counts);
     }
-    /// The same with the loop that was chosen.
-    Call with(const Variant& variant) const {
-        Call call = *this;
-        call.chosen = variant;
-        return call;
-    }
     /// Runs the loop of a strategy: the chosen one, if it is of that strategy.
     void run(Strategy strategy, std::span<const void*> argv) const {
         source.run(chosen.strategy == strategy ? chosen : Variant{strategy}, argv);
@@ -130,7 +124,7 @@ using limits::segment_elements;
 class FlatRun {
 public:
     /// Refers to the call.
-    explicit FlatRun(const Call& call);
+    explicit FlatRun(Call& call);
     /// Makes the memory that running takes, before the first of several calls writes.
     void reserve();
     /// A call that is alone needs no reserve(): it takes its memory before it writes.
@@ -143,10 +137,9 @@ private:
     std::int64_t part_count() const;
     void make_parts();
 
-    const Call& call_;
+    Call& call_;
     bool any_mask_ = false;
     const struct MaskCache* pattern_ = nullptr;  // whose list is walked
-    std::optional<Variant> variant_;             // of a call without a look at the mask's parts
     std::optional<Parts> parts_;
     std::optional<FrameLease> own_spare_;
     Scratch* spare_ = nullptr;  // for parts that find no memory
@@ -155,24 +148,25 @@ private:
 /// A call by the coordinates of a COO argument.
 class ListedRun {
 public:
-    /// Nothing if the arguments do not allow that.
-    static std::optional<ListedRun> of(const Call& call);
+    /// Refers to the call, whose Masked argument of the domain is COO.
+    explicit ListedRun(Call& call) : call_(call) {}
+    /// Finds the list; false if the arguments do not allow to walk it.
+    bool prepare();
     void reserve() const { call_.reserve(call_.scratch.loop); }
     void run() const;
 
 private:
-    explicit ListedRun(const Call& call) : call_(call) {}
     void run_segments() const;
 
-    Call call_;
+    Call& call_;
     IndexView list_;
     std::int64_t extent_ = 0;  // of offsets in call.scratch.positions; 0: the list is walked
 };
 
-/// A call by the rows of an argument of layout rows; null if the arguments do not allow that.
-std::unique_ptr<Ready> ready_rows(const Call& call);
-/// A call of arguments of any strides; flat loops where they turn out to lie without gaps after all.
-std::unique_ptr<Ready> ready_any(const Call& call);
+/// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.
+std::unique_ptr<Ready> ready_rows(Call& call);
+/// A call, referred to, of arguments of any strides; flat loops where they turn out to lie without gaps after all.
+std::unique_ptr<Ready> ready_any(Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.
 struct PositionList {
