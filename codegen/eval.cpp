@@ -63,14 +63,14 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
 }
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
-                        Plan* plan) {
+                        PlanReport* plan) {
     if (is_compiled(graph, options)) return jit_evaluate(graph, arguments, options.target, plan);
     return evaluate_planned(graph, arguments, plan);
 }
 
 std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
                               const EvalOptions& options) {
-    Plan plan{graph.name};
+    PlanReport plan{graph.name};
     std::vector<Result> results = run(graph, arguments, options, &plan);
     show("plan", graph.name, to_string(plan));
     return results;
@@ -90,7 +90,7 @@ EvalPolicy eval_policy() {
 
 namespace detail {
 
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, Plan* plan) {
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanReport* plan) {
     static const bool shows_plans = shows("plan");
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
         if (plan == nullptr && shows_plans) return run_shown(graph, arguments, options);

@@ -15,7 +15,7 @@
 /// Expressions over actual tensors, evaluated at once.
 namespace frisket {
 
-struct Plan;
+struct PlanReport;
 
 /// Whether an expression is compiled.
 enum class Jit : std::uint8_t {
@@ -45,7 +45,7 @@ EvalPolicy eval_policy();
 namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, Plan* plan = nullptr);
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanReport* plan = nullptr);
 /// Memory of its own, row-major: an expression may give a view of a tensor of the user's.
 AnyTensor owned(AnyTensor values);
 

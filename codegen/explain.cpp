@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "../ir/at.hpp"
+#include "../ir/planner/executor.hpp"
 #include "../ir/planner/interpreted_stages.hpp"
-#include "../ir/planner/rules/partition.hpp"
-#include "../ir/planner/stage_text.hpp"
+#include "../ir/planner/stage_report.hpp"
 #include "../runtime/dispatch/workload_class.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
@@ -43,17 +43,17 @@ std::string reason_of(const Signature& signature, const ObservedCall& call) {
 }
 
 /// One pass over a step whose updates are elementwise.
-PlanStage in_place(const Graph& step, std::span<const Argument> arguments) {
+StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
     const ObservedCall call = observed_call(step, arguments);
     const Strategy strategy = call.strategies.empty() ? Strategy::dense : call.strategies[0];
-    PlanStage stage{.rule = Rule::in_place,
-                    .space = joined(call.strategies,
-                                    [&](Strategy one) {
-                                        return std::string(name_of(one)) + ": " + walked(signature, one);
-                                    }),
-                    .body = body_text(step),
-                    .why = reason_of(signature, call)};
+    StageReport stage{.rule = Rule::in_place,
+                      .space = joined(call.strategies,
+                                      [&](Strategy one) {
+                                          return std::string(name_of(one)) + ": " + walked(signature, one);
+                                      }),
+                      .body = body_text(step),
+                      .why = reason_of(signature, call)};
     if (call.strategies.empty()) stage.space = "no elements";
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
         const Parameter& parameter = signature.parameters[at(i)];
@@ -75,33 +75,32 @@ PlanStage in_place(const Graph& step, std::span<const Argument> arguments) {
 }
 
 /// A stage over the listed rows of the masked arguments.
-PlanStage over_rows(const Graph& step, const Stage& part) {
-    PlanStage stage{.rule = Rule::row_blocks,
-                    .space = "the listed rows, a block of them at a time",
-                    .body = body_text(part.graph)};
+StageReport over_rows(const Graph& step, const Stage& part) {
+    StageReport stage{.rule = Rule::row_blocks,
+                      .space = "the listed rows, a block of them at a time",
+                      .body = body_text(part.graph)};
     for (const PhaseArgument& read : part.arguments)
         stage.reads.push_back(read.is_value
-                                  ? StageOperand{"value " + std::to_string(read.index), "of the block"}
-                                  : StageOperand{step.symbols[at(read.index)].name, "at the rows"});
+                                  ? OperandReport{"value " + std::to_string(read.index), "of the block"}
+                                  : OperandReport{step.symbols[at(read.index)].name, "at the rows"});
     return stage;
 }
 
-void add_rows(const Graph& step, Plan& plan) {
+void add_rows(const Graph& step, PlanReport& plan) {
     const Partition parts = partition(step);
     if (!parts.values.graph.results.empty()) plan.stages.push_back(over_rows(step, parts.values));
     for (const Stage& part : parts.steps) plan.stages.push_back(over_rows(step, part));
 }
 
-/// Values first, from whole tensors, then a pass for each shape of targets.
-void add_phases(const Graph& step, std::span<const Argument> arguments, Plan& plan) {
-    const Partition parts = partition(step);
-    std::vector<Result> values;
-    if (const Graph& graph = parts.values.graph; !graph.results.empty() || !graph.checks.empty())
-        values = evaluate_planned(graph, PhaseArguments(parts.values, arguments, {}, false), &plan);
-    for (const Stage& part : parts.steps)
-        plan.stages.push_back(
-            in_place(part.graph, PhaseArguments(part, arguments, values, &part == &parts.steps.back())));
-}
+/// Evaluates the values of a step, and observes its passes in place.
+class ObservedBodies final : public InterpretedBodies {
+public:
+    std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                 StageReport* report) const override {
+        *report = in_place(step, arguments);
+        return nullptr;
+    }
+};
 
 }  // namespace
 
@@ -109,7 +108,7 @@ namespace detail {
 
 namespace {
 
-std::string text_of(PlanForm text, const Plan& plan) {
+std::string text_of(PlanForm text, const PlanReport& plan) {
     return text == PlanForm::full ? to_string(plan) : summary_of(plan);
 }
 
@@ -117,20 +116,20 @@ std::string text_of(PlanForm text, const Plan& plan) {
 
 std::string explained(PlanForm text, const EvalOptions& options,
                       const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate) {
-    Plan plan{"eval"};
+    PlanReport plan{"eval"};
     evaluate(evaluator(options, &plan));
     return text_of(text, plan);
 }
 
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {
     check_call(signature_of(step), arguments);
-    Plan plan{"step " + step.name};
+    PlanReport plan{"step " + step.name};
     if (!step.shaped)
         plan.stages.push_back(in_place(step, arguments));
     else if (runs_by_rows(step, arguments))
         add_rows(step, plan);
     else
-        add_phases(step, arguments, plan);
+        Executor(ObservedBodies(), &plan).ready(partition(step), arguments);
     return text_of(text, plan);
 }
 

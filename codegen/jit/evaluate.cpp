@@ -21,6 +21,7 @@
 #include "../lowering/expression_pattern.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "halide_jit.hpp"
+#include "jit_graph.hpp"
 
 namespace frisket {
 
@@ -276,7 +277,7 @@ bool is_accumulated(NodeKind kind) {
 }
 
 /// Adds the tensors that loops store and read again: reductions, and `in_memory`.
-void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, PlanStage& stage) {
+void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, StageReport& stage) {
     constexpr int depth = 2;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
@@ -294,7 +295,7 @@ void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, Plan
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
-                              PlanStage* stage) {
+                              StageReport* stage) {
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;
@@ -318,21 +319,42 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     return results;
 }
 
+/// The call of a kernel, with its arguments.
+class KernelCall final : public Ready {
+public:
+    KernelCall(const CompiledKernel& kernel, std::span<const Argument> arguments)
+        : arguments_(arguments.begin(), arguments.end()), call_(ready_calls(kernel, {&arguments_, 1})) {}
+    void run() override { call_->run(); }
+
+private:
+    const std::vector<Argument> arguments_;
+    const std::unique_ptr<Ready> call_;
+};
+
 }  // namespace
 
+CompiledBodies::CompiledBodies(const TargetName& target)
+    : target_(target), host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
+
+std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
+                                             StageReport* report) const {
+    return run_loops(body, arguments, host_, report);
+}
+
+std::unique_ptr<Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                             StageReport* /*report*/) const {
+    return std::make_unique<KernelCall>(jit(step, target_), arguments);
+}
+
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target, Plan* plan) {
+                                 const TargetName& target, PlanReport* plan) {
     const TargetRow& row = find_target(target);
     if (row.gpu)
         throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
                           ": choose target cpu");
     check_present(target);
     check_call(signature_of(graph), arguments);
-    const Executor::Backend loops = [&row](const Graph& body, std::span<const Argument> operands,
-                                           PlanStage* stage) {
-        return run_loops(body, operands, row, stage);
-    };
-    return Executor(loops, plan).run(graph, arguments);
+    return Executor(CompiledBodies(target), plan).run(graph, arguments);
 }
 
 }  // namespace frisket

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "run_step.hpp"
 
-#include <algorithm>
-#include <deque>
 #include <memory>
 #include <vector>
 
-#include "../../ir/planner/rules/partition.hpp"
+#include "../../ir/planner/executor.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "evaluate.hpp"
-#include "jit_graph.hpp"
 #include "row_step.hpp"
 
 namespace frisket {
@@ -43,55 +40,17 @@ std::shared_ptr<const Plans> plans_of(const Graph& step, const TargetName& targe
         [&] { return std::make_shared<Known>(step, target); });
 }
 
-/// A step over rows.
-class RowsReady final : public Ready {
+/// A call of a step, which refers to its plans.
+class PlannedStep final : public Ready {
 public:
-    RowsReady(std::shared_ptr<const Plans> plans, std::unique_ptr<Ready> call)
+    PlannedStep(std::shared_ptr<const Plans> plans, std::unique_ptr<Ready> call)
         : plans_(std::move(plans)), call_(std::move(call)) {}
     void run() override { call_->run(); }
     bool has_read() const override { return call_->has_read(); }
 
 private:
-    const std::shared_ptr<const Plans> plans_;  // which the call refers to
-    const std::unique_ptr<Ready> call_;
-};
-
-/// A step by phases: values are there, calls are made one after the other.
-class PhasesReady final : public Ready {
-public:
-    PhasesReady(std::shared_ptr<const Plans> plans, std::span<const Argument> arguments,
-                const TargetName& target)
-        : plans_(std::move(plans)) {
-        const Partition& phases = plans_->phases;
-        const TargetName host = find_target(target).gpu ? TargetName{"cpu"} : target;
-        if (const Graph& graph = phases.values.graph; !graph.results.empty() || !graph.checks.empty())
-            values_ = jit_evaluate(graph, PhaseArguments(phases.values, arguments, {}, false), host);
-        for (const Stage& phase : phases.steps) {
-            const bool is_last = &phase == &phases.steps.back();
-            const std::span<const Argument> of_phase =
-                arguments_.emplace_back(phase, arguments, values_, is_last);
-            const auto& list = lists_.emplace_back(of_phase.begin(), of_phase.end());
-            calls_.push_back(ready_calls(jit(phase.graph, target), {&list, 1}));
-        }
-    }
-    void run() override {
-        for (const auto& call : calls_) call->run();
-    }
-    bool has_read() const override {
-        const auto is_state = [](const Argument& argument) {
-            return argument.kind() == Argument::Kind::state;
-        };
-        return !values_.empty() || std::ranges::any_of(lists_, [&](const auto& list) {
-            return std::ranges::any_of(list, is_state);
-        });
-    }
-
-private:
     const std::shared_ptr<const Plans> plans_;
-    std::vector<Result> values_;
-    std::deque<PhaseArguments> arguments_;
-    std::deque<std::vector<Argument>> lists_;
-    std::vector<std::unique_ptr<Ready>> calls_;
+    const std::unique_ptr<Ready> call_;
 };
 
 }  // namespace
@@ -100,10 +59,9 @@ std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> a
                                   const TargetName& target) {
     check_call(signature_of(step), arguments);
     std::shared_ptr<const Plans> plans = plans_of(step, target);
-    if (plans->rows)
-        if (std::unique_ptr<Ready> rows = plans->rows->ready(arguments))
-            return std::make_unique<RowsReady>(std::move(plans), std::move(rows));
-    return std::make_unique<PhasesReady>(std::move(plans), arguments, target);
+    std::unique_ptr<Ready> call = plans->rows ? plans->rows->ready(arguments) : nullptr;
+    if (call == nullptr) call = Executor(CompiledBodies(target)).ready(plans->phases, arguments);
+    return std::make_unique<PlannedStep>(std::move(plans), std::move(call));
 }
 
 bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {

@@ -1,89 +1,205 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
 
-#include "rules/coiterate.hpp"
-#include "rules/sampled_product.hpp"
-#include "stage_text.hpp"
+#include "../at.hpp"
+#include "body_stage.hpp"
+#include "check_report.hpp"
+#include "list_kernels.hpp"
+#include "planner.hpp"
+#include "sampled_results.hpp"
+#include "stage_report.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
 
 namespace frisket {
 
 namespace {
 
-std::string space_of(const Graph& graph) {
-    Shape largest;
-    std::int64_t count = 0;
-    for (const Node& node : graph.nodes)
-        if (!node.is_host_scalar && element_count(node.shape) > count) {
-            count = element_count(node.shape);
-            largest = node.shape;
+/// A call in progress.
+class PlanRun {
+public:
+    PlanRun(const Backend& backend, PlanReport* report, std::span<const Argument> arguments)
+        : backend_(backend), report_(report), values_(arguments) {}
+
+    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments) {
+        std::vector<ValueId> operands(arguments.size());
+        for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
+        auto results = run_next({graph, arguments, operands, values_.count()});
+        while (!results) {
+            const RestOfPlan rest = std::move(*rest_);
+            std::vector<Argument> read;
+            for (const ValueId operand : rest.operands) read.push_back(values_.argument(operand));
+            results = run_next({rest.graph, read, rest.operands, values_.count()});
         }
-    return "all elements of " + to_string(largest);
-}
-
-std::vector<StageOperand> reads_of(const Graph& graph, std::span<const Argument> arguments,
-                                   const std::vector<StageOperand>& known) {
-    std::vector<StageOperand> reads;
-    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
-        const Symbol& symbol = graph.symbols[i];
-        const auto found = std::ranges::find(known, symbol.name, &StageOperand::name);
-        const Argument& argument = arguments[i];
-        if (found != known.end())
-            reads.push_back(*found);
-        else if (argument.kind() == Argument::Kind::masked)
-            reads.push_back({symbol.name, "whole, " + std::string(name_of(argument.masked().layout()))});
-        else if (argument.kind() == Argument::Kind::tensor)
-            reads.push_back({symbol.name, "whole"});
-        else
-            reads.push_back({symbol.name, "a number"});
+        return placed(std::move(*results));
     }
-    return reads;
-}
 
-StageTensor made_of(const Result& result) {
-    if (result.listed) return stage_tensor("", *result.listed);
-    StageTensor made{.name = "",
-                     .dtype = result.values.dtype(),
-                     .shape = result.values.shape(),
-                     .bytes = result.values.size() * bytes_of(result.values.dtype())};
-    if (!result.mask) return made;
-    made.format = "values and a mask";
-    made.bytes += result.mask->size();
-    return made;
-}
+private:
+    /// Runs the next stages.  The results; nothing if there is a rest.
+    std::optional<std::vector<Result>> run_next(const PlanRequest& request) {
+        std::optional<Plan> plan = plan_call(request);
+        if (!plan) return run_whole(request);
+        values_.resize(plan->value_count);
+        coordinates_ = no_value;
+        ListKernels kernels(values_);
+        for (PlanStage& stage : plan->stages)
+            std::visit(
+                [&]<class Action>(Action& action) {
+                    if constexpr (std::is_same_v<Action, CoordinatesStage>) {
+                        find_coordinates(action, request);
+                    } else if constexpr (std::is_same_v<Action, BodyStage>) {
+                        run_body(stage.rule, action, request);
+                    } else {
+                        kernels.run(action);
+                        if constexpr (requires { action.made; }) report_kernel(stage, action.made, request);
+                    }
+                },
+                stage.action);
+        if (plan->sampled) sampled_.push_back(std::move(*plan->sampled));
+        rest_ = std::move(plan->rest);
+        if (rest_) return {};
+        std::vector<Result> results;
+        for (const ValueId result : plan->results) results.push_back(values_.take_result(result));
+        return results;
+    }
+
+    void find_coordinates(const CoordinatesStage& stage, const PlanRequest& request) {
+        values_.set(stage.made,
+                    std::make_shared<const CoordinateSet>(
+                        stage.have_same_pattern ? CoordinateSet::same_pattern(stage.space, request.arguments)
+                                                : CoordinateSet::union_of(stage.space, request.arguments)));
+        coordinates_ = stage.made;
+    }
+
+    std::vector<Result> run_whole(const PlanRequest& request) {
+        return evaluate(request.graph, request.arguments, [&] {
+            return sampled_.empty() ? report_of_whole(request.graph)
+                                    : report_of_sampled(sampled_.back(), domain_of(sampled_.back()));
+        });
+    }
+
+    void run_body(Rule rule, BodyStage& stage, const PlanRequest& request) {
+        const CoordinateSet* const places =
+            stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
+        const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
+        const std::vector<Argument> arguments = values_.operands(graph, stage.operands, places);
+        try {
+            keep(stage, places, evaluate(graph, arguments, [&] {
+                     return places == nullptr ? report_of_dense(graph, rule)
+                                              : report_at(request.graph, stage, *places, rule);
+                 }));
+        } catch (const Error&) {
+            if (places != nullptr && !graph.checks.empty())
+                report_checks_at(request.graph, *places, request.arguments);
+            throw;
+        }
+    }
+
+    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
+                                 const auto& describe) {
+        if (report_ == nullptr) return backend_.evaluate(graph, arguments, nullptr);
+        BodyReport body = describe();
+        body.stage.body = body_text(graph);
+        body.stage.reads = reads_of(graph, arguments, body.stage.reads);
+        std::vector<Result> results = backend_.evaluate(graph, arguments, &body.stage);
+        report_->stages.push_back(finished(std::move(body), results));
+        return results;
+    }
+
+    void keep(const BodyStage& stage, const CoordinateSet* places, std::vector<Result> results) {
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const BodyResult& kept = stage.results[i];
+            Result& result = results[i];
+            if (kept.form == ResultForm::in_line)
+                values_.set(kept.made, Argument(in_line(result.values)));
+            else if (kept.form == ResultForm::placed)
+                values_.set(kept.made, places->placed(std::move(result), kept.shape));
+            else
+                values_.set(kept.made, std::move(result));
+        }
+    }
+    static AnyTensor in_line(const AnyTensor& values) {
+        return (values.is_contiguous() ? values : values.clone()).reshape({values.size()});
+    }
+
+    void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
+        if (report_ == nullptr || stage.node == no_node) return;
+        const CoordinateSet coordinates =
+            coordinates_ != no_value
+                ? values_.coordinates(coordinates_)
+                : CoordinateSet::union_of(*space_of_union(request.graph, request.arguments),
+                                          request.arguments);
+        report_->stages.push_back(
+            report_of_kernel(stage, request.graph, coordinates, values_.argument(made).masked()));
+    }
+
+    const AnyMasked& domain_of(const SampledResults& sampled) const {
+        return values_.argument(sampled.domain).masked();
+    }
+    std::vector<Result> placed(std::vector<Result> results) const {
+        for (auto sampled = sampled_.rbegin(); sampled != sampled_.rend(); ++sampled) {
+            const SampledPositions* const positions =
+                sampled->positions == no_value ? nullptr : &values_.positions(sampled->positions);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                results[i] =
+                    in_layout_of(domain_of(*sampled), positions, results[i], sampled->has_own_mask[i]);
+        }
+        return results;
+    }
+
+    const Backend& backend_;
+    PlanReport* report_;
+    PlanValues values_;
+    std::optional<RestOfPlan> rest_;
+    ValueId coordinates_ = no_value;       // of the stages that ran last
+    std::vector<SampledResults> sampled_;  // of the results, the last first
+};
+
+/// The passes of a step in place, one after the other; values that they read are there.
+class ReadyPasses final : public Ready {
+public:
+    explicit ReadyPasses(std::vector<Result> values) : values_(std::move(values)) {}
+
+    void add(const Stage& pass, std::span<const Argument> given, bool is_last, const Backend& backend,
+             PlanReport* report) {
+        const std::span<const Argument> arguments = arguments_.emplace_back(pass, given, values_, is_last);
+        StageReport stage{.rule = Rule::in_place};
+        passes_.push_back(backend.ready(pass.graph, arguments, report != nullptr ? &stage : nullptr));
+        if (report != nullptr) report->stages.push_back(std::move(stage));
+    }
+    void run() override {
+        for (const auto& pass : passes_) pass->run();
+    }
+    bool has_read() const override {
+        return !values_.empty() || std::ranges::any_of(arguments_, [](std::span<const Argument> arguments) {
+            return std::ranges::any_of(
+                arguments, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
+        });
+    }
+
+private:
+    std::vector<Result> values_;
+    std::deque<PhaseArguments> arguments_;
+    std::vector<std::unique_ptr<Ready>> passes_;
+};
 
 }  // namespace
 
-StageTensor stage_tensor(std::string name, const AnyMasked& made) {
-    const std::int64_t count = made.specified_count();
-    return {.name = std::move(name),
-            .dtype = made.dtype(),
-            .shape = made.shape(),
-            .format = std::string(name_of(made.layout())) + ", " + count_text(count, "entry", "entries"),
-            .bytes = made.values().size() * bytes_of(made.dtype())};
-}
-
 std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments) const {
-    if (auto results = coiterate(graph, arguments, *this)) return std::move(*results);
-    if (auto results = run_sampled_product(graph, arguments, *this)) return std::move(*results);
-    return run_stage(graph, arguments);
+    return PlanRun(backend_, report_, arguments).run(graph, arguments);
 }
 
-std::vector<Result> Executor::run_stage(const Graph& graph, std::span<const Argument> arguments) const {
-    if (plan_ == nullptr) return backend_(graph, arguments, nullptr);
-    PlanStage stage = within_ ? within_->stage : PlanStage{.space = space_of(graph)};
-    stage.body = body_text(graph);
-    stage.reads = reads_of(graph, arguments, stage.reads);
-    std::vector<Result> results = backend_(graph, arguments, &stage);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        StageTensor made = made_of(results[i]);
-        if (within_ && i < within_->formats.size() && !within_->formats[i].empty())
-            made.format = within_->formats[i];
-        stage.makes.push_back(std::move(made));
-    }
-    plan_->stages.push_back(std::move(stage));
-    return results;
+std::unique_ptr<Ready> Executor::ready(const Partition& parts, std::span<const Argument> arguments) const {
+    std::vector<Result> values;
+    if (const Graph& graph = parts.values.graph; !graph.results.empty() || !graph.checks.empty())
+        values = run(graph, PhaseArguments(parts.values, arguments, {}, false));
+    auto made = std::make_unique<ReadyPasses>(std::move(values));
+    for (const Stage& pass : parts.steps)
+        made->add(pass, arguments, &pass == &parts.steps.back(), backend_, report_);
+    return made;
 }
 
 }  // namespace frisket

@@ -2,70 +2,60 @@
 #include "interpreted_stages.hpp"
 
 #include "../../runtime/kernel/binding.hpp"
-#include "../at.hpp"
 #include "../interpreter/body.hpp"
 #include "executor.hpp"
-#include "rules/partition.hpp"
-
-#include <deque>
-#include <utility>
 
 namespace frisket {
 
 namespace {
 
-/// The arguments of a call with copies of what it writes.
-class Copies {
+class InterpretedStep final : public Ready {
 public:
-    Copies(const Graph& step, std::span<const Argument> arguments)
-        : arguments_(arguments.begin(), arguments.end()) {
-        for (const int target : signature_of(step).outputs) {
-            Argument& argument = arguments_[at(target)];
-            const auto& [to, copy] = tensors_.emplace_back(argument.tensor(), argument.tensor().clone());
-            argument = Argument::borrow(copy);
-        }
-        for (Argument& argument : arguments_) {
-            if (argument.kind() != Argument::Kind::state) continue;
-            auto& [state, copy] = states_.emplace_back(argument.state_slot(), argument.number());
-            argument = Argument::state(copy);
-        }
-    }
-
-    std::span<const Argument> arguments() const { return arguments_; }
-
-    void store() const {
-        for (const auto& [to, from] : tensors_) copy(from, to);
-        for (const auto& [state, value] : states_) *state = value;
-    }
+    InterpretedStep(const Graph& step, std::span<const Argument> arguments)
+        : step_(step), arguments_(arguments) {}
+    void run() override { interpret_body(step_, arguments_); }
 
 private:
-    std::vector<Argument> arguments_;
-    std::deque<std::pair<AnyTensor, AnyTensor>> tensors_;
-    std::deque<std::pair<double*, double>> states_;
+    const Graph& step_;
+    const std::span<const Argument> arguments_;
+};
+
+/// Bodies whose results share no memory with arguments, which later stages may write.
+class OwnedBodies final : public InterpretedBodies {
+public:
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                 StageReport* report) const override {
+        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report);
+        for (Result& result : results) {
+            result.values = result.values.clone();
+            if (result.mask) result.mask = result.mask->clone();
+        }
+        return results;
+    }
 };
 
 }  // namespace
 
-std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments, Plan* plan) {
-    static const Executor::Backend bodies = [](const Graph& body, std::span<const Argument> operands,
-                                               PlanStage* /*stage*/) {
-        return evaluate_body(body, operands);
-    };
+std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
+                                                StageReport* /*report*/) const {
+    return evaluate_body(body, arguments);
+}
+
+std::unique_ptr<Ready> InterpretedBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                                StageReport* /*report*/) const {
+    return std::make_unique<InterpretedStep>(step, arguments);
+}
+
+std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
+                                     PlanReport* report) {
     check_call(signature_of(graph), arguments);
-    return Executor(bodies, plan).run(graph, arguments);
+    return Executor(InterpretedBodies(), report).run(graph, arguments);
 }
 
 void interpret_planned(const Graph& step, std::span<const Argument> arguments) {
     check_call(signature_of(step), arguments);
-    const Partition stages = partition(step);
-    // Values may share memory with arguments, which later stages must not write.
-    const Copies copies(step, arguments);
-    const std::vector<Result> values =
-        evaluate_planned(stages.values.graph, PhaseArguments(stages.values, arguments, {}, false));
-    for (const Stage& stage : stages.steps)
-        interpret_body(stage.graph,
-                       PhaseArguments(stage, copies.arguments(), values, &stage == &stages.steps.back()));
-    copies.store();
+    const Partition parts = partition(step);
+    Executor(OwnedBodies()).ready(parts, arguments)->run();
 }
 
 }  // namespace frisket

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../interpreter/interpret.hpp"
-#include "plan.hpp"
+#include "backend.hpp"
 
 #include <span>
 #include <vector>
 
-/// The planner's stages with interpreted bodies: what compiled loops do, without a compiler.
+/// Plans with interpreted bodies: what compiled loops do, without a compiler.
 namespace frisket {
 
+/// Bodies by the interpreter.
+class InterpretedBodies : public Backend {
+public:
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                 StageReport* report) const override;
+    std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                 StageReport* report) const override;
+};
+
 /// The results of an expression, from what lists store where a rule says so.  Adds the stages that were run
-/// to `plan`, if there is one.
+/// to `report`, if there is one.
 /// Cost: some hundred nanoseconds an element that a stage walks.
 /// Errors: those of a call, and of the graph's checks.
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
-                                     Plan* plan = nullptr);
+                                     PlanReport* report = nullptr);
 
 /// Runs the stages of a step.
 /// Shape: the graph has shapes.

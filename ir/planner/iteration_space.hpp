@@ -14,6 +14,7 @@ struct IterationSpace {
     Shape shape;                      ///< of the masked tensor
     bool by_rows = false;             ///< rows are listed, and each is specified whole
     std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
+    bool operator==(const IterationSpace&) const = default;
 };
 
 /// Decides of each node of a graph with shapes if it can be evaluated over an iteration space.
@@ -39,6 +40,7 @@ public:
     /// listed places alone, of one element for each.
     bool lists(NodeId id) const;
 
+    const IterationSpace& space() const noexcept { return space_; }
     /// The shape of a listed node for `count` places.
     Shape shape(NodeId id, std::int64_t count) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../graph.hpp"
-#include "residual_graph.hpp"
+#include "sparse_vector.hpp"
 
 #include <cstdint>
 #include <memory>

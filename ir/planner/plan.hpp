@@ -1,57 +1,194 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "../../runtime/tensor/dtype.hpp"
-#include "../../runtime/tensor/shape.hpp"
+#include "../graph.hpp"
+#include "iteration_space.hpp"
 #include "rules/rule.hpp"
 
+/// Plans as data: stages in the order in which they run, each of which reads values of the call by number
+/// and makes others.
 namespace frisket {
 
-/// Reads of an operand by a stage.
-struct StageOperand {
-    std::string name;
-    std::string read;  ///< "whole", "broadcast", "stored values", "located at the positions" …
-    bool operator==(const StageOperand&) const = default;
+/// Number of a value of a call: its arguments come first, then results of stages.
+using ValueId = int;
+inline constexpr ValueId no_value = -1;
+
+/// The extent of a dimension that has one element, or row, for each coordinate: known when they are.
+inline constexpr std::int64_t coordinate_extent = -1;
+
+/// The coordinates of a space that the lists of the operands store.
+struct CoordinatesStage {
+    IterationSpace space;
+    bool have_same_pattern = false;  ///< the lists are one list; else the union of them is made
+    std::vector<ValueId> operands;   ///< of each symbol of the space
+    ValueId made = no_value;
+    bool operator==(const CoordinatesStage&) const = default;
 };
 
-/// A tensor that a stage stores: a result of it, or one that its own loops read again.
-struct StageTensor {
-    std::string name;
+/// Reads an operand of a body: a value as it is, or the elements of it at the coordinates.
+struct BodyOperand {
+    static constexpr int whole = -1;
+    ValueId value = no_value;
+    int symbol = whole;  ///< its number among the symbols of the space
+    bool operator==(const BodyOperand&) const = default;
+};
+
+/// The form in which a result of a body is kept.
+enum class ResultForm : std::uint8_t {
+    as_made,  ///< values, and a mask
+    placed,   ///< a masked tensor with the elements at their coordinates
+    in_line,  ///< the values alone, in one dimension
+};
+
+struct BodyResult {
+    ValueId made = no_value;
+    ResultForm form = ResultForm::as_made;
+    Shape shape = {};  ///< placed: of the masked tensor
+    bool operator==(const BodyResult&) const = default;
+};
+
+/// A graph that loops or the interpreter evaluate: over whole tensors, or over coordinates.
+struct BodyStage {
+    Graph graph = {};                        ///< extents may be `coordinate_extent`
+    std::vector<BodyOperand> operands = {};  ///< of each symbol of it
+    ValueId coordinates = no_value;          ///< of a body over whole tensors: none
+    std::vector<BodyResult> results = {};
+    bool operator==(const BodyStage&) const = default;
+};
+
+/// The values of an argument at coordinates, or where it is specified there.
+struct LocateStage {
+    BodyOperand operand;
+    ValueId coordinates = no_value;
+    bool is_mask = false;
+    ValueId made = no_value;
+    bool operator==(const LocateStage&) const = default;
+};
+
+/// A list that a list kernel reads: indices, and a value for each.
+struct ListOperand {
+    enum class Kind : std::uint8_t {
+        list,            ///< a masked tensor, converted to `dtype`
+        pattern,         ///< where a masked tensor is specified: true
+        at_coordinates,  ///< values in line, over coordinates
+        true_at,         ///< bools in line, over coordinates: those that are true
+        dense,           ///< a tensor, no list
+    };
+    Kind kind = Kind::list;
+    ValueId value = no_value;
+    ValueId coordinates = no_value;
     DType dtype = DType::float32;
-    Shape shape = {};
-    std::string format = "dense";  ///< and how much of it: "coo, 5 entries"
-    std::int64_t bytes = 0;
-    bool is_temporary = false;  ///< freed when the stage ends
-    bool operator==(const StageTensor&) const = default;
+    bool operator==(const ListOperand&) const = default;
 };
 
-/// A graph body over one iteration space.
+/// A reduction of values at coordinates along some dimensions, for the slices that have one.
+struct ReduceStage {
+    ValueId coordinates = no_value;
+    ValueId x = no_value, where = no_value;  ///< values in line
+    ValueId mask = no_value;                 ///< a list to which the slices are restricted
+    Shape shape;                             ///< of the operand
+    std::vector<std::int64_t> dims;
+    Reduction reduction = Reduction::sum;
+    DType operand_dtype = DType::float32, dtype = DType::float32;
+    bool is_pattern = false;  ///< slices that are false are left out
+    ValueId made = no_value;
+    bool operator==(const ReduceStage&) const = default;
+};
+
+/// A view of a list, or lists joined along a dimension: `node` says which.
+struct PermuteStage {
+    Node node;
+    std::vector<ListOperand> operands;
+    std::vector<Shape> shapes;  ///< of the operands
+    ValueId mask = no_value;    ///< a list to which the result is restricted
+    ValueId made = no_value;
+    bool operator==(const PermuteStage&) const = default;
+};
+
+/// A list in another shape whose elements have the same order, or a view of a dense tensor.
+struct ViewStage {
+    Node node;
+    ValueId operand = no_value;
+    bool is_list = false;
+    ValueId made = no_value;
+    bool operator==(const ViewStage&) const = default;
+};
+
+/// A factor of a product, restricted to a list if there is one.
+struct Factor {
+    ListOperand matrix;
+    std::optional<ListOperand> mask = {};
+    bool operator==(const Factor&) const = default;
+};
+
+/// A product of matrices of which at least one is a list.
+struct MultiplyStage {
+    Factor left, right;
+    Shape terms;  ///< rows, inner, columns
+    DType dtype = DType::float32;
+    ValueId made = no_value;
+    bool operator==(const MultiplyStage&) const = default;
+};
+
+/// The positions that a masked tensor specifies, and their indices along each dimension.
+struct SampleStage {
+    struct Index {
+        int dim = 0;
+        ValueId made = no_value;
+        bool operator==(const Index&) const = default;
+    };
+    ValueId domain = no_value;
+    ValueId made = no_value;
+    std::vector<Index> indices;
+    bool operator==(const SampleStage&) const = default;
+};
+
+/// The values of a masked tensor in a layout: at its own positions in line, or as values and mask.
+struct ConvertStage {
+    ValueId operand = no_value;
+    bool in_line = false;
+    ValueId made = no_value;
+    bool operator==(const ConvertStage&) const = default;
+};
+
+using StageAction = std::variant<CoordinatesStage, BodyStage, LocateStage, ReduceStage, PermuteStage,
+                                 ViewStage, MultiplyStage, SampleStage, ConvertStage>;
+
 struct PlanStage {
     Rule rule = Rule::whole;
-    std::string space = {};  ///< the iteration space: "all 6 x 4 elements", "5 positions of m"
-    std::string body = {};   ///< the expressions that are evaluated there
-    std::vector<StageOperand> reads = {};
-    std::vector<StageTensor> makes = {};
-    std::string why = {};  ///< the figures on which the rule decided
+    StageAction action;
+    NodeId node = no_node;  ///< of a list kernel: the node of the planned graph that it makes
+    std::string name = {};  ///< of a list kernel: the symbol by which the rest reads its result
     bool operator==(const PlanStage&) const = default;
 };
 
-/// The stages of an expression or a step, in the order in which they run.
-struct Plan {
-    std::string title;
-    std::vector<PlanStage> stages = {};
-    bool operator==(const Plan&) const = default;
+/// The results of a graph over the sampled positions of a masked tensor, put into its layout.
+struct SampledResults {
+    ValueId domain = no_value;
+    ValueId positions = no_value;    ///< none: the graph is evaluated for whole tensors
+    std::vector<bool> has_own_mask;  ///< of each result: it is specified at some of the positions
+    bool operator==(const SampledResults&) const = default;
 };
 
-/// "5 entries", "1 entry".
-std::string count_text(std::int64_t count, std::string_view one, std::string_view many);
-/// Several lines for each stage, with the reasons of its rule.
-std::string to_string(const Plan& plan);
-/// A line for each stage: "union_of over 7 positions of x, y: add(x, y) -> coo values of the union".
-std::string summary_of(const Plan& plan);
+/// A graph that is planned when the stages before it have run: its rules depend on how much they store.
+struct RestOfPlan {
+    Graph graph;
+    std::vector<ValueId> operands;  ///< of each symbol
+    bool operator==(const RestOfPlan&) const = default;
+};
+
+struct Plan {
+    std::vector<PlanStage> stages;
+    std::vector<ValueId> results;                ///< where there is no rest
+    std::optional<RestOfPlan> rest = {};         ///< gives the results
+    std::optional<SampledResults> sampled = {};  ///< how results of the rest are kept
+    ValueId value_count = 0;                     ///< with those of the call before it
+    bool operator==(const Plan&) const = default;
+};
 
 }  // namespace frisket

@@ -1,63 +1,56 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../rewrite.hpp"
-#include "rules/coiterate.hpp"
+#include "plan.hpp"
 
-#include <deque>
 #include <map>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace frisket {
 
-/// Elements of a tensor by their places: ascending row-major positions, and a value for each.
-struct SparseVector {
-    std::shared_ptr<const IndexList> list;
-    AnyTensor values;
-};
-
-/// An expression some of whose instructions are made already: they are read as symbols.  Instructions are
-/// given one after the other, in their order.
+/// A graph some of whose nodes stages have made: they are read as symbols.  Nodes are given one after the
+/// other, in their order.
 class ResidualGraph {
 public:
-    ResidualGraph(const Graph& graph, std::span<const Argument> arguments);
+    /// `operands`: the values that the symbols of `graph` read.
+    ResidualGraph(const Graph& graph, std::span<const ValueId> operands);
 
-    /// The next instruction as it is.
+    /// The next node is copied.
     void keep();
-    /// The next instruction, of which values are made: without a mask it is 0, or false, elsewhere.
-    void take(const SparseVector& made);
-    /// The next instruction, which is dense.
-    void take(const AnyTensor& made);
-    /// The next instruction, which is the mask of a tensor that is made; the tensor follows later.
-    void take_mask_of(const AnyMasked& made);
-    /// The next instruction, whose mask was taken with it.
+    /// The next node is a list with elements of `dtype`: without a mask it is 0, or false, elsewhere.
+    /// `mask`: the list of its mask, if they share their indices.
+    void take_list(ValueId made, DType dtype, ValueId mask = no_value);
+    /// The next node is a dense tensor.
+    void take_dense(ValueId made, DType dtype);
+    /// The next node is the mask of a masked tensor; the node that it is the mask of follows later.
+    void take_mask_of(ValueId made, DType dtype);
+    /// The next node is the tensor whose mask was taken.
     void take_values();
 
-    /// The symbol by which the rest reads what was taken last.
+    /// The symbol that reads what was taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }
-    /// What was taken for an instruction, if its values are listed.
-    const SparseVector* made(NodeId id) const;
-    /// Results of what is left.
-    std::vector<Result> run(const Executor& executor);
+    /// The list that was taken for a node, or no_value.
+    ValueId list_of(NodeId id) const;
+    /// True if the list that was taken for a node shares its indices with that of the node's mask.
+    bool shares_indices(NodeId id) const;
+    /// Ends a plan: with results that are lists as they were made, or with the graph that is left.
+    void finish(Plan& plan);
 
 private:
-    std::optional<std::vector<Result>> given() const;
-    int add_symbol(SymbolKind kind, DType dtype, const Shape& shape, Argument argument);
-    int add_masked(const AnyMasked& made);
+    int add_symbol(SymbolKind kind, DType dtype, const Shape& shape, ValueId value);
     std::string new_name() const;
     NodeId read(NodeKind kind, int symbol, NodeId mask);
+    std::vector<ValueId> lists_as_made() const;
     void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;
     Rewriter rest_;
     NodeId next_ = 0;
-    std::vector<Argument> arguments_;
-    std::deque<AnyMasked> kept_;        // that arguments refer to
-    std::deque<AnyTensor> kept_dense_;  // the same
-    std::map<NodeId, SparseVector> made_;
+    std::vector<ValueId> operands_;
+    std::map<NodeId, ValueId> lists_;
+    std::map<ValueId, ValueId> masks_;  // of lists that share their indices with them
 };
 
 }  // namespace frisket

@@ -10,8 +10,6 @@
 
 namespace frisket {
 
-namespace {
-
 ListSlices slices_of(std::span<const std::int64_t> places, const Shape& shape,
                      std::span<const std::int64_t> dims) {
     ListSlices made;
@@ -45,28 +43,12 @@ ListSlices slices_of(std::span<const std::int64_t> places, const Shape& shape,
     return made;
 }
 
-}  // namespace
-
-const ListSlices& ListReductions::slices(NodeId id) {
-    const Node& node = operands_.graph()[id];
-    const Shape& shape = operands_.graph()[node.operands[0]].shape;
-    auto [at, is_new] = slices_.try_emplace({shape, node.attributes});
-    if (is_new) at->second = slices_of(operands_.places().positions(), shape, node.attributes);
-    return at->second;
-}
-
-SparseVector ListReductions::made(NodeId id, const ResidualGraph& rest) {
-    const Node& node = operands_.graph()[id];
-    const ListSlices& slices = this->slices(id);
-    std::optional<AnyTensor> where;
-    if (node.operands[1] != no_node) where = operands_.values(node.operands[1]);
-    const AnyTensor x = tensor_kernels::convert(operands_.values(node.operands[0]),
-                                                operand_dtype(operands_.graph(), node, 0));
-    const SparseVector all{.list = slices.list,
-                           .values = tensor_kernels::reduce_slices(node.reduction, x, where, slices.entries,
-                                                                   slices.positions, node.dtype)};
-    if (const SparseVector* const mask = rest.made(node.mask)) return restricted(all, mask->list);
-    return node.mask == no_node && node.dtype == DType::boolean ? true_of(all) : all;
+SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
+                              const std::optional<AnyTensor>& where) {
+    return {.list = slices.list,
+            .values = tensor_kernels::reduce_slices(stage.reduction,
+                                                    tensor_kernels::convert(x, stage.operand_dtype), where,
+                                                    slices.entries, slices.positions, stage.dtype)};
 }
 
 }  // namespace frisket

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sparse_operands.hpp"
+#include "plan.hpp"
+#include "sparse_vector.hpp"
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <utility>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace frisket {
 
-/// What is listed, put together in slices.
+/// Listed elements, put together in slices.
 struct ListSlices {
     Shape shape;                            ///< of the dimensions that stay
     std::shared_ptr<const IndexList> list;  ///< row-major positions of the slices
@@ -18,22 +18,14 @@ struct ListSlices {
     std::vector<std::int64_t> positions;    ///< of each entry: row-major within the dimensions that go
 };
 
-/// Reductions of what is listed along some dimensions: for the slices in which something is listed, each in
-/// row-major order.
-class ListReductions {
-public:
-    explicit ListReductions(const SparseOperands& operands) : operands_(operands) {}
+/// The slices along `dims` of a tensor that has elements at these row-major positions.
+ListSlices slices_of(std::span<const std::int64_t> positions, const Shape& shape,
+                     std::span<const std::int64_t> dims);
 
-    /// Of an instruction of which nodes().reduces() is true, whose operands are prepared: as its mask says,
-    /// if that is among the instructions that are made.
-    /// Cost: linear in what is listed.
-    SparseVector made(NodeId id, const ResidualGraph& rest);
-
-private:
-    const ListSlices& slices(NodeId id);
-
-    const SparseOperands& operands_;
-    std::map<std::pair<Shape, std::vector<std::int64_t>>, ListSlices> slices_;
-};
+/// A reduction of listed elements along some dimensions: for the slices that have one, each in row-major
+/// order, of those elements for which `where` is true.
+/// Cost: linear in the number of elements.
+SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
+                              const std::optional<AnyTensor>& where);
 
 }  // namespace frisket

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sparse_operands.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
+#include "sparse_vector.hpp"
 
 #include <cstdint>
-#include <optional>
 
 namespace frisket {
-
-/// A product of two matrices, at least one of which is a list: the instruction and what it multiplies.
-struct ListProduct {
-    NodeId id = no_node;
-    NodeId left = no_node, right = no_node;
-};
-
-/// The product that an instruction is, if it is one: the sum of the products of what stands in a row of the
-/// left matrix and a column of the right one, over the terms whose factors are specified.
-std::optional<ListProduct> list_product(const SparseOperands& operands, NodeId id);
 
 /// The matrices of a product, of its dtype; one that is dense has no list.
 struct Factors {

@@ -165,7 +165,7 @@ private:
 
 /// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.
 std::unique_ptr<Ready> ready_rows(Call& call);
-/// A call, referred to, of arguments of any strides; flat loops where they turn out to lie without gaps after all.
+/// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
 std::unique_ptr<Ready> ready_any(Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.

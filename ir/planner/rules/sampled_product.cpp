@@ -5,7 +5,6 @@
 #include "sampled_product_graph.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace frisket {
@@ -52,151 +51,80 @@ bool has_reduction_above(const Graph& graph, std::int64_t count) {
     });
 }
 
-/// The index along each dimension, of row-major positions.
-std::vector<Tensor<std::int64_t>> indices_of(const IndexView& positions, const Shape& shape) {
-    std::vector<Tensor<std::int64_t>> indices;
-    for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
-    for (std::int64_t i = 0; i < positions.size(); ++i) {
-        std::int64_t rest = positions[i];
-        for (std::size_t d = shape.size(); d-- > 0;) {
-            indices[d].data()[i] = rest % shape[d];
-            rest /= shape[d];
-        }
-    }
-    return indices;
-}
+/// A masked argument whose specified elements are all that results are read at, and the graph over them.
+struct Sampling {
+    int domain = 0;  ///< the symbol
+    SampledGraph graph;
+    bool is_whole = false;  ///< the whole takes less time
+};
 
-/// The positions at which a bool is true, and those values.
-std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const IndexView& positions, const Result& listed) {
-    std::vector<std::int64_t> kept;
-    const AnyTensor values = listed.values.is_contiguous() ? listed.values : listed.values.clone();
-    if (!listed.mask) {
-        for (std::int64_t i = 0; i < positions.size(); ++i) kept.push_back(positions[i]);
-        return {kept, values};
-    }
-    const AnyTensor mask = listed.mask->clone();
-    const auto* specified = static_cast<const unsigned char*>(mask.data());
-    std::vector<std::int64_t> from;
-    for (std::int64_t i = 0; i < positions.size(); ++i) {
-        if (specified[i] == 0) continue;
-        kept.push_back(positions[i]);
-        from.push_back(i);
-    }
-    AnyTensor some(values.dtype(), {static_cast<std::int64_t>(from.size())});
-    const auto bytes = static_cast<std::size_t>(bytes_of(values.dtype()));
-    for (std::size_t i = 0; i < from.size(); ++i)
-        std::memcpy(static_cast<std::byte*>(some.data()) + i * bytes,
-                    static_cast<const std::byte*>(values.data()) + static_cast<std::size_t>(from[i]) * bytes,
-                    bytes);
-    return {kept, some};
-}
-
-}  // namespace
-
-SampledProduct::SampledProduct(const AnyMasked& domain) : domain_(domain) {}
-
-/// The expression as it is, with its domain as values and mask.
-void SampledProduct::be_whole(const Graph& graph, std::span<const Argument> arguments, int domain) {
-    graph_ = graph;
-    arguments_.assign(arguments.begin(), arguments.end());
-    strided_.push_back(AnyMasked::strided(dense_values(domain_), domain_.mask_tensor()));
-    arguments_[at(domain)] = Argument(strided_.back());
-}
-
-std::optional<SampledProduct> SampledProduct::of(const Graph& graph, std::span<const Argument> arguments) {
+std::optional<Sampling> find_sampling(const PlanRequest& request) {
+    const Graph& graph = request.graph;
     if (!has_reduction_above(graph, 0)) return {};
     for (const int symbol : needed_by_all(graph)) {
-        const Argument& argument = arguments[at(symbol)];
+        const Argument& argument = request.arguments[at(symbol)];
         if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::dense)
             continue;
         const std::int64_t count = argument.masked().specified_count();
         if (!has_reduction_above(graph, count)) continue;
         SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), count);
         if (!sampled.spares) continue;
-        const AnyMasked& domain = argument.masked();
         const bool is_whole = !has_reduction_above(graph, list_cost * count);
-        if (is_whole && domain.layout() == Layout::strided) continue;
-        SampledProduct made(domain);
-        for (const NodeId id : sampled.graph.results)
-            made.has_own_mask_.push_back(sampled.graph[id].mask != no_node);
-        if (is_whole) {
-            made.be_whole(graph, arguments, symbol);
-            return made;
-        }
-        made.graph_ = std::move(sampled.graph);
-        made.list_ = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
-        made.places_ = coordinates_of(made.list_);
-        const auto indices = indices_of(made.places_.positions, domain.shape());
-        for (const SampleSource& source : sampled.sources) {
-            if (source.kind == SampleSource::Kind::given) {
-                made.arguments_.push_back(arguments[at(source.which)]);
-                continue;
-            }
-            made.arguments_.emplace_back(made.kept_.emplace_back(
-                source.kind == SampleSource::Kind::index
-                    ? AnyTensor(indices[at(source.which)])
-                    : coordinates_of(arguments[at(source.which)].masked().to(Layout::coo)).values));
-        }
-        return made;
+        if (is_whole && argument.masked().layout() == Layout::strided) continue;
+        return Sampling{symbol, std::move(sampled), is_whole};
     }
     return {};
 }
 
-Result SampledProduct::placed(const Result& result, bool has_own_mask) const {
-    if (is_whole()) {
-        const Result whole = strided(result);
-        return in_its_layout(AnyMasked::strided(whole.values, *whole.mask), has_own_mask);
+/// The graph as it is, with its domain as values and mask.
+Plan plan_whole(const PlanRequest& request, int domain, SampledResults results) {
+    PlanBuilder to(request);
+    const ValueId strided = to.new_value();
+    to.add(Rule::sampled_whole, ConvertStage{.operand = results.domain, .made = strided});
+    RestOfPlan rest{request.graph, {request.operands.begin(), request.operands.end()}};
+    rest.operands[at(domain)] = strided;
+    to.plan().rest = std::move(rest);
+    to.plan().sampled = std::move(results);
+    return to.finish();
+}
+
+/// The graph over the positions of its domain.
+Plan plan_positions(const PlanRequest& request, SampledGraph sampled, SampledResults results) {
+    PlanBuilder to(request);
+    SampleStage positions{.domain = results.domain, .made = to.new_value(), .indices = {}};
+    results.positions = positions.made;
+    RestOfPlan rest{std::move(sampled.graph), {}};
+    std::vector<PlanStage> converted;
+    for (const SampleSource& source : sampled.sources) {
+        if (source.kind == SampleSource::Kind::given) {
+            rest.operands.push_back(request.operands[at(source.which)]);
+            continue;
+        }
+        const ValueId made = rest.operands.emplace_back(to.new_value());
+        if (source.kind == SampleSource::Kind::index)
+            positions.indices.push_back({source.which, made});
+        else
+            converted.push_back(
+                {Rule::sampled_product,
+                 ConvertStage{.operand = request.operands[at(source.which)], .in_line = true, .made = made}});
     }
-    auto [positions, values] = chosen(places_.positions, result);
-    const auto list = std::make_shared<const IndexList>(std::move(positions), domain_.size());
-    return in_its_layout(AnyMasked::indexed(Layout::coo, domain_.shape(), list, values), has_own_mask);
+    to.add(Rule::sampled_product, std::move(positions));
+    for (PlanStage& stage : converted) to.add(stage.rule, std::move(stage.action));
+    to.plan().rest = std::move(rest);
+    to.plan().sampled = std::move(results);
+    return to.finish();
 }
 
-/// With a mask of its own a row may be specified in part.
-Result SampledProduct::in_its_layout(const AnyMasked& made, bool has_own_mask) const {
-    switch (domain_.layout()) {
-        case Layout::strided:
-            return {.values = dense_values(made),
-                    .mask = has_own_mask ? AnyTensor(made.mask_tensor()) : domain_.mask()};
-        case Layout::rows: return {.listed = made.to(has_own_mask ? Layout::coo : Layout::rows)};
-        case Layout::bsr:
-        case Layout::bsc: return {.listed = made.to(domain_.layout(), domain_.compressed_index()->blocksize)};
-        default: return {.listed = made.to(domain_.layout())};
-    }
-}
+}  // namespace
 
-Executor::Within SampledProduct::stage() const {
-    const std::int64_t count = domain_.specified_count();
-    const std::string share = std::to_string(count) + " of " + std::to_string(domain_.size()) +
-                              " elements are specified, an element of a list costs " +
-                              std::to_string(list_cost) + " of a whole product";
-    const std::string layout(name_of(domain_.layout()));
-    if (is_whole())
-        return {{.rule = Rule::sampled_whole,
-                 .space = "all elements of " + to_string(domain_.shape()),
-                 .why = share},
-                std::vector<std::string>(has_own_mask_.size(), layout + ", specified elements of the whole")};
-    return {{.rule = Rule::sampled_product,
-             .space = count_text(count, "position", "positions") + " of the mask",
-             .why = share},
-            std::vector<std::string>(has_own_mask_.size(), layout + " values at the positions")};
-}
-
-std::vector<Result> SampledProduct::run(const Executor& executor) const {
-    return placed(executor.within([&] { return stage(); }).run(graph_, arguments_));
-}
-
-std::optional<std::vector<Result>>
-run_sampled_product(const Graph& graph, std::span<const Argument> arguments, const Executor& executor) {
-    const auto sampled = SampledProduct::of(graph, arguments);
-    if (!sampled) return {};
-    return sampled->run(executor);
-}
-
-std::vector<Result> SampledProduct::placed(std::vector<Result> made) const {
-    std::vector<Result> results;
-    for (std::size_t i = 0; i < made.size(); ++i) results.push_back(placed(made[i], has_own_mask_[i]));
-    return results;
+std::optional<Plan> sampled_product(const PlanRequest& request) {
+    std::optional<Sampling> found = find_sampling(request);
+    if (!found) return {};
+    SampledResults results{.domain = request.operands[at(found->domain)], .has_own_mask = {}};
+    for (const NodeId id : found->graph.graph.results)
+        results.has_own_mask.push_back(found->graph.graph[id].mask != no_node);
+    if (found->is_whole) return plan_whole(request, found->domain, std::move(results));
+    return plan_positions(request, std::move(found->graph), std::move(results));
 }
 
 }  // namespace frisket

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sparse_prologue.hpp"
 
-#include "../../../runtime/layouts/layout_traits.hpp"
-#include "../../graph_text.hpp"
-#include "../../interpreter/tensor_kernels.hpp"
+#include "../../at.hpp"
+#include "../../rewrite.hpp"
+#include "../body_stage.hpp"
+#include "../coordinate_set.hpp"
+#include "../list_analysis.hpp"
 #include "../permutation.hpp"
-#include "../segmented_reduce.hpp"
-#include "../spmm.hpp"
-#include "../stage_text.hpp"
+#include "../residual_graph.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -21,73 +20,63 @@ namespace {
 /// The evaluation of a node before the residual graph.
 enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
 
-AnyTensor in_one_line(std::span<const SparseVector> parts) {
-    if (parts.size() == 1) return parts[0].values;
-    std::int64_t count = 0;
-    for (const SparseVector& part : parts) count += part.list->size();
-    AnyTensor made(parts[0].values.dtype(), {count});
-    auto* to = static_cast<std::byte*>(made.data());
-    for (const SparseVector& part : parts) {
-        const auto bytes = static_cast<std::size_t>(part.list->size() * bytes_of(made.dtype()));
-        if (bytes != 0) std::memcpy(to, part.values.data(), bytes);
-        to += bytes;
-    }
-    return made;
-}
-
-class SparsePrologue {
+/// Chooses the action of each node.
+class NodeActions {
 public:
-    SparsePrologue(const Graph& graph, std::span<const Argument> arguments, const IterationSpace& space)
-        : graph_(graph), arguments_(arguments), operands_(graph, arguments, space), rest_(graph, arguments) {
-        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
-            if (const auto product = list_product(operands_, id)) products_.emplace(graph[id].mask, *product);
-        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) ways_.push_back(way_of(id));
+    NodeActions(const PlanRequest& request, const ListAnalysis& lists)
+        : graph_(request.graph), lists_(lists) {
+        const auto count = static_cast<NodeId>(graph_.nodes.size());
+        for (NodeId id = 0; id < count; ++id)
+            if (const auto product = list_product(lists, id)) products_.emplace(graph_[id].mask, *product);
+        for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
     }
 
-    bool is_any() const {
-        return std::ranges::any_of(
-            ways_, [](NodeAction way) { return way != NodeAction::keep && way != NodeAction::view_dense; });
+    NodeAction operator[](NodeId id) const { return actions_[at(id)]; }
+    bool are_all_kept() const {
+        return std::ranges::all_of(actions_, [](NodeAction action) {
+            return action == NodeAction::keep || action == NodeAction::view_dense;
+        });
     }
+    /// The product whose mask a node is.
+    const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
 
-    std::vector<Result> run(const Executor& executor) {
+    /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.
+    std::vector<NodeId> read_at_coordinates() const {
         std::vector<NodeId> wanted;
-        for (NodeId id = 0; id < static_cast<NodeId>(ways_.size()); ++id)
+        for (NodeId id = 0; id < static_cast<NodeId>(actions_.size()); ++id)
             for (const NodeId operand : read_by(id))
-                if (operand != no_node && is_prepared(id, operand)) wanted.push_back(operand);
+                if (operand != no_node && is_read_at_coordinates(id, operand)) wanted.push_back(operand);
         std::ranges::sort(wanted);
         const auto twice = std::ranges::unique(wanted);
         wanted.erase(twice.begin(), twice.end());
-        operands_.prepare(wanted, executor);
-        for (NodeId id = 0; id < static_cast<NodeId>(ways_.size()); ++id) make(id, executor);
-        return rest_.run(executor);
+        return wanted;
     }
 
 private:
-    NodeAction way(NodeId id) const { return ways_[static_cast<std::size_t>(id)]; }
     bool will_be_listed(NodeId id) const {
-        return way(id) == NodeAction::reduce || way(id) == NodeAction::move || way(id) == NodeAction::pass;
+        const NodeAction action = actions_[at(id)];
+        return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
     }
-    /// Whether an operand can be had as a list.
+    /// True of a node that can be had as a list.
     bool can_list(NodeId id) const {
-        return operands_.is_list(id) || will_be_listed(id) || operands_.nodes().lists(id);
+        return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
     }
-    bool is_dense(NodeId id) const { return operands_.reads_no_list(id) && graph_[id].mask == no_node; }
     /// True if a matrix is dense, or it and its mask can be had as lists.
     bool can_read(NodeId matrix) const {
         const NodeId mask = graph_[matrix].mask;
-        const bool has_list = mask == no_node || operands_.is_list(matrix) || can_list(mask);
-        return is_dense(matrix) || (can_list(matrix) && has_list);
+        const bool has_list = mask == no_node || lists_.is_list(matrix) || can_list(mask);
+        return lists_.is_dense(matrix) || (can_list(matrix) && has_list);
     }
 
-    NodeAction way_of(NodeId id) const {
+    NodeAction action_of(NodeId id) const {
         const Node& node = graph_[id];
         if (const auto product = products_.find(id); product != products_.end())
             if (can_read(product->second.left) && can_read(product->second.right))
                 return NodeAction::product_mask;
         if (const auto product = products_.find(node.mask); product != products_.end())
-            if (product->second.id == id && way(node.mask) == NodeAction::product_mask)
+            if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
                 return NodeAction::product;
-        if (operands_.nodes().reduces(id)) return NodeAction::reduce;
+        if (lists_.nodes().reduces(id)) return NodeAction::reduce;
         if (node.kind == NodeKind::cat && node.attributes.size() == 1) {
             const bool is_listed = std::ranges::all_of(node.operands, [&](NodeId x) { return can_list(x); });
             return is_listed ? NodeAction::move : NodeAction::keep;
@@ -96,156 +85,230 @@ private:
         const NodeId x = node.operands[0];
         if (keeps_order(graph_, node)) return will_be_listed(x) ? NodeAction::pass : NodeAction::keep;
         if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
-            operands_.reads_no_list(x))
+            lists_.reads_no_list(x))
             return NodeAction::view_dense;
         return shows_once(node) && can_list(x) ? NodeAction::move : NodeAction::keep;
     }
 
     std::vector<NodeId> read_by(NodeId id) const {
-        switch (way(id)) {
+        switch (actions_[at(id)]) {
             case NodeAction::reduce:
             case NodeAction::move: return graph_[id].operands;
-            case NodeAction::product_mask: return read_by(products_.at(id));
+            case NodeAction::product_mask: {
+                const ListProduct& product = products_.at(id);
+                return {product.left, graph_[product.left].mask, product.right, graph_[product.right].mask};
+            }
             default: return {};
         }
     }
-    std::vector<NodeId> read_by(const ListProduct& product) const {
-        return {product.left, graph_[product.left].mask, product.right, graph_[product.right].mask};
-    }
-    /// Whether an operand is evaluated at the places.
-    bool is_prepared(NodeId id, NodeId operand) const {
-        if (way(id) == NodeAction::reduce) return true;
-        return !operands_.is_list(operand) && !will_be_listed(operand) && !operands_.reads_no_list(operand);
+    bool is_read_at_coordinates(NodeId id, NodeId operand) const {
+        if (actions_[at(id)] == NodeAction::reduce) return true;
+        return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
     }
 
-    SparseVector listed(NodeId id) const {
-        const SparseVector* const made = rest_.made(id);
-        return made != nullptr ? *made : operands_.listed(id);
+    const Graph& graph_;
+    const ListAnalysis& lists_;
+    std::vector<NodeAction> actions_;         // of each node
+    std::map<NodeId, ListProduct> products_;  // by their masks
+};
+
+/// Writes the stages that make the nodes with actions, and the graph that is left.
+class SparsePrologue {
+public:
+    SparsePrologue(const PlanRequest& request, const IterationSpace& space, const ListAnalysis& lists,
+                   const NodeActions& actions)
+        : request_(request),
+          graph_(request.graph),
+          lists_(lists),
+          actions_(actions),
+          space_(space),
+          to_(request),
+          rest_(request.graph, request.operands) {}
+
+    Plan run() {
+        if (const auto ids = actions_.read_at_coordinates(); !ids.empty()) read_at_coordinates(ids);
+        for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) make(id);
+        rest_.finish(to_.plan());
+        return to_.finish();
     }
 
-    void make(NodeId id, const Executor& executor) {
+private:
+    ValueId value_of(int symbol) const { return request_.operands[at(symbol)]; }
+
+    /// Values, or masks, of arguments need no loops; one body makes the others.
+    void read_at_coordinates(const std::vector<NodeId>& ids) {
+        coordinates_ = to_.new_value();
+        to_.add(Rule::union_of,
+                CoordinatesStage{.space = space_,
+                                 .operands = {request_.operands.begin(), request_.operands.end()},
+                                 .made = coordinates_});
+        Graph wanted = graph_;
+        wanted.results.clear();
+        wanted.checks.clear();
+        std::vector<BodyResult> results;
+        for (const NodeId id : ids) {
+            const ValueId made = to_.new_value();
+            at_coordinates_[id] = made;
+            if (is_stored(graph_[id])) {
+                locate(graph_[id], made);
+                continue;
+            }
+            wanted.results.push_back(id);
+            results.push_back({.made = made, .form = ResultForm::in_line});
+        }
+        if (results.empty()) return;
+        BodyStage body = body_at(std::move(wanted), lists_.nodes(), coordinates_, request_.operands);
+        body.results = std::move(results);
+        to_.add(Rule::union_of, std::move(body));
+    }
+
+    bool is_stored(const Node& node) const {
+        return node.kind == NodeKind::mask_of ||
+               (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
+    }
+    void locate(const Node& node, ValueId made) {
+        to_.add(Rule::union_of, LocateStage{.operand = {value_of(node.symbol), node.symbol},
+                                            .coordinates = coordinates_,
+                                            .is_mask = node.kind == NodeKind::mask_of,
+                                            .made = made});
+    }
+
+    /// A node as a list: what was made of it, an argument, or its elements at the coordinates.
+    ListOperand list_operand(NodeId id) const {
         const Node& node = graph_[id];
-        switch (way(id)) {
+        if (const ValueId made = rest_.list_of(id); made != no_value)
+            return {.value = made, .dtype = list_dtypes_.at(id)};
+        if (!lists_.is_list(id))
+            return {.kind =
+                        node.mask == no_node ? ListOperand::Kind::true_at : ListOperand::Kind::at_coordinates,
+                    .value = at_coordinates_.at(id),
+                    .coordinates = coordinates_,
+                    .dtype = node.dtype};
+        return {.kind = node.kind == NodeKind::symbol ? ListOperand::Kind::list : ListOperand::Kind::pattern,
+                .value = value_of(node.symbol),
+                .dtype = node.dtype};
+    }
+
+    void take_list(NodeId id, ValueId made, DType dtype, ValueId mask) {
+        list_dtypes_[id] = dtype;
+        rest_.take_list(made, dtype, mask);
+    }
+
+    void make(NodeId id) {
+        const Node& node = graph_[id];
+        switch (actions_[id]) {
             case NodeAction::keep: return rest_.keep();
-            case NodeAction::reduce: {
-                const SparseVector made = reductions_.made(id, rest_);
-                rest_.take(made);
-                return executor.note([&] { return stage_of(id, Rule::segmented_reduce, as_coo(id, made)); });
+            case NodeAction::reduce: return reduce(id);
+            case NodeAction::move: return move(id);
+            case NodeAction::pass: {
+                const NodeId from = node.operands[0];
+                const ValueId made = to_.new_value();
+                to_.add(
+                    Rule::permutation,
+                    ViewStage{.node = node, .operand = rest_.list_of(from), .is_list = true, .made = made});
+                return take_list(id, made, list_dtypes_.at(from),
+                                 rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
             }
-            case NodeAction::move: {
-                const SparseVector made = moved(id);
-                rest_.take(made);
-                return executor.note([&] { return stage_of(id, Rule::permutation, as_coo(id, made)); });
+            case NodeAction::view_dense: {
+                const Node& from = graph_[node.operands[0]];
+                const ValueId made = to_.new_value();
+                to_.add(Rule::permutation,
+                        ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
+                return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
             }
-            case NodeAction::pass: return rest_.take(SparseVector(*rest_.made(node.operands[0])));
-            case NodeAction::view_dense: return rest_.take(view_of_dense(node));
-            case NodeAction::product_mask: {
-                const ListProduct& product = products_.at(id);
-                const AnyMasked made = this->product(product, executor);
-                rest_.take_mask_of(made);
-                return executor.note([&] { return stage_of(product.id, Rule::spmm, made); });
-            }
+            case NodeAction::product_mask: return multiply(id);
             case NodeAction::product: return rest_.take_values();
         }
     }
 
-    AnyTensor view_of_dense(const Node& node) const {
-        const auto symbol = static_cast<std::size_t>(graph_[node.operands[0]].symbol);
-        return tensor_kernels::view(arguments_[symbol].as_masked().values(), node.attributes, node.offsets,
-                                    node.shape);
-    }
-
-    SparseVector moved(NodeId id) {
+    void reduce(NodeId id) {
         const Node& node = graph_[id];
-        std::vector<SparseVector> parts;
-        for (const NodeId operand : node.operands) parts.push_back(listed(operand));
-        const Permutation& moved = where(node, parts);
-        const SparseVector made{.list = moved.list, .values = gathered(in_one_line(parts), moved.entries)};
-        const SparseVector* const mask = rest_.made(node.mask);
-        return mask != nullptr ? restricted(made, mask->list) : made;
+        ReduceStage stage{.coordinates = coordinates_,
+                          .x = at_coordinates_.at(node.operands[0]),
+                          .mask = rest_.list_of(node.mask),
+                          .shape = graph_[node.operands[0]].shape,
+                          .dims = node.attributes,
+                          .reduction = node.reduction,
+                          .operand_dtype = operand_dtype(graph_, node, 0),
+                          .dtype = node.dtype,
+                          .is_pattern = node.mask == no_node && node.dtype == DType::boolean,
+                          .made = to_.new_value()};
+        if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
+        take_list(id, stage.made, node.dtype, stage.mask);
+        to_.add(Rule::segmented_reduce, std::move(stage), id, rest_.last_name());
     }
 
-    /// Values and mask go the same way: they share their list.
-    const Permutation& where(const Node& node, std::span<const SparseVector> parts) {
-        std::vector<std::shared_ptr<const IndexList>> lists;
-        std::vector<Shape> shapes;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            lists.push_back(parts[i].list);
-            shapes.push_back(graph_[node.operands[i]].shape);
+    void move(NodeId id) {
+        const Node& node = graph_[id];
+        PermuteStage stage{.node = node, .operands = {}, .shapes = {}, .mask = rest_.list_of(node.mask)};
+        for (const NodeId operand : node.operands) {
+            stage.operands.push_back(list_operand(operand));
+            stage.shapes.push_back(graph_[operand].shape);
         }
-        auto [at, is_new] = moved_.try_emplace({lists, node.shape, node.attributes, node.offsets});
-        if (is_new)
-            at->second = node.kind == NodeKind::cat
-                             ? joined(lists, shapes, static_cast<int>(node.attributes[0]))
-                             : viewed(*lists[0], shapes[0], node);
-        return at->second;
+        stage.made = to_.new_value();
+        take_list(id, stage.made, stage.operands[0].dtype, stage.mask);
+        to_.add(Rule::permutation, std::move(stage), id, rest_.last_name());
     }
 
-    AnyMasked product(const ListProduct& product, const Executor& executor) const {
-        const DType dtype = graph_[product.id].dtype;
-        const auto factor = [&](NodeId id) {
-            SparseVector made;
-            if (is_dense(id))
-                made.values = operands_.dense(id, executor);
-            else
-                made = specified(id);
-            if (!made.values.is_contiguous()) made.values = made.values.clone();
-            made.values = tensor_kernels::convert(made.values, dtype);
-            return made;
-        };
-        const Shape& terms = graph_[graph_[product.id].operands[0]].shape;
-        return multiplied({.left = factor(product.left),
-                           .right = factor(product.right),
-                           .rows = terms[0],
-                           .inner = terms[1],
-                           .columns = terms[2]});
+    void multiply(NodeId mask) {
+        const ListProduct& product = actions_.product_of_mask(mask);
+        MultiplyStage stage{.left = factor(product.left),
+                            .right = factor(product.right),
+                            .terms = graph_[graph_[product.id].operands[0]].shape,
+                            .dtype = graph_[product.id].dtype,
+                            .made = to_.new_value()};
+        rest_.take_mask_of(stage.made, stage.dtype);
+        to_.add(Rule::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    AnyMasked as_coo(NodeId id, const SparseVector& made) const {
-        return AnyMasked::indexed(Layout::coo, graph_[id].shape, made.list, made.values);
-    }
-    /// The list kernel that has made a node, which the residual graph reads by a new name.
-    PlanStage stage_of(NodeId id, Rule rule, const AnyMasked& made) const {
-        PlanStage stage{.rule = rule,
-                        .space = places_text(operands_.places()),
-                        .body = expression_text(graph_, id, body_depth),
-                        .makes = {stage_tensor(rest_.last_name(), made)},
-                        .why = "the operands are lists, and the result is one"};
-        for (const NodeId operand : graph_[id].operands)
-            if (operand != no_node && rule != Rule::spmm)
-                stage.reads.push_back({expression_text(graph_, operand, 1), "at the positions"});
-        return stage;
-    }
-
-    /// What is listed of a masked matrix, as its mask says.
-    SparseVector specified(NodeId id) const {
-        const SparseVector made = listed(id);
+    Factor factor(NodeId id) {
+        if (lists_.is_dense(id))
+            return {
+                .matrix = {.kind = ListOperand::Kind::dense, .value = dense(id), .dtype = graph_[id].dtype}};
         const NodeId mask = graph_[id].mask;
-        return mask == no_node || operands_.is_list(id) ? made : restricted(made, listed(mask).list);
+        Factor made{.matrix = list_operand(id)};
+        if (mask != no_node && !lists_.is_list(id)) made.mask = list_operand(mask);
+        return made;
     }
 
+    /// A dense factor: an argument, or an expression that reads no list.
+    ValueId dense(NodeId id) {
+        const Node& node = graph_[id];
+        if (node.kind == NodeKind::symbol && !node.is_host_scalar) return value_of(node.symbol);
+        Graph wanted = graph_;
+        wanted.results = {id};
+        wanted.checks.clear();
+        wanted.equal_masks.clear();
+        prune(wanted);
+        const ValueId made = to_.new_value();
+        BodyStage body{.results = {{.made = made}}};
+        for (const int symbol : prune_symbols(wanted)) body.operands.push_back({.value = value_of(symbol)});
+        body.graph = std::move(wanted);
+        to_.add(Rule::dense_operand, std::move(body));
+        return made;
+    }
+
+    const PlanRequest& request_;
     const Graph& graph_;
-    std::span<const Argument> arguments_;
-    SparseOperands operands_;
+    const ListAnalysis& lists_;
+    const NodeActions& actions_;
+    const IterationSpace& space_;
+    PlanBuilder to_;
     ResidualGraph rest_;
-    ListReductions reductions_{operands_};
-    std::vector<NodeAction> ways_;            // of each instruction
-    std::map<NodeId, ListProduct> products_;  // by their masks
-    std::map<std::tuple<std::vector<std::shared_ptr<const IndexList>>, Shape, std::vector<std::int64_t>,
-                        std::vector<std::int64_t>>,
-             Permutation>
-        moved_;
+    ValueId coordinates_ = no_value;
+    std::map<NodeId, ValueId> at_coordinates_;
+    std::map<NodeId, DType> list_dtypes_;  // of the lists that were made
 };
 
 }  // namespace
 
-std::optional<std::vector<Result>> run_sparse_prologue(const Graph& graph,
-                                                       std::span<const Argument> arguments,
-                                                       const IterationSpace& space,
-                                                       const Executor& executor) {
-    SparsePrologue lists(graph, arguments, space);
-    if (!lists.is_any()) return {};
-    return lists.run(executor);
+std::optional<Plan> sparse_prologue(const PlanRequest& request) {
+    const auto space = space_of_union(request.graph, request.arguments);
+    if (!space) return {};
+    const ListAnalysis lists(request, *space);
+    const NodeActions actions(request, lists);
+    if (actions.are_all_kept()) return {};
+    return SparsePrologue(request, *space, lists, actions).run();
 }
 
 }  // namespace frisket

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plan.hpp"
+#include "plan_report.hpp"
 
 #include "../../runtime/support/joined.hpp"
 
@@ -7,7 +7,7 @@ namespace frisket {
 
 namespace {
 
-std::string text_of(const StageTensor& tensor) {
+std::string text_of(const TensorReport& tensor) {
     return (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype)) + " " +
            to_string(tensor.shape) + ", " + tensor.format + ", " + std::to_string(tensor.bytes) + " bytes" +
            (tensor.is_temporary ? ", until the stage ends" : "");
@@ -19,21 +19,22 @@ std::string count_text(std::int64_t count, std::string_view one, std::string_vie
     return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
-std::string to_string(const Plan& plan) {
+std::string to_string(const PlanReport& plan) {
     std::string text = "plan of " + plan.title + ": " +
                        count_text(static_cast<std::int64_t>(plan.stages.size()), "stage", "stages") + "\n";
     int number = 0;
-    for (const PlanStage& stage : plan.stages) {
+    for (const StageReport& stage : plan.stages) {
         const RuleRow& rule = row_of(stage.rule);
         text += std::to_string(++number) + ". " + stage.body + "\n";
         text += "   over   " + stage.space + "\n";
         if (!stage.reads.empty())
-            text +=
-                "   reads  " +
-                joined(stage.reads,
-                       [](const StageOperand& operand) { return operand.name + " (" + operand.read + ")"; }) +
-                "\n";
-        for (const StageTensor& tensor : stage.makes) text += "   makes  " + text_of(tensor) + "\n";
+            text += "   reads  " +
+                    joined(stage.reads,
+                           [](const OperandReport& operand) {
+                               return operand.name + " (" + operand.read + ")";
+                           }) +
+                    "\n";
+        for (const TensorReport& tensor : stage.makes) text += "   makes  " + text_of(tensor) + "\n";
         text += "   rule   " + std::string(rule.name) + ": " + std::string(rule.legal) + "\n";
         text += "          for: " + std::string(rule.pros) + "; against: " + std::string(rule.cons) + "\n";
         if (!stage.why.empty()) text += "   why    " + stage.why + "\n";
@@ -41,10 +42,10 @@ std::string to_string(const Plan& plan) {
     return text;
 }
 
-std::string summary_of(const Plan& plan) {
-    const auto of_stage = [](const PlanStage& stage) {
+std::string summary_of(const PlanReport& plan) {
+    const auto of_stage = [](const StageReport& stage) {
         std::string text = std::string(row_of(stage.rule).name) + " over " + stage.space + ": " + stage.body;
-        for (const StageTensor& tensor : stage.makes)
+        for (const TensorReport& tensor : stage.makes)
             if (!tensor.is_temporary) text += " -> " + tensor.format;
         return text;
     };

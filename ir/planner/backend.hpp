@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/kernel/ready.hpp"
+#include "../interpreter/interpret.hpp"
+#include "plan_report.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace frisket {
+
+/// Runs the bodies of plans: compiled loops, or the interpreter.
+class Backend {
+public:
+    Backend() = default;
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+    virtual ~Backend() = default;
+
+    /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that
+    /// are stored in between.
+    /// Errors: those of the graph's checks.
+    virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                         StageReport* report) const = 0;
+    /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
+    /// Errors: those of a kernel's call.
+    virtual std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                         StageReport* report) const = 0;
+};
+
+}  // namespace frisket

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "iteration_space.hpp"
+#include "planner.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace frisket {
+
+/// The nodes of a graph that read lists, over the space of the largest ones.
+class ListAnalysis {
+public:
+    /// Refers to the request and to the space.
+    ListAnalysis(const PlanRequest& request, const IterationSpace& space);
+
+    const Graph& graph() const noexcept { return graph_; }
+    const IterationSpaceAnalysis& nodes() const noexcept { return nodes_; }
+
+    /// True of a masked argument that is a list, and of the mask of one.
+    bool is_list(NodeId id) const;
+    /// True of a node that reads no list.
+    bool reads_no_list(NodeId id) const { return !reads_list_[static_cast<std::size_t>(id)]; }
+    /// True of a tensor without a mask that reads no list.
+    bool is_dense(NodeId id) const { return reads_no_list(id) && graph_[id].mask == no_node; }
+
+private:
+    const Graph& graph_;
+    std::span<const Argument> arguments_;
+    IterationSpaceAnalysis nodes_;
+    std::vector<bool> reads_list_;  // of each node
+};
+
+/// A product of two matrices, at least one of which is a list: the node and what it multiplies.
+struct ListProduct {
+    NodeId id = no_node;
+    NodeId left = no_node, right = no_node;
+};
+
+/// The product that a node is, if it is one: the sum of the products of what stands in a row of the left
+/// matrix and a column of the right one, over the terms whose factors are specified.
+std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id);
+
+}  // namespace frisket

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "list_kernels.hpp"
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../interpreter/tensor_kernels.hpp"
+#include "spmm.hpp"
+
+#include <cstring>
+
+namespace frisket {
+
+namespace {
+
+/// The values of lists, one after the other.
+AnyTensor in_one_line(std::span<const SparseVector> parts) {
+    if (parts.size() == 1) return parts[0].values;
+    std::int64_t count = 0;
+    for (const SparseVector& part : parts) count += part.list->size();
+    AnyTensor made(parts[0].values.dtype(), {count});
+    auto* to = static_cast<std::byte*>(made.data());
+    for (const SparseVector& part : parts) {
+        const auto bytes = static_cast<std::size_t>(part.list->size() * bytes_of(made.dtype()));
+        if (bytes != 0) std::memcpy(to, part.values.data(), bytes);
+        to += bytes;
+    }
+    return made;
+}
+
+/// The index along each dimension, of row-major positions.
+std::vector<Tensor<std::int64_t>> indices_of(const IndexView& positions, const Shape& shape) {
+    std::vector<Tensor<std::int64_t>> indices;
+    for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
+    for (std::int64_t i = 0; i < positions.size(); ++i) {
+        std::int64_t rest = positions[i];
+        for (std::size_t d = shape.size(); d-- > 0;) {
+            indices[d].data()[i] = rest % shape[d];
+            rest /= shape[d];
+        }
+    }
+    return indices;
+}
+
+}  // namespace
+
+void ListKernels::keep_list(ValueId made, const Shape& shape, const SparseVector& list) {
+    values_.set(made, Argument(AnyMasked::indexed(Layout::coo, shape, list.list, list.values)));
+}
+
+SparseVector ListKernels::restricted_to(SparseVector list, ValueId mask) const {
+    return mask == no_value ? list : restricted(list, values_.argument(mask).masked().index());
+}
+
+void ListKernels::run(const LocateStage& stage) {
+    const CoordinateSet& coordinates = values_.coordinates(stage.coordinates);
+    const AnyMasked found =
+        coordinates.values_of(static_cast<std::size_t>(stage.operand.symbol),
+                              values_.argument(stage.operand.value), {coordinates.count()});
+    values_.set(stage.made, Argument(stage.is_mask ? AnyTensor(found.mask_tensor()) : found.values()));
+}
+
+void ListKernels::run(const ReduceStage& stage) {
+    auto [at, is_new] = slices_.try_emplace({stage.coordinates, stage.shape, stage.dims});
+    if (is_new)
+        at->second = slices_of(values_.coordinates(stage.coordinates).positions(), stage.shape, stage.dims);
+    std::optional<AnyTensor> where;
+    if (stage.where != no_value) where = values_.dense(stage.where);
+    SparseVector made = segmented_reduce(stage, at->second, values_.dense(stage.x), where);
+    if (stage.is_pattern) made = true_of(made);
+    keep_list(stage.made, at->second.shape, restricted_to(std::move(made), stage.mask));
+}
+
+void ListKernels::run(const PermuteStage& stage) {
+    std::vector<SparseVector> parts;
+    Lists lists;
+    for (const ListOperand& operand : stage.operands)
+        lists.push_back(parts.emplace_back(values_.list(operand)).list);
+    const Node& node = stage.node;
+    auto [at, is_new] = permutations_.try_emplace({lists, node.shape, node.attributes, node.offsets});
+    if (is_new)
+        at->second = node.kind == NodeKind::cat
+                         ? joined(lists, stage.shapes, static_cast<int>(node.attributes[0]))
+                         : viewed(*lists[0], stage.shapes[0], node);
+    SparseVector made{.list = at->second.list, .values = gathered(in_one_line(parts), at->second.entries)};
+    keep_list(stage.made, node.shape, restricted_to(std::move(made), stage.mask));
+}
+
+void ListKernels::run(const ViewStage& stage) {
+    const Node& node = stage.node;
+    if (!stage.is_list)
+        return values_.set(stage.made,
+                           Argument(tensor_kernels::view(values_.dense(stage.operand), node.attributes,
+                                                         node.offsets, node.shape)));
+    const AnyMasked& from = values_.argument(stage.operand).masked();
+    keep_list(stage.made, node.shape, {.list = from.index(), .values = from.values()});
+}
+
+SparseVector ListKernels::factor(const Factor& factor, DType dtype) const {
+    SparseVector made = values_.list(factor.matrix);
+    if (factor.mask) made = restricted(made, values_.list(*factor.mask).list);
+    if (!made.values.is_contiguous()) made.values = made.values.clone();
+    made.values = tensor_kernels::convert(made.values, dtype);
+    return made;
+}
+
+void ListKernels::run(const MultiplyStage& stage) {
+    values_.set(stage.made, Argument(multiplied({.left = factor(stage.left, stage.dtype),
+                                                 .right = factor(stage.right, stage.dtype),
+                                                 .rows = stage.terms[0],
+                                                 .inner = stage.terms[1],
+                                                 .columns = stage.terms[2]})));
+}
+
+void ListKernels::run(const SampleStage& stage) {
+    const AnyMasked& domain = values_.argument(stage.domain).masked();
+    auto made = std::make_shared<SampledPositions>();
+    made->list = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
+    made->places = coordinates_of(made->list);
+    const auto indices = indices_of(made->places.positions, domain.shape());
+    for (const auto& [dim, id] : stage.indices)
+        values_.set(id, Argument(AnyTensor(indices[static_cast<std::size_t>(dim)])));
+    values_.set(stage.made, std::shared_ptr<const SampledPositions>(std::move(made)));
+}
+
+void ListKernels::run(const ConvertStage& stage) {
+    const AnyMasked& from = values_.argument(stage.operand).masked();
+    if (stage.in_line)
+        values_.set(stage.made, Argument(coordinates_of(from.to(Layout::coo)).values));
+    else
+        values_.set(stage.made, Argument(AnyMasked::strided(dense_values(from), from.mask_tensor())));
+}
+
+}  // namespace frisket

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../runtime/tensor/dtype.hpp"
+#include "../../runtime/tensor/shape.hpp"
+#include "rules/rule.hpp"
+
+namespace frisket {
+
+/// Reads of an operand by a stage.
+struct OperandReport {
+    std::string name;
+    std::string read;  ///< "whole", "broadcast", "stored values", "located at the positions" …
+    bool operator==(const OperandReport&) const = default;
+};
+
+/// A tensor that a stage stores: a result of it, or one that its own loops read again.
+struct TensorReport {
+    std::string name;
+    DType dtype = DType::float32;
+    Shape shape = {};
+    std::string format = "dense";  ///< and how much of it: "coo, 5 entries"
+    std::int64_t bytes = 0;
+    bool is_temporary = false;  ///< freed when the stage ends
+    bool operator==(const TensorReport&) const = default;
+};
+
+/// A graph body over one iteration space.
+struct StageReport {
+    Rule rule = Rule::whole;
+    std::string space = {};  ///< the iteration space: "all 6 x 4 elements", "5 positions of m"
+    std::string body = {};   ///< the expressions that are evaluated there
+    std::vector<OperandReport> reads = {};
+    std::vector<TensorReport> makes = {};
+    std::string why = {};  ///< the figures on which the rule decided
+    bool operator==(const StageReport&) const = default;
+};
+
+/// The stages of an expression or a step, in the order in which they run.
+struct PlanReport {
+    std::string title;
+    std::vector<StageReport> stages = {};
+    bool operator==(const PlanReport&) const = default;
+};
+
+/// "5 entries", "1 entry".
+std::string count_text(std::int64_t count, std::string_view one, std::string_view many);
+/// Several lines for each stage, with the reasons of its rule.
+std::string to_string(const PlanReport& plan);
+/// A line for each stage: "union_of over 7 positions of x, y: add(x, y) -> coo values of the union".
+std::string summary_of(const PlanReport& plan);
+
+}  // namespace frisket

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../../runtime/layouts/layout.hpp"
+#include "../interpreter/interpret.hpp"
+#include "coordinate_set.hpp"
+#include "plan.hpp"
+#include "sparse_vector.hpp"
+
+namespace frisket {
+
+/// The positions that a masked tensor specifies.
+struct SampledPositions {
+    AnyMasked list;  ///< which the positions may lie in
+    Coordinates places;
+};
+
+/// The values of a call by their numbers.
+class PlanValues {
+public:
+    /// Refers to the arguments.
+    explicit PlanValues(std::span<const Argument> arguments) : arguments_(arguments) {}
+
+    ValueId count() const noexcept { return static_cast<ValueId>(arguments_.size() + made_.size()); }
+    /// Makes room for the values of a plan.
+    void resize(ValueId count) { made_.resize(static_cast<std::size_t>(count) - arguments_.size()); }
+
+    template <class T>
+    void set(ValueId id, T value) {
+        made(id) = std::move(value);
+    }
+    /// Shape: the value is an argument, or a tensor that a stage has made.
+    const Argument& argument(ValueId id) const {
+        const auto place = static_cast<std::size_t>(id);
+        return place < arguments_.size() ? arguments_[place] : std::get<Argument>(made(id));
+    }
+    const CoordinateSet& coordinates(ValueId id) const {
+        return *std::get<std::shared_ptr<const CoordinateSet>>(made(id));
+    }
+    const SampledPositions& positions(ValueId id) const {
+        return *std::get<std::shared_ptr<const SampledPositions>>(made(id));
+    }
+    /// A result of a body, moved out, or a list.
+    Result take_result(ValueId id);
+    /// The values of a tensor, dense or not, or of a result.
+    AnyTensor dense(ValueId id) const;
+    /// A list as kernels read it.
+    SparseVector list(const ListOperand& operand) const;
+    /// The arguments of a body, those at the coordinates gathered.
+    std::vector<Argument> operands(const Graph& body, std::span<const BodyOperand> operands,
+                                   const CoordinateSet* coordinates) const;
+
+private:
+    using Value = std::variant<std::monostate, Argument, Result, std::shared_ptr<const CoordinateSet>,
+                               std::shared_ptr<const SampledPositions>>;
+    const Value& made(ValueId id) const { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }
+    Value& made(ValueId id) { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }
+
+    std::span<const Argument> arguments_;
+    std::vector<Value> made_;  // by stages
+};
+
+}  // namespace frisket

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "../../runtime/kernel/argument.hpp"
+#include "plan.hpp"
+
+namespace frisket {
+
+/// A graph and the values that its symbols read.  Rules look at layouts, shapes and lists of indices, never
+/// at elements.
+struct PlanRequest {
+    const Graph& graph;
+    std::span<const Argument> arguments;  ///< of each symbol
+    std::span<const ValueId> operands;    ///< of each symbol: the number of its value
+    ValueId value_count;                  ///< of the call so far
+};
+
+/// Plans in the making.
+class PlanBuilder {
+public:
+    explicit PlanBuilder(const PlanRequest& request) {
+        constexpr std::size_t usual_count = 2;
+        plan_.stages.reserve(usual_count);
+        plan_.value_count = request.value_count;
+    }
+
+    ValueId new_value() { return plan_.value_count++; }
+    /// `node`: of a list kernel the node that it makes, which later stages read by `name`.
+    template <class Action>
+    void add(Rule rule, Action action, NodeId node = no_node, std::string name = {}) {
+        plan_.stages.emplace_back(rule, std::move(action), node, std::move(name));
+    }
+    Plan& plan() noexcept { return plan_; }
+    Plan finish() { return std::move(plan_); }
+
+private:
+    Plan plan_;
+};
+
+/// The next stages of a call by the rule that comes first in the order coiterate, sparse_prologue,
+/// sampled_product, and applies.  Nothing if none does: the graph is one body over whole tensors.
+/// Shape: the call has been checked, also that masks which meet are equal.
+/// Cost: linear in the graph and in the lists of indices that are compared.
+std::optional<Plan> plan_call(const PlanRequest& request);
+
+}  // namespace frisket

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "stage_report.hpp"
+
+#include "../../runtime/support/joined.hpp"
+#include "../at.hpp"
+#include "../graph_text.hpp"
+#include "rules/sampled_product.hpp"
+
+#include <algorithm>
+
+namespace frisket {
+
+namespace {
+
+/// " of m, x": the masked symbols that store elements of a space.
+std::string listed_names(const Graph& graph, const IterationSpace& space) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i)
+        if (space.has_mask[i]) names.push_back(graph.symbols[i].name);
+    return names.empty() ? "" : " of " + joined(names);
+}
+
+/// "5 positions", "2 rows": the coordinates of a set, counted.
+std::string count_of(const CoordinateSet& coordinates) {
+    return coordinates.space().by_rows ? count_text(coordinates.count(), "row", "rows")
+                                       : count_text(coordinates.count(), "position", "positions");
+}
+
+TensorReport report_of(const Result& result) {
+    if (result.listed) return tensor_report("", *result.listed);
+    TensorReport made{.name = "",
+                      .dtype = result.values.dtype(),
+                      .shape = result.values.shape(),
+                      .bytes = result.values.size() * bytes_of(result.values.dtype())};
+    if (!result.mask) return made;
+    made.format = "values and a mask";
+    made.bytes += result.mask->size();
+    return made;
+}
+
+}  // namespace
+
+std::string body_text(const Graph& graph) {
+    const auto text = [&](NodeId id) { return expression_text(graph, id, body_depth); };
+    if (graph.updates.empty()) return joined(graph.results, text);
+    return joined(graph.updates, [&](const Update& update) {
+        return graph.symbols[at(update.symbol)].name + " takes " + text(update.value);
+    });
+}
+
+TensorReport tensor_report(std::string name, const AnyMasked& made) {
+    const std::int64_t count = made.specified_count();
+    return {.name = std::move(name),
+            .dtype = made.dtype(),
+            .shape = made.shape(),
+            .format = std::string(name_of(made.layout())) + ", " + count_text(count, "entry", "entries"),
+            .bytes = made.values().size() * bytes_of(made.dtype())};
+}
+
+BodyReport report_of_whole(const Graph& body) {
+    Shape largest;
+    std::int64_t count = 0;
+    for (const Node& node : body.nodes)
+        if (!node.is_host_scalar && element_count(node.shape) > count) {
+            count = element_count(node.shape);
+            largest = node.shape;
+        }
+    return {{.space = "all elements of " + to_string(largest)}};
+}
+
+BodyReport report_of_dense(const Graph& body, Rule rule) {
+    return {{.rule = rule,
+             .space = "all elements of " + to_string(body[body.results[0]].shape),
+             .why = "a list kernel reads it as a dense factor"}};
+}
+
+BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& domain) {
+    const std::int64_t count = domain.specified_count();
+    const std::string share = std::to_string(count) + " of " + std::to_string(domain.size()) +
+                              " elements are specified, an element of a list costs " +
+                              std::to_string(list_cost) + " of a whole product";
+    const std::string layout(name_of(domain.layout()));
+    const std::size_t results = sampled.has_own_mask.size();
+    if (sampled.positions == no_value)
+        return {{.rule = Rule::sampled_whole,
+                 .space = "all elements of " + to_string(domain.shape()),
+                 .why = share},
+                std::vector<std::string>(results, layout + ", specified elements of the whole")};
+    return {{.rule = Rule::sampled_product,
+             .space = count_text(count, "position", "positions") + " of the mask",
+             .why = share},
+            std::vector<std::string>(results, layout + " values at the positions")};
+}
+
+BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
+                     Rule rule) {
+    const IterationSpace& space = coordinates.space();
+    BodyReport report{{.rule = rule, .space = count_of(coordinates)}};
+    for (std::size_t i = 0; i < body.operands.size(); ++i) {
+        const int symbol = body.operands[i].symbol;
+        if (symbol == BodyOperand::whole) continue;
+        const bool is_stored = rule == Rule::same_pattern && space.has_mask[at(symbol)];
+        report.stage.reads.push_back(
+            {planned.symbols[at(symbol)].name, is_stored ? "stored values" : "located at the positions"});
+    }
+    if (body.results[0].form == ResultForm::in_line) {
+        report.stage.why = "list kernels read it at the positions alone";
+        return report;
+    }
+    report.stage.space += listed_names(planned, space);
+    const std::int64_t all = space.by_rows ? space.shape[0] : element_count(space.shape);
+    report.stage.why = std::to_string(coordinates.count()) + " of " + std::to_string(all) +
+                       (space.by_rows ? " rows" : " elements") + " are listed";
+    for (const BodyResult& result : body.results)
+        report.formats.push_back(result.form != ResultForm::placed ? ""
+                                 : rule == Rule::same_pattern      ? "values of the same list"
+                                                                   : "coo values of the union");
+    return report;
+}
+
+std::vector<OperandReport> reads_of(const Graph& body, std::span<const Argument> arguments,
+                                    const std::vector<OperandReport>& known) {
+    std::vector<OperandReport> reads;
+    for (std::size_t i = 0; i < body.symbols.size(); ++i) {
+        const Symbol& symbol = body.symbols[i];
+        const auto found = std::ranges::find(known, symbol.name, &OperandReport::name);
+        const Argument& argument = arguments[i];
+        if (found != known.end())
+            reads.push_back(*found);
+        else if (argument.kind() == Argument::Kind::masked)
+            reads.push_back({symbol.name, "whole, " + std::string(name_of(argument.masked().layout()))});
+        else if (argument.kind() == Argument::Kind::tensor)
+            reads.push_back({symbol.name, "whole"});
+        else
+            reads.push_back({symbol.name, "a number"});
+    }
+    return reads;
+}
+
+StageReport finished(BodyReport report, std::span<const Result> results) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        TensorReport made = report_of(results[i]);
+        if (i < report.formats.size() && !report.formats[i].empty()) made.format = report.formats[i];
+        report.stage.makes.push_back(std::move(made));
+    }
+    return std::move(report.stage);
+}
+
+StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
+                             const AnyMasked& made) {
+    StageReport report{.rule = stage.rule,
+                       .space = count_of(coordinates),
+                       .body = expression_text(planned, stage.node, body_depth),
+                       .makes = {tensor_report(stage.name, made)},
+                       .why = "the operands are lists, and the result is one"};
+    for (const NodeId operand : planned[stage.node].operands)
+        if (operand != no_node && stage.rule != Rule::spmm)
+            report.reads.push_back({expression_text(planned, operand, 1), "at the positions"});
+    return report;
+}
+
+}  // namespace frisket

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Plans as data: stages in a straight list, values by number.
+#include <frisket/frisket.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "../../ir/at.hpp"
+#include "../../ir/planner/planner.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+using namespace frisket;
+
+namespace {
+
+/// The first plan of an expression.
+struct Planned {
+    std::optional<Plan> plan;  // none: one body over whole tensors
+    ValueId arguments = 0;
+};
+
+template <class E>
+Planned planned(const E& expression) {
+    Planned made;
+    static_cast<void>(detail::run_by(
+        [&](const Graph& graph, std::span<const Argument> arguments) {
+            std::vector<ValueId> operands(arguments.size());
+            std::iota(operands.begin(), operands.end(), 0);
+            made.arguments = static_cast<ValueId>(arguments.size());
+            const PlanRequest request{graph, arguments, operands, made.arguments};
+            made.plan = plan_call(request);
+            CHECK(plan_call(request) == made.plan);
+            return std::vector<Result>(graph.results.size());
+        },
+        expression));
+    return made;
+}
+
+/// "coordinates body reduce rest": the stages of a plan.
+struct NameOf {
+    std::string operator()(const CoordinatesStage&) const { return "coordinates "; }
+    std::string operator()(const BodyStage&) const { return "body "; }
+    std::string operator()(const LocateStage&) const { return "locate "; }
+    std::string operator()(const ReduceStage&) const { return "reduce "; }
+    std::string operator()(const PermuteStage&) const { return "permute "; }
+    std::string operator()(const ViewStage&) const { return "view "; }
+    std::string operator()(const MultiplyStage&) const { return "multiply "; }
+    std::string operator()(const SampleStage&) const { return "sample "; }
+    std::string operator()(const ConvertStage&) const { return "convert "; }
+};
+
+std::string names_of(const Plan& plan) {
+    std::string text;
+    for (const PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
+    return text + (plan.rest ? "rest" : "");
+}
+
+/// The values that a stage reads and makes.
+struct ValuesOf {
+    std::vector<ValueId> reads, makes;
+
+    void read(const ListOperand& operand) {
+        reads.push_back(operand.value);
+        reads.push_back(operand.coordinates);
+    }
+    void operator()(const CoordinatesStage& stage) {
+        reads = stage.operands;
+        makes = {stage.made};
+    }
+    void operator()(const BodyStage& stage) {
+        reads = {stage.coordinates};
+        for (const BodyOperand& operand : stage.operands) reads.push_back(operand.value);
+        for (const BodyResult& result : stage.results) makes.push_back(result.made);
+    }
+    void operator()(const LocateStage& stage) {
+        reads = {stage.operand.value, stage.coordinates};
+        makes = {stage.made};
+    }
+    void operator()(const ReduceStage& stage) {
+        reads = {stage.coordinates, stage.x, stage.where, stage.mask};
+        makes = {stage.made};
+    }
+    void operator()(const PermuteStage& stage) {
+        reads = {stage.mask};
+        for (const ListOperand& operand : stage.operands) read(operand);
+        makes = {stage.made};
+    }
+    void operator()(const ViewStage& stage) {
+        reads = {stage.operand};
+        makes = {stage.made};
+    }
+    void operator()(const MultiplyStage& stage) {
+        for (const Factor* const factor : {&stage.left, &stage.right}) {
+            read(factor->matrix);
+            if (factor->mask) read(*factor->mask);
+        }
+        makes = {stage.made};
+    }
+    void operator()(const SampleStage& stage) {
+        reads = {stage.domain};
+        makes = {stage.made};
+        for (const auto& index : stage.indices) makes.push_back(index.made);
+    }
+    void operator()(const ConvertStage& stage) {
+        reads = {stage.operand};
+        makes = {stage.made};
+    }
+};
+
+/// Checks that each value is made once, before it is read.
+void check_order(const Planned& planned) {
+    std::set<ValueId> there{no_value};
+    for (ValueId id = 0; id < planned.arguments; ++id) there.insert(id);
+    for (const PlanStage& stage : planned.plan->stages) {
+        ValuesOf values;
+        std::visit(values, stage.action);
+        for (const ValueId id : values.reads) CHECK(there.contains(id));
+        for (const ValueId id : values.makes) CHECK(there.insert(id).second);
+    }
+    const std::vector<ValueId>& last =
+        planned.plan->rest ? planned.plan->rest->operands : planned.plan->results;
+    for (const ValueId id : last) CHECK(there.contains(id));
+    CHECK(std::ssize(there) == planned.plan->value_count + 1);
+}
+
+template <class E>
+std::string stages_of(const E& expression) {
+    const Planned made = planned(expression);
+    if (!made.plan) return "whole";
+    check_order(made);
+    return names_of(*made.plan);
+}
+
+MaskedTensor<float> listed(Layout layout) {
+    return MaskedTensor<float>::coo({3, 4}, {{0, 1, 2}, {1, 3, 0}}, Tensor<float>({3}, {1, 2, 3})).to(layout);
+}
+
+}  // namespace
+
+TEST_CASE("a plan is a straight list of stages over numbered values", "[plan]") {
+    const Tensor<float> dense = full<float>({3, 4}, 1.0F), right = full<float>({4, 5}, 1.0F);
+    const MaskedTensor<float> coo = listed(Layout::coo), csr = listed(Layout::csr);
+    CHECK(stages_of(dense * 2.0F) == "whole");
+    CHECK(stages_of(listed(Layout::strided) * dense) == "whole");
+    CHECK(stages_of(coo * coo) == "coordinates body ");
+    CHECK(stages_of(sum(coo)) == "coordinates body ");
+    CHECK(stages_of(unite(coo + csr)) == "coordinates body ");
+    CHECK(stages_of(sum(coo * coo, {1})) == "coordinates locate body reduce reduce ");
+    CHECK(stages_of(transpose(coo, 0, 1)) == "permute permute ");
+    CHECK(stages_of(matmul(coo, right)) == "multiply ");
+    CHECK(stages_of(exp(transpose(coo, 0, 1))) == "permute permute rest");
+    CHECK(stages_of(matmul(csr, right * 2.0F)) == "body multiply ");
+}
+
+TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
+    const Tensor<float> left = full<float>({30, 8}, 1.0F), right = full<float>({8, 40}, 1.0F);
+    const MaskedTensor<float> few =
+        MaskedTensor<float>::coo({30, 40}, {{0, 7}, {1, 30}}, Tensor<float>({2}, {1, 2}));
+    Tensor<bool> half({30, 40});
+    for (std::int64_t i = 0; i < half.size(); ++i) half.data()[i] = i % 2 == 0;
+    const MaskedTensor<float> many(
+        MaskedTensor<float>::strided(full<float>({30, 40}, 1.0F), half).to(Layout::coo));
+    CHECK(stages_of(on(few, matmul(left, right))) == "sample rest");
+    CHECK(stages_of(on(many, matmul(left, right))) == "convert rest");
+}
