@@ -4,17 +4,17 @@
 #include <cstdint>
 
 /// Sizes at which calls begin another task, part, batch or pass.  Tests look at both sides of each
-/// (tests/limits/table.hpp), and of those of strategies (call/strategy.hpp,
-/// call/workload_class.hpp) and of loops (codegen/limits.hpp).
+/// (tests/limits/table.hpp), and of the limits of strategies (dispatch/strategy.hpp,
+/// dispatch/workload_class.hpp) and of loops (codegen/limits.hpp).
 namespace frisket::limits {
 
 // Loops over elements that lie without gaps.
-inline constexpr std::size_t few_ranges = 4;            ///< of words, each a loop of its own
+inline constexpr std::size_t few_ranges = 4;            ///< ranges of words, each a loop of its own
 inline constexpr std::size_t gather_batch = 1024;       ///< positions
 inline constexpr std::size_t lines_batch = 256;         ///< lines of 16 elements
 inline constexpr std::int64_t tile_of_bytes = 512;      ///< elements whose bytes one test may look at
 inline constexpr std::int64_t most_in_part = 1 << 18;   ///< elements of a part of a call
-inline constexpr std::int64_t parts_wanted = 16;        ///< of a call whose parts may be smaller
+inline constexpr std::int64_t parts_wanted = 16;        ///< parts of a call whose parts may be smaller
 inline constexpr std::int64_t prepared_in_part = 4096;  ///< entries of a list made by prepare()
 
 inline constexpr std::int64_t segment_elements =
@@ -30,7 +30,7 @@ inline constexpr std::int64_t counted_lines = 65535;  ///< words whose lines are
 // Tasks of calls and of listed rows.
 inline constexpr std::int64_t task_elements = 65536;
 inline constexpr std::int64_t row_part_bytes =
-    16384;  ///< of the widest operand: all stay in the second cache
+    16384;  ///< bytes of the widest operand: all stay in the second cache
 inline constexpr std::int64_t most_part_rows = 256;
 inline constexpr std::int64_t summed_at_once = 32;  ///< elements of rows that are summed in a piece
 

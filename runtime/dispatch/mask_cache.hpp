@@ -8,7 +8,7 @@
 
 namespace frisket {
 
-/// What calls find of a bit mask, found once.
+/// Statistics, strategy and list of a bit mask, kept for the calls that reuse the mask.
 struct MaskCache {
     MaskCounts counts;
     Strategy strategy = Strategy::skip;
@@ -18,7 +18,8 @@ struct MaskCache {
     static AnyMasked bitmask(const AnyMasked& masked, const KernelModule& loops);
 };
 
-/// The same masked tensor, its values shared, with what calls find of it: as CompiledKernel::prepare.
+/// A masked tensor with the elements and the shared values of `masked`, whose mask carries a MaskCache where
+/// these loops can use one; see CompiledKernel::prepare.
 AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops);
 
 }  // namespace frisket

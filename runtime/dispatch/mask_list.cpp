@@ -56,7 +56,7 @@ std::int32_t* put_run(std::int64_t begin, std::int64_t end, std::int32_t* to) {
 
 std::int32_t* put_segments(const MaskBits& mask, std::int32_t* to) {
     for (const WordRange& range : mask.ranges) {
-        std::int64_t begin = -1;  // of a run that goes on
+        std::int64_t begin = -1;  // start of an unfinished run; -1: no run is open
         for (std::int64_t at = range.begin; at < range.end; ++at) {
             const std::uint64_t word = mask.words[at];
             for (std::int64_t bit = 0; bit < 64;) {

@@ -15,7 +15,7 @@ struct MaskBits {
     std::span<const WordRange> ranges;
 };
 
-/// Whether a strategy walks a list that is made from bits.
+/// True if a strategy walks a list that is made from bits.
 bool walks_list(Strategy strategy);
 /// The list that such a strategy walks, in `room`: of gather, positions; of lines, lines of whole words; of
 /// segments, where each begins and how many elements it has.

@@ -17,7 +17,7 @@ void add_counts(MaskCounts& counts, const std::uint64_t* words, std::int64_t beg
 
 constexpr std::int64_t block = limits::sample_words;
 
-/// Of every eighth block; add(counts, begin, end) counts words.
+/// Counts over every eighth block of words; add(counts, begin, end) counts a range of words.
 MaskCounts sampled_counts(std::int64_t word_count, const auto& add) {
     constexpr std::int64_t apart = limits::sample_apart;
     const std::int64_t blocks = (word_count + block - 1) / block;

@@ -5,11 +5,11 @@
 
 namespace frisket {
 
-/// Counts of a mask, and where its bits are; of one of which much is specified the counts are those of every
-/// eighth block of words, which tell as much.
+/// Counts of a mask, and where its bits are.  Counts of a mask with many specified elements are taken from
+/// every eighth block of words, a sample that suffices.
 MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges);
 
-/// The same of a mask of so many bytes, one an element, by a sample.
+/// Counts of a mask stored as `count` bytes, one an element, from a sample.
 MaskCounts counts_of_bytes(const std::uint8_t* bytes, std::int64_t count);
 
 }  // namespace frisket

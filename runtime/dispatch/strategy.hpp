@@ -26,7 +26,7 @@ enum class Strategy : std::uint8_t {
 /// Dimensions by which a loop sees an array, innermost first.
 enum class ArrayForm : std::uint8_t {
     none,          ///< it is not passed
-    scalar,        ///< of rank 0
+    scalar,        ///< a buffer of rank 0
     elements,      ///< (elements), without gaps
     tiles,         ///< (64, tiles), without gaps
     lines,         ///< (16, lines), without gaps
@@ -58,8 +58,8 @@ struct LoopForm {
     ArrayForm values;
     ArrayForm mask;                      ///< words: bits; as values: bytes; none: masks are not passed
     ArrayForm listed = ArrayForm::none;  ///< Masked operands that have the mask of the domain
-    std::string_view list = "";          ///< what the loop walks; empty: no list is passed
-    bool lists_words = false;            ///< the list is of 64 bits an entry: eight bytes of the mask
+    std::string_view list = "";          ///< name of the list that the loop walks; empty: no list is passed
+    bool lists_words = false;            ///< the entries are 64 bits wide: eight bytes of the mask
     bool counts_elements = false;        ///< the number of elements is passed
 };
 
@@ -142,23 +142,23 @@ inline constexpr int line_elements = 16;
 /// Elements of a segment at most.
 inline constexpr int segment_length = 256;
 
-/// What is known of a mask when a strategy is chosen.
+/// Statistics of a mask, from which a strategy is chosen.
 struct MaskCounts {
     std::int64_t specified = 0;
-    std::int64_t words = 0;           ///< of 64 elements
+    std::int64_t words = 0;           ///< words of 64 elements
     std::int64_t words_with_any = 0;  ///< words with a specified element
-    std::int64_t runs = 0;            ///< of consecutive such words
+    std::int64_t runs = 0;            ///< runs of consecutive words with a specified element
     std::int64_t lines_with_any = 0;  ///< lines of 16 elements with a specified element
     std::int64_t near = 0;            ///< words in groups of 8 with a specified element
 };
 
-/// What `choose` chooses from.
+/// Strategies among which `choose` chooses.
 inline constexpr Strategy flat_choices[] = {Strategy::skip, Strategy::blend, Strategy::gather,
                                             Strategy::lines};
-/// What else a flat mask may be walked by, if a schedule asks for it.
+/// Strategies for flat masks that are used only if a schedule asks for them.
 inline constexpr Strategy flat_others[] = {Strategy::predicate, Strategy::bytes, Strategy::segments};
 
-/// What a flat mask of these counts costs each of them, in units of which a word that is blended takes 21.
+/// Estimated cost of each strategy for a flat mask with given counts; the unit is 1/21 of blending one word.
 /// Source: the cost model in strategy.cpp.
 struct FlatCosts { double skip = 0, blend = 0, gather = 0, lines = 0; };
 /// The costs of a mask by the cost model.

@@ -13,9 +13,10 @@ struct WorkloadClass {
     Layout layout = Layout::dense;  ///< as loops walk it
     int elements = 0;               ///< log2 of their number, rounded
     int row_length = 0;             ///< log2 of it, rounded
-    /// 2 log2 of the share of specified elements (of rows: of rows), rounded; 0: all; or one of the two below
+    /// 2 log2 of the specified share of the elements (layout rows: of the rows), rounded; 0: all; or one of
+    /// the two constants below
     int density = 0;
-    int lines = 0;  ///< the same of lines with a specified element; of lists 0
+    int lines = 0;  ///< 2 log2 of the share of lines with a specified element, rounded; lists: 0
     bool operator==(const WorkloadClass&) const = default;
 };
 
@@ -25,7 +26,7 @@ inline constexpr int nothing_specified = -99;
 inline constexpr int several_masks = 99;
 /// Calls of at most so many elements choose without a look at their mask, unless there are records of them.
 inline constexpr std::int64_t small_call = 16384;
-/// Whether a record may be of such a call.
+/// True if calls of this class may have a tuning record though their masks are not counted.
 bool is_small(const WorkloadClass& call);
 
 /// The class of a call.
@@ -34,8 +35,7 @@ WorkloadClass class_of(const struct DispatchQuery& query);
 /// How far apart two classes are; nothing if what is best for one tells nothing of the other.
 std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b);
 
-/// Of entries with a `call`, the one whose class is nearest to a call's, the first of several; null if none
-/// tells anything of it.
+/// The entry whose `call` is the class nearest to `call`, the first one of several; null if no entry applies.
 template <class Entry>
 const Entry* nearest(std::span<const Entry> entries, const WorkloadClass& call) {
     const Entry* found = nullptr;

@@ -95,7 +95,7 @@ std::vector<std::int64_t> numbers_at(const std::int64_t* list, std::int32_t coun
 /// Dimensions that a tensor of another library has at most; nothing is read before they are counted.
 constexpr std::int32_t most_dims = 64;
 
-/// What came from another library; lets go of it at the end, once it has been taken.
+/// Owner of a tensor that came from another library: calls its deleter at the end, once it has been taken.
 template <class Managed>
 struct Taken {
     Managed* managed = nullptr;

@@ -18,13 +18,13 @@ namespace frisket {
 /// leaves the address space), TargetError (another device), DTypeError, ShapeError.  The caller then still
 /// owns the struct, and calls its deleter.
 AnyTensor from_dlpack(DLManagedTensorVersioned* managed);
-/// The same for the struct of DLPack before 1.0, which may always be written.
+/// A tensor over the memory of a struct of DLPack before 1.0, which has no read-only flag: it may be written.
 AnyTensor from_dlpack(DLManagedTensor* managed);
 
 /// A struct that shares the tensor's memory and keeps it alive until its deleter is called, by whoever takes
 /// it, from any thread.  Says so if the tensor is read-only.
 [[nodiscard("its deleter must be called")]] DLManagedTensorVersioned* to_dlpack(const AnyTensor& tensor);
-/// The same for libraries that do not know DLPack 1.x.
+/// A struct like that of to_dlpack(), for libraries that do not know DLPack 1.x.
 /// Errors: ValueError if the tensor is read-only, which this struct cannot say.
 [[nodiscard("its deleter must be called")]] DLManagedTensor* to_dlpack_legacy(const AnyTensor& tensor);
 

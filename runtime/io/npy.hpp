@@ -14,7 +14,8 @@ namespace frisket {
 /// Cost:   one pass from the file into memory aligned to 64 bytes.
 /// Errors: IoError if it cannot be read, or is not such a file from its first byte to its last.
 AnyTensor load_npy(const std::string& path);
-/// The same.  Errors: also DTypeError if the array is of another dtype; no elements are read then.
+/// Loads an array of a wanted dtype, like load_npy(path).  Errors: also DTypeError if the array has another
+/// dtype; no elements are read then.
 AnyTensor load_npy(const std::string& path, DType wanted);
 /// A file as a tensor of T. Errors: as above.
 template <class T>

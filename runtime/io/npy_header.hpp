@@ -9,7 +9,7 @@
 /// The header of an .npy file: magic bytes, a version, a length, and a Python dict as text.
 namespace frisket::npy {
 
-/// What the dict says.
+/// Contents of the header's dict.
 struct Header {
     DType dtype = DType::float32;
     bool is_fortran_order = false;

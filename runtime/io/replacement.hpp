@@ -14,8 +14,8 @@ namespace frisket {
 /// none, and is removed by the next one.  Functions give errno, or 0.
 class Replacement {
 public:
-    /// Whether the file, and its name, are on the disk when replace() returns.  An entry of a cache that has
-    /// a checksum need not be: one that a lost disk damaged is made anew.
+    /// Says if the file and its name must be on the disk when replace() returns.  Entries of a cache with
+    /// checksums can do without: an entry damaged by a power loss is made anew.
     enum class Durable : bool { no, yes };
 
     Replacement() = default;

@@ -19,7 +19,7 @@ struct Entry {
     std::string name;
     DType dtype = DType::float32;
     Shape shape = {};
-    std::uint64_t begin = 0, end = 0;  ///< of its bytes, from the header's end on
+    std::uint64_t begin = 0, end = 0;  ///< range of the tensor's bytes, counted from the header's end
 };
 
 struct Header {

@@ -5,10 +5,10 @@
 
 namespace frisket {
 
-/// Whether a step of several masks is called with one list for all of them.
+/// True if a step with several masks is called with one list for all of them.
 bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
 
-/// Whether all Masked parameters of the domain are stored in `layout`, over the whole space.
+/// True if all Masked parameters of the domain are stored in `layout`, over the whole space.
 bool domain_stored_as(const Call& call, Layout layout);
 
 /// Fills call.scratch.flat with values and bit words of those Masked parameters that are not listed.

@@ -8,8 +8,8 @@ namespace frisket {
 struct FlatView {
     const Scratch& scratch;         ///< flat: values and masks; listed: values in the order of the list
     std::int64_t begin;             ///< the element that indices of 0 stand for, a multiple of 64
-    std::span<const LoopDim> dims;  ///< of values
-    const void* list = nullptr;     ///< what the loop walks, if it walks a list
+    std::span<const LoopDim> dims;  ///< dimensions of the buffers of values
+    const void* list = nullptr;     ///< the list that the loop walks, if any
     LoopDim list_dim = {0, 1};
     LoopDim word_dim = {words_of(dims), 1};
 

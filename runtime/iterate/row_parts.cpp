@@ -134,7 +134,7 @@ private:
     const std::int64_t part_rows_;
     std::int64_t first_ = 0;
     std::vector<std::int32_t> rows_;
-    std::vector<Sums> sums_;  // of lists with duplicates
+    std::vector<Sums> sums_;  // buffers in which entries of lists with duplicates are summed
     std::vector<const std::byte*> values_;
 };
 

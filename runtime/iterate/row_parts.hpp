@@ -29,18 +29,18 @@ struct TouchedRows {
 /// Ascending rows, each once, with what is stored for them: little enough to stay in cache while several
 /// loops walk it.
 struct RowPart {
-    std::int64_t first = 0;                    ///< what `rows` are counted from, a multiple of 64
-    std::span<const std::int32_t> rows;        ///< from `first`
-    std::span<const std::byte* const> values;  ///< of each operand: [rows, length]
+    std::int64_t first = 0;                    ///< origin of `rows`: a row number that is a multiple of 64
+    std::span<const std::int32_t> rows;        ///< row numbers, counted from `first`
+    std::span<const std::byte* const> values;  ///< values of each operand: [rows, length]
 };
 
-/// What a walk goes over.
+/// Input of a walk: the list of rows, and the operands that it reads or touches.
 struct RowWalk {
     const IndexList* index = nullptr;
     std::span<const ListedRows> listed;
     std::span<const TouchedRows> touched;
     bool in_one_part = false;
-    std::int64_t most_rows = 0;  ///< that a part may span, counted from its `first`; a multiple of 64
+    std::int64_t most_rows = 0;  ///< rows that a part may span, counted from its `first`; a multiple of 64
 };
 
 /// Rows that a part may span where rows lie at most `widest` elements apart, so that offsets in loops fit 32
@@ -50,7 +50,7 @@ std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
 /// Runs task(i) for i in [0, tasks), on several threads or one.
 using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
 
-/// What runs parts, in memory of the thread or, for threads that find none, in memory that was there before.
+/// A runner of parts, in memory of the thread or, on threads that have none, in memory that was made before.
 class PartLoops {
 public:
     enum class Memory : std::uint8_t { of_thread, spare };
@@ -87,7 +87,7 @@ private:
     PartLoops& loops_;
     std::span<const IndexList::Key> keys_;
     std::int64_t each_ = 1;           // entries of a task
-    std::vector<std::int64_t> next_;  // of each task: the entry that it is at
+    std::vector<std::int64_t> next_;  // for each task: its current entry
     std::optional<Parts> parts_;
     std::unique_ptr<Walker> spare_;
 };

@@ -18,7 +18,7 @@ constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
 /// One array that the loop reads or writes.
 struct View {
     const std::byte* data = nullptr;
-    int bytes = 0;  // of an element; 0: not used, or one byte that stands for every element
+    int bytes = 0;  // element size; 0: not used, or one byte that stands for every element
     std::array<std::int64_t, max_rank> strides{};
 };
 
@@ -110,7 +110,7 @@ void canonicalise(Walk& walk) {
     }
 }
 
-/// Whether everything lies without gaps in one order.
+/// True if all views are contiguous in one common order.
 bool is_flat(const Walk& walk) {
     if (walk.rank > 1) return false;
     return std::all_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
@@ -118,8 +118,8 @@ bool is_flat(const Walk& walk) {
     });
 }
 
-/// Whether there is a loop for whatever run_flat may choose; ahead of time, lists and dense tensors need
-/// no such loops.
+/// True if the module has a loop for each strategy that run_flat may choose; ahead of time, calls of lists
+/// and of dense tensors need none.
 bool has_flat_loops(const Call& call) {
     bool any_masked = false;
     for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);

@@ -41,7 +41,7 @@ void run_tiles(const Call& call, Strategy strategy, std::int64_t begin, std::int
 }
 void run_tiles(const Call& call, Strategy strategy) { run_tiles(call, strategy, 0, call.count); }
 
-/// The same where bits are, if that is in few places: the words between them are not looked at again.
+/// Runs tiles of the ranges of words that have bits, if these are few: the words between are not read again.
 void run_ranges(const Call& call, Strategy strategy) {
     constexpr std::size_t few = limits::few_ranges;
     const auto& ranges = call.scratch.ranges;
@@ -169,7 +169,8 @@ void tell(const Call& call, const Variant& variant, const auto& why) {
     } catch (const std::bad_alloc&) { return; }  // other parts may have written
 }
 
-/// What a call takes whose masks are bytes that should not be made into bits; or nothing.
+/// Variant for a call whose masks are bytes, if the loop `bytes` beats making bits of them; nothing
+/// otherwise.
 std::optional<Variant> variant_of_bytes(const Call& call) {
     if (call.count < limits::tile_of_bytes || call.signature.domain < 0 || !call.source.may_walk_bytes())
         return {};
@@ -251,8 +252,8 @@ void in_memory(const Call& call, Scratch& scratch, std::int64_t begin, std::int6
         if (operand.words != nullptr) operand.words += begin / 64;
         if (operand.bytes != nullptr) operand.bytes += begin;
     }
-    Call part{call.source, call.signature, call.arguments, call.space, count, scratch, begin, nullptr,
-              call.chosen};
+    Call part{call.source, call.signature, call.arguments, call.space, count,
+              scratch,     begin,          nullptr,        call.chosen};
     body(part);
 }
 

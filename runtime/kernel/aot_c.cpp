@@ -43,13 +43,13 @@ LastError& last_error() {
 /// A C function's arguments as a kernel takes them.  All shapes and counts are compared before the first list
 /// of indices is read: what they say is how long the lists are.
 class Converter {
-    /// What of() gives; errors name the parameter.
+    /// Calls of() and gives its result; errors name the parameter.
     auto named(std::size_t parameter, const auto& of) {
         where_ = signature_.name + ": " + signature_.parameters[parameter].name;
         try {
             return of();
         } catch (const Error& error) {
-            // What tensors say of themselves does not name the argument.
+            // Errors of tensors do not name the argument.
             const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
             if (error.code() == ErrorCode::bug || text.starts_with(where_)) throw;
             raise(error.code(), where_ + ": " + text);
@@ -96,7 +96,7 @@ private:
                          " bytes: give aligned memory");
     }
 
-    /// Of the whole argument; [] for numbers.
+    /// The argument's shape; [] for numbers.
     Shape shape_of(const CArgument& given) const {
         Shape extents;
         if (given.kind == CArgument::Kind::state) present(given.state);

@@ -19,11 +19,11 @@ namespace frisket::aot {
 
 namespace {
 
-/// What our loops are given as Halide's user context: its address says that an error is ours.
+/// Halide's user context of our loops: its address identifies an error as ours.
 struct LoopContext {
     std::mutex mutex;
     std::string message;
-    std::atomic<HalideFunctions::ErrorHandler> other{nullptr};  // of pipelines that are not ours
+    std::atomic<HalideFunctions::ErrorHandler> other{nullptr};  // handler of pipelines that are not ours
 };
 
 LoopContext& context() {

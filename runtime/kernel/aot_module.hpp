@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the C functions made by frisket_add_kernels call.
+/// Functions that the C functions made by frisket_add_kernels call.
 namespace frisket::aot {
 
 /// One argument of a C function, as it came.
@@ -44,9 +44,9 @@ int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgume
 
 }  // namespace frisket::aot
 
-/// What the code made by frisket_add_kernels hands to the runtime.  No Halide here: loops, and the few
-/// functions of Halide's runtime that calls need, come as pointers: a program without kernels links without
-/// either.
+/// Interface between the code made by frisket_add_kernels and the runtime.  No Halide here: loops, and the
+/// few functions of Halide's runtime that calls need, come as pointers: a program without kernels links
+/// without either.
 namespace frisket::aot {
 
 /// A loop nest as it lies in an object file: takes pointers to its arguments, gives 0 or Halide's error code.
@@ -89,8 +89,9 @@ struct HalideFunctions {
 /// A step compiled ahead of time.
 struct KernelTable {
     Signature signature;
-    std::vector<std::vector<Layout>> layouts;  ///< of the Masked parameters, in order; each was compiled
-    std::vector<DType> number_dtypes;          ///< of the host's numbers that every loop takes
+    std::vector<std::vector<Layout>> layouts;  ///< compiled combinations of layouts of the Masked parameters,
+                                               ///< in order
+    std::vector<DType> number_dtypes;          ///< dtypes of the host numbers that every loop takes
     std::size_t number_count = 0;              ///< doubles that `evaluate` writes
     void (*evaluate)(std::span<const Argument> arguments, double* numbers) noexcept = nullptr;
     void (*store_states)(std::span<const Argument> arguments, const double* numbers) noexcept = nullptr;

@@ -17,7 +17,8 @@ namespace frisket {
 
 namespace {
 
-/// Whether all tensors lie row-major without gaps over the whole space, so that one index serves all.
+/// True if all tensors are contiguous, row-major, over the whole space, so that one index addresses all of
+/// them.
 bool is_plain(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
@@ -197,8 +198,8 @@ private:
 
     const std::shared_ptr<KernelModule> source_;
     std::list<Planned> calls_;
-    std::vector<std::list<Planned>::iterator> begins_;  // of the tasks, and the end
-    std::int64_t elements_ = 0;                         // of the last one
+    std::vector<std::list<Planned>::iterator> begins_;  // first call of each task, and the end
+    std::int64_t elements_ = 0;                         // elements of the last task
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ public:
     /// Errors: as call(), before anything is written.
     void call_each(std::span<const std::vector<Argument>> calls) const;
 
-    /// The same as call() by run-time names, in any order.
+    /// Calls the kernel with arguments by run-time names, in any order.
     /// Errors: BindingError if a name is missing, unknown or given twice.
     void operator()(std::initializer_list<NamedArgument> arguments) const;
     /// Runs the step on arguments by name, in any order.
@@ -48,11 +48,12 @@ public:
     /// Makes the loops for a list of layouts in braces.
     void warm_up(std::initializer_list<Layout> layouts) const;
 
-    /// The same masked tensor for many calls while what it specifies stays: what calls find of a mask each
-    /// time (bits, the list of specified elements, the order in which duplicates are summed) is found now.
-    /// Values are shared: write new ones between calls.  What has nothing to prepare (dense; values or a byte
-    /// mask with gaps; blocks and groups with a mask inside) is given back as it is.  Makes the loops, as
-    /// warm_up.  The mask must not change after that: a later change may or may not be seen.
+    /// Prepares a masked tensor for many calls with an unchanged mask: results that each call would compute
+    /// from the mask (bits, the list of specified elements, the order in which duplicates are summed) are
+    /// computed now.  The result shares the values: write new ones between calls.  A tensor with nothing to
+    /// prepare (dense; values or a byte mask with gaps; blocks and groups with a mask inside) is returned as
+    /// it is.  Makes the loops, as warm_up.  The mask must not change after that: a later change may or may
+    /// not be seen.
     /// Errors: LayoutError as warm_up.
     AnyMasked prepare(const AnyMasked& masked) const;
 

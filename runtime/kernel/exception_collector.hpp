@@ -9,8 +9,8 @@ namespace frisket {
 /// Lets an exception cross threads that know of none.
 class ExceptionCollector {
 public:
-    /// Of bodies that fail the one of the lowest place is told, whatever the threads do; of one place the
-    /// first.
+    /// Runs a body and keeps its exception.  If several fail, the exception of the lowest place is kept, and
+    /// the first one of that place, in whatever order threads run.
     template <class Body>
     void guard(Body&& body, int place = 0) noexcept {
         try {

@@ -8,7 +8,7 @@ namespace frisket {
 /// nothing of the other's runs in place of these, and there are no loops of one mask.
 class ForwardingModule : public KernelModule {
 public:
-    /// Of loops that outlive these.
+    /// Refers to loops that must outlive this object.
     explicit ForwardingModule(KernelModule& loops) : loops_(loops) {}
 
     const Signature& signature() const noexcept override { return loops_.signature(); }

@@ -14,16 +14,17 @@ class KernelModule;
 /// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
 /// arguments that are not contiguous use `strided` besides.
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
-/// Those, and what calls use only if a schedule asks for it.
+/// The strategies of strategies_for(), and those that calls use only if a schedule asks for them.
 std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts);
 
-/// What is known of a call when its loop is chosen.
+/// Facts about a call from which its loop is chosen.
 struct DispatchQuery {
-    Layout layout = Layout::dense;  ///< of the mask that all updates have, as loops walk it
-    std::int64_t elements = 0;      ///< of the space that the loops walk
-    std::int64_t row_length = 1;    ///< of them in a row: the product of the extents but the first
-    MaskCounts counts = {};         ///< of a list only `specified`, which counts rows for layout rows
-    bool of_several_masks = false;  ///< updates have different masks, of which nothing is counted
+    Layout layout = Layout::dense;  ///< layout of the mask that all updates share, as loops walk it
+    std::int64_t elements = 0;      ///< elements of the space that the loops walk
+    std::int64_t row_length = 1;    ///< elements of a row: the product of the extents but the first
+    MaskCounts counts = {};         ///< mask statistics; a list has only `specified`: elements, or rows for
+                                    ///< layout rows
+    bool of_several_masks = false;  ///< updates have different masks, and `counts` is empty
 };
 
 inline DispatchQuery query_of(std::span<const std::int64_t> space, Layout layout, const MaskCounts& counts) {
@@ -31,7 +32,7 @@ inline DispatchQuery query_of(std::span<const std::int64_t> space, Layout layout
     return {layout, elements, elements == 0 || space.empty() ? 1 : elements / space[0], counts};
 }
 
-/// Of a step whose updates have several masks, for calls in which not all of them are dense.
+/// The query of a step whose updates have several masks, for calls in which not all of them are dense.
 inline DispatchQuery query_of_several_masks(std::span<const std::int64_t> space) {
     DispatchQuery query = query_of(space, Layout::bitmask, {});
     query.of_several_masks = true;
@@ -63,10 +64,10 @@ public:
     /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
     virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
 
-    /// Whether the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError
-    /// listing them.
+    /// Checks that the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError
+    /// listing the layouts that it has.
     virtual void check_layouts(std::span<const Layout> layouts) const = 0;
-    /// Whether there is a loop of this strategy, or can be.
+    /// True if the module has a loop of this strategy, or can make one.
     virtual bool has(Strategy) const noexcept { return true; }
     /// Begins a call: `check_layouts`, then compiles all strategies of these layouts that are missing.
     virtual void specialize(std::span<const Layout> layouts) {
@@ -78,21 +79,21 @@ public:
     /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
     /// Errors: ScheduleError if there is one loop alone, and it cannot walk the query's layout.
     virtual Variant choose(const DispatchQuery& query) const;
-    /// Whether `choose` has more than the cost model for calls of so few elements that it is not worth
-    /// counting their mask.
+    /// True if `choose` knows more than the cost model even for calls so small that it is not worth counting
+    /// their mask.
     virtual bool knows_small_calls() const noexcept { return false; }
-    /// Whether it may choose `bytes`, for which masks must not be made into bits first.
+    /// True if it may choose `bytes`, for which masks must not be made into bits first.
     virtual bool may_walk_bytes() const noexcept { return false; }
-    /// Whether loops run on a device: each call copies whole tensors there and back.
+    /// True if loops run on a device: each call copies whole tensors there and back.
     virtual bool is_device() const noexcept { return false; }
-    /// The same step for calls whose Masked arguments all specify the same elements, so that one list serves
-    /// them; null if there is none.
+    /// The kernel's step for calls whose Masked arguments all specify the same elements, so that one list
+    /// serves them; null if there is none.
     virtual KernelModule* of_equal_masks() { return nullptr; }
     /// Runs one loop with what abi() says.  Errors: Error with the compiler's message if the loop fails.
     /// Threads: several may run loops at once.
     virtual void run(const Variant& variant, std::span<const void*> argv) = 0;
 
-    /// Whether several threads may run loops at once.
+    /// True if several threads may run loops at once.
     virtual bool runs_on_host() const noexcept { return true; }
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
     virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
@@ -106,8 +107,7 @@ void parallel_for(const KernelModule& source, int tasks, Body&& body) {
         const_cast<void*>(static_cast<const void*>(&body)));
 }
 
-/// Whether a Masked parameter has the mask of the domain: it is the domain, or was checked to specify the
-/// same.
+/// True if a Masked parameter has the mask of the domain: it is the domain, or a check found both equal.
 bool shares_domain(const Signature& signature, int parameter);
 
 }  // namespace frisket

@@ -18,10 +18,10 @@ enum class LoopRole : std::uint8_t {
     position_step,   ///< int32: what an index of a dimension adds to positions; index: which, innermost first
     size,            ///< int32: an extent, an offset or a step of an expression; index: which
     list,         ///< positions, lines, segments, rows (int32), or eight bytes of the domain's mask (uint64)
-    values,       ///< of a tensor that is read; index: the parameter of the signature, or the symbol
-    mask,         ///< which of these are specified
+    values,       ///< values of a tensor that is read; index: the parameter of the signature, or the symbol
+    mask,         ///< specified elements of that tensor
     output,       ///< values that are written; index: the parameter, or the result of an expression
-    output_mask,  ///< which of these are specified
+    output_mask,  ///< specified elements of that output
     check,        ///< bool of rank 0: a check of an expression found something; index: which
 };
 
@@ -29,9 +29,9 @@ enum class LoopRole : std::uint8_t {
 struct LoopParameter {
     LoopRole role;
     int index = 0;
-    DType dtype = DType::float32;        ///< of numbers, values and outputs
-    ArrayForm form = ArrayForm::scalar;  ///< of arrays
-    bool is_bits = false;                ///< a mask in words of 64 bits
+    DType dtype = DType::float32;        ///< dtype of numbers, values and outputs
+    ArrayForm form = ArrayForm::scalar;  ///< form of arrays
+    bool is_bits = false;                ///< true for a mask in words of 64 bits
     bool operator==(const LoopParameter&) const = default;
 };
 
@@ -40,8 +40,8 @@ bool is_array(LoopRole role);
 /// True of buffers that the loop writes.  They stand after all others.
 bool is_written(LoopRole role);
 
-/// What a loop takes: an array of pointers.  Entry 0 belongs to the module that has the loop, entry 1 is a 0
-/// of which compilers know nothing (int64); then comes an entry for each parameter.
+/// Parameters of a loop, which takes an array of pointers.  Entry 0 belongs to the module that has the loop,
+/// entry 1 points to a 0 that is opaque to compilers (int64); then comes an entry for each parameter.
 /// Buffers are halide_buffer_t with mins of 0, dimensions innermost first.
 using LoopAbi = std::vector<LoopParameter>;
 
@@ -51,7 +51,7 @@ using LoopAbi = std::vector<LoopParameter>;
 LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strategy strategy,
                const std::vector<bool>& is_single = {});
 
-/// Those of all strategies.
+/// Parameters of the loops of all strategies.
 class LoopAbis {
 public:
     /// For a step of this signature, whose loops take numbers of these dtypes.

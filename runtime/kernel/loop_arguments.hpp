@@ -24,7 +24,7 @@ public:
     void begin(std::size_t parameters, std::size_t rank = 4);
     void add(std::int32_t number) { add(Scalar{.i32 = number}); }
     void add(std::int64_t number) { add(Scalar{.i64 = number}); }
-    void add(double number, DType dtype);  ///< of int64: the bits
+    void add(double number, DType dtype);  ///< int64: passes the double's bits
     void add(const void* data, halide_type_t type, std::span<const LoopDim> dims);
     std::span<const void*> argv() { return argv_.all(); }
 
@@ -68,7 +68,7 @@ private:
 /// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
 halide_type_t loop_type(DType dtype);
 
-/// Whether every element of a tensor is in reach of a loop: its offsets are 32 bits wide.
+/// True if a loop can address every element of a tensor: offsets in loops are 32 bits wide.
 /// Shape: with elements.
 bool is_in_reach(const AnyTensor& tensor);
 

@@ -18,7 +18,8 @@ public:
     Ready& operator=(const Ready&) = delete;
     virtual ~Ready() = default;
     virtual void run() = 0;
-    /// Whether what it will write was computed from what tensors held when it was made.
+    /// True if the values that it will write were computed when it was made, from the contents of tensors
+    /// then.
     virtual bool has_read() const { return false; }
 };
 

@@ -31,10 +31,10 @@ struct Scratch {
     std::vector<std::vector<std::byte>> values;     // values in the order of a list, by parameter
     std::vector<const void*> listed;                // where such values lie, by parameter
     std::vector<FlatOperand> flat;                  // by parameter
-    std::vector<AnyTensor> kept;                    // what a call in progress needs alive
-    std::vector<Layout> layouts;                    // of the Masked parameters, in order
+    std::vector<AnyTensor> kept;                    // tensors that a call in progress keeps alive
+    std::vector<Layout> layouts;                    // layouts of the Masked parameters, in order
     std::vector<std::int32_t> positions;
-    std::vector<WordRange> ranges;  // of the domain's mask, where it has bits
+    std::vector<WordRange> ranges;  // nonzero ranges of the domain's mask, where it has bits
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {
@@ -44,7 +44,7 @@ struct Scratch {
     /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
     void fit(const Signature& signature, std::size_t number_count);
 
-    Scratch* next_free = nullptr;  // of those that no call has
+    Scratch* next_free = nullptr;  // next in the list of free ones
 };
 
 /// The memory of a call in progress, or of a part of one.  A thread may have several: while one waits for the
@@ -60,7 +60,7 @@ public:
 private:
     struct Frames;
     static Frames& of_thread();
-    Frames& frames_;  // of the thread that made it
+    Frames& frames_;  // frames of the thread that made it
 
 public:
     Scratch& scratch;
@@ -96,9 +96,10 @@ struct Call {
     bool is_tensor(int i) const { return frisket::is_tensor(parameter(i).kind); }
     bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
     bool is_written(int i) const { return parameter(i).kind == SymbolKind::in_out && signature.writes(i); }
-    /// Whether a Masked parameter is walked by a list of the domain.
+    /// True if a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
-    /// What is known of it; `counts` of the domain's mask, which loops walk as if it had this layout.
+    /// The query for this call; `counts` are those of the domain's mask, which loops walk as if it had this
+    /// layout.
     DispatchQuery query(Layout layout, const MaskCounts& counts = {}) const {
         return query_of(space, layout, counts);
     }
@@ -160,7 +161,7 @@ private:
 
     Call& call_;
     IndexView list_;
-    std::int64_t extent_ = 0;  // of offsets in call.scratch.positions; 0: the list is walked
+    std::int64_t extent_ = 0;  // extent of offsets in call.scratch.positions; 0: the list is walked
 };
 
 /// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.

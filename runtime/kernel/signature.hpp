@@ -9,7 +9,7 @@
 
 namespace frisket {
 
-/// What a named symbol of a step stands for.
+/// Kinds of named symbols of a step.
 enum class SymbolKind : std::uint8_t {
     in_out,        ///< a dense tensor that is read and written
     in,            ///< a dense tensor that is read
@@ -19,7 +19,7 @@ enum class SymbolKind : std::uint8_t {
     let,           ///< a named intermediate; no parameter of a kernel
 };
 
-/// Whether a call binds a tensor, dense or masked.
+/// True if a call binds a tensor, dense or masked.
 constexpr bool is_tensor(SymbolKind kind) { return kind <= SymbolKind::masked; }
 /// "InOut", "In", … as users write it.
 std::string_view name_of(SymbolKind kind);
@@ -39,9 +39,9 @@ struct UpdateRule {
     bool operator==(const UpdateRule&) const = default;
 };
 
-/// What a kernel takes, and what a call has to check before it runs.
+/// Parameters of a kernel, and the facts about its step that a call checks before it runs.
 struct Signature {
-    std::string name;  ///< of the step
+    std::string name;  ///< name of the step
     std::vector<Parameter> parameters;
     std::vector<UpdateRule> updates;
     std::vector<std::array<int, 2>> equal_masks;  ///< Masked parameters that must specify the same elements
@@ -51,13 +51,13 @@ struct Signature {
     /// The parameters that are written, in the order in which loops take and store them: one that the new
     /// value of another is made from comes after that other, unless both are made from each other.
     std::vector<int> outputs;
-    /// Whether tensors have the shapes that this was made for: a call need not compare them with each other.
+    /// True if shapes of tensors are fixed by the signature: a call need not compare them with each other.
     bool has_shapes = false;
-    /// Whether what is stored depends on where an element stands in its tensor.
+    /// True if a stored value depends on the position of its element in the tensor.
     bool needs_positions = false;
     bool operator==(const Signature&) const = default;
 
-    /// Whether the step writes a parameter.
+    /// True if the step writes a parameter.
     bool writes(int parameter) const;
     /// Index of a parameter, or -1.
     int find(std::string_view parameter_name) const;

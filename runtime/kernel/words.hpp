@@ -10,7 +10,7 @@ namespace frisket {
 const std::uint64_t* words_of(const Call& call, int i);
 /// Bit words of parameter i from one byte an element.
 const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_t* bytes);
-/// The same for a mask that specifies everything.
+/// Bit words of parameter i with every element specified; bits past the end are zero.
 const std::uint64_t* words_of_all(const Call& call, int i);
 
 }  // namespace frisket

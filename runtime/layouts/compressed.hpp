@@ -2,7 +2,8 @@
 #pragma once
 #include "scattered.hpp"
 
-/// What csr, csc, bsr and bsc share: all are lines of blocks, which of csr and csc hold one element.
+/// Parts common to csr, csc, bsr and bsc: each consists of lines of blocks; a block of csr or csc is one
+/// element.
 namespace frisket {
 
 /// One of the four: its lines are rows or columns (of blocks).
@@ -14,9 +15,10 @@ struct Compression {
     /// A masked tensor from its parts.  Errors: LayoutError, DTypeError (masked_tensor.hpp).
     AnyMasked made(Shape shape, CompressedIndex index, AnyTensor values,
                    const std::optional<AnyTensor>& values_mask) const;
-    /// The same meaning in this layout.  Errors: LayoutError.
+    /// Converts a masked tensor to this layout.  Errors: LayoutError.
     AnyMasked from(const AnyMasked& masked, Blocksize blocksize) const;
-    /// The same places, of one of the four or of two_four, with other values of the same shape.
+    /// A masked tensor with the index of `like` (one of the four, or two_four) and other values of the same
+    /// shape.
     static AnyMasked with_values(const AnyMasked& like, AnyTensor values);
 };
 

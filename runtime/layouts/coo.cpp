@@ -77,7 +77,7 @@ std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::v
                 throw LayoutError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
                                   " at position " + std::to_string(i) + " is out of range for extent " +
                                   std::to_string(shape[d]));
-            // Of a shape with an extent of 0 this may wrap: the list of that dimension is refused.
+            // May wrap if an extent is 0; the list of that dimension is refused then.
             positions[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(positions[i]) *
                                                          static_cast<std::uint64_t>(shape[d]) +
                                                      static_cast<std::uint64_t>(index));

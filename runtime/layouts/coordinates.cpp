@@ -23,7 +23,7 @@ void sum_groups(const CoalescePlan& plan, Reader<T> from, std::int64_t length, T
     }
 }
 
-/// The same for truth values, of which one is enough.
+/// Ors the truth values of each group, as the sum of duplicates.
 void any_of_groups(const CoalescePlan& plan, const std::uint8_t* from, std::int64_t length,
                    std::uint8_t* to) {
     for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length)

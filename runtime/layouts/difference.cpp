@@ -16,7 +16,7 @@ bool same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.data() == b.data() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
-/// Whether the mask lies in the same memory.
+/// True if both masks lie in the same memory.
 bool same_storage(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
     return a.layout() == Layout::dense ||

@@ -4,8 +4,8 @@
 
 #include "../tensor/masked_tensor.hpp"
 
-/// What every layout can be asked for.  Costs are linear in what is stored; nothing here
-/// allocates unless it says so.
+/// Functions that every layout supports.  Costs are linear in what is stored; nothing here allocates unless
+/// it says so.
 namespace frisket {
 
 /// The mask as bit words, row-major; bits past the end are zero.  `words` has room for words_for(size).
@@ -39,8 +39,8 @@ private:
     bool is_narrow_ = true;
 };
 
-/// What is specified, as a list: strictly ascending row-major positions with values [n], or of layout rows
-/// row numbers with values [n, trailing…]; values are contiguous.
+/// The specified elements as a list: strictly ascending row-major positions with values [n], or for layout
+/// rows row numbers with values [n, trailing…]; values are contiguous.
 struct Coordinates {
     IndexView positions;
     AnyTensor values;
@@ -48,9 +48,9 @@ struct Coordinates {
     std::shared_ptr<const IndexList> made = nullptr;
 };
 
-/// Of layouts coo and rows nothing is copied if the list is sorted and has no duplicates; otherwise
-/// duplicates are summed, in the order in which they were given and in the values' dtype, into new memory.
-/// For other layouts a list is made.
+/// Lists the specified elements.  Copies nothing for layouts coo and rows if the list is sorted and has no
+/// duplicates; otherwise duplicates are summed, in the order in which they were given and in the values'
+/// dtype, into new memory.  For other layouts a list is made.
 Coordinates coordinates_of(const AnyMasked& masked);
 
 /// How two masks differ.
@@ -66,7 +66,7 @@ struct MaskDifference {
 std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const AnyMasked& b,
                                                     std::span<const std::int64_t> space);
 
-/// Whether both specify the same elements.  Shape: equal, otherwise false.
+/// True if both specify the same elements.  Shape: equal, otherwise false.
 bool same_mask(const AnyMasked& a, const AnyMasked& b);
 
 }  // namespace frisket

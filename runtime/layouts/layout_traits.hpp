@@ -16,13 +16,13 @@ struct LayoutTraits {
     std::string_view name;
     void (*bits)(const AnyMasked& masked, std::uint64_t* words);
     void (*bytes)(const AnyMasked& masked, std::uint8_t* mask);
-    std::int64_t (*count)(const AnyMasked& masked);  ///< of specified elements
+    std::int64_t (*count)(const AnyMasked& masked);  ///< number of specified elements
     AnyTensor (*dense_values)(const AnyMasked& masked);
     /// A new contiguous tensor that holds the element at `fill` where nothing is specified.
     AnyTensor (*filled)(const AnyMasked& masked, const void* fill);
     Entries (*entries)(const AnyMasked& masked);
-    AnyMasked (*from)(const AnyMasked& masked);  ///< the same meaning in this layout
-    /// The same in blocks of this size; null if the layout has none.
+    AnyMasked (*from)(const AnyMasked& masked);  ///< converts to this layout
+    /// Converts to this layout with a block size; null if the layout has no blocks.
     AnyMasked (*from_blocks)(const AnyMasked& masked, Blocksize blocksize) = nullptr;
     /// The layout that a kernel is given in its place; none: its loops walk this one.
     std::optional<Layout> kernel_layout = {};
@@ -35,9 +35,9 @@ const LayoutTraits& traits_of(Layout layout);
 /// The layout that loops meet when a kernel is called with this one.
 inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
 
-// What several layouts share.
+// Functions that several layouts share.
 
-/// Those of the mask's bits, and of values that are stored for every element.
+/// Entries of a mask's bits, with values that are stored for every element.
 Entries entries_of_bits(const AnyMasked& masked);
 AnyTensor values_as_stored(const AnyMasked& masked);
 /// The specified values in a tensor of zeros.
@@ -46,7 +46,7 @@ AnyTensor values_over_zeros(const AnyMasked& masked);
 AnyTensor blended(const AnyMasked& masked, const void* fill);
 /// A contiguous tensor whose elements are all the one at `fill`.
 AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill);
-/// The same of a number, which is converted to the dtype.
+/// A contiguous tensor whose elements are all `number`, converted to the dtype.
 AnyTensor filled_with_number(DType dtype, const Shape& shape, double number);
 /// The elements of `values` (contiguous) at these offsets, [offsets].
 AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);

@@ -14,7 +14,7 @@ namespace frisket {
 Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int64_t> offsets,
                        const AnyTensor& values, std::int64_t size);
 
-/// What a row of the table of layouts needs, for a layout whose specified entries can be walked:
+/// Functions of a row of the table of layouts, for a layout whose specified entries can be walked:
 /// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once, those of a
 /// row from left to right.  Shape: a matrix.
 template <class Walk>
@@ -67,7 +67,7 @@ struct Scattered {
         });
         return entries;
     }
-    /// Of few elements in many rows.
+    /// Entries by sorting: for few elements in many rows.
     static Entries sorted(const AnyMasked& masked) {
         std::vector<std::int64_t> positions, offsets;
         Walk::each(masked, [&](std::int64_t position, std::int64_t offset) {

@@ -7,7 +7,7 @@
 /// Masked tensors of layouts that are lists, as the values they store.
 namespace frisket {
 
-/// Whether a layout stores lists: what is not specified takes no memory.
+/// True if a layout stores lists: unspecified elements take no memory.
 bool is_listed_layout(Layout layout);
 
 /// The row-major position of each stored value, in the order in which they are stored; 0 for what a block
@@ -15,11 +15,11 @@ bool is_listed_layout(Layout layout);
 /// Shape: layout coo without duplicates, csr, csc, bsr, bsc or two_four.
 std::vector<std::int64_t> stored_positions(const AnyMasked& masked);
 
-/// The same as a list of coordinates: coo without duplicates, row-major, its values without gaps.
+/// The masked tensor as a list of coordinates: coo without duplicates, row-major, its values contiguous.
 AnyMasked as_list(const AnyMasked& masked);
 
-/// The same places with other values, of any dtype and, of layout rows, with rows of another shape; places
-/// are shared.
+/// A masked tensor with the index of `like`, which it shares, and other values, of any dtype; rows of layout
+/// rows may have another shape.
 /// Shape: one value for each stored one, or a row for each stored row.
 AnyMasked with_values(const AnyMasked& like, AnyTensor values);
 

@@ -99,7 +99,7 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::two_four(masked.shape(), std::move(slots), std::move(values), std::move(mask));
 }
 
-/// Whether slots that are not needed stand where they belong.
+/// True if unused slots have their canonical places.
 bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask) {
     const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
     for (std::size_t i = 0; i < slots.size(); i += 2) {

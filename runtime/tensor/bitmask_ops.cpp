@@ -260,7 +260,7 @@ constexpr std::uint64_t nonzero_quarters(std::uint64_t word) {
 }  // namespace
 
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word) {
-    constexpr std::int64_t most = limits::counted_lines;  // of the four counts of 16 bits in one sum
+    constexpr std::int64_t most = limits::counted_lines;  // words in one sum of the four counts of 16 bits
     std::int64_t count = 0;
 #if defined(__x86_64__)
     if (has_avx2()) {

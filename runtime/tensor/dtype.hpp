@@ -63,7 +63,7 @@ private:
     template <class Number>
     static constexpr double exact_enough(Number number) {
         if constexpr (std::integral<Number> && sizeof(Number) == 8) {
-            // What has more than a double's 53 bits keeps them, the last of them odd if there were others.
+            // Integers of more than a double's 53 bits keep them, the last bit odd if any lower bit was set.
             const bool is_negative = number < 0;
             const auto bits = static_cast<std::uint64_t>(number);
             const std::uint64_t magnitude = is_negative ? 0 - bits : bits;
@@ -142,9 +142,10 @@ enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64
 struct DTypeInfo {
     DType dtype;
     std::string_view name;  ///< as users read it, "float32"
-    int bytes;              ///< of one element
+    int bytes;              ///< size of one element
     bool is_float;
-    DType compute;  ///< what its values are computed in; another than itself: it is for storage only
+    DType compute;  ///< dtype in which its values are computed; if it is another one, this dtype is for
+                    ///< storage only
 };
 
 /// THE table of dtypes, in the order of the enumeration.

@@ -49,7 +49,7 @@ private:
     const std::byte* first_;
 };
 
-/// The same to be written: `to[i] = x`.
+/// A typed view of elements to write: `to[i] = x`.
 template <class T>
 class Writer {
 public:

@@ -6,7 +6,7 @@
 
 namespace frisket {
 
-/// What went wrong, as a number: the C ABI returns these, 0 being success.
+/// Kinds of errors as numbers: the C ABI returns these, 0 being success.
 enum class ErrorCode : int {
     ok = 0,
     mask_mismatch,  ///< two masked operands specify different elements

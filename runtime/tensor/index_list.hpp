@@ -42,10 +42,10 @@ public:
     static std::int64_t index_of(Key key) { return static_cast<std::int64_t>(key >> 32); }
     /// Position of a key.
     static std::int64_t position_of(Key key) { return static_cast<std::int64_t>(key & 0xffffffff); }
-    /// Whether entries fit into keys: the list is narrow, and shorter than 2^32.
+    /// True if entries fit into keys: the list is narrow, and shorter than 2^32.
     bool has_keys() const noexcept { return narrow_storage_ && size_ < std::int64_t{1} << 32; }
     /// The entries by index, equal ones in the order in which they were given.  Made at the first call.
-    /// Threads: may be called from several at once, as what follows.
+    /// Threads: may be called from several at once, as may the functions below.
     std::span<const Key> keys() const;
 
     /// The sorted list without duplicates; `this` must not be coalesced already.  Made at the first

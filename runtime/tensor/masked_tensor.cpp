@@ -83,7 +83,7 @@ AnyMasked AnyMasked::clone() const {
     AnyMasked copy = *this;  // indices are immutable and may be shared
     copy.values_ = values_.clone();
     if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
-    copy.pattern_ = nullptr;  // of a mask that nobody can write
+    copy.pattern_ = nullptr;  // belongs to a mask that nobody can write
     return copy;
 }
 

@@ -35,9 +35,9 @@ struct CompressedIndex {
     /// Line i owns the entries pointers[i] … pointers[i + 1] - 1.  Lines are the rows (csr), columns (csc),
     /// rows of blocks (bsr) or columns of blocks (bsc); there is one pointer more.  two_four: empty.
     std::vector<std::int64_t> pointers;
-    /// Of each entry, ascending in a line: its column (csr), row (csc), column of blocks (bsr) or row of
-    /// blocks (bsc).  two_four: of each entry its place in its group of four columns, 0 to 3; entries 2 g and
-    /// 2 g + 1 are of group g, row-major.
+    /// Index of each entry, ascending in a line: its column (csr), row (csc), column of blocks (bsr) or row
+    /// of blocks (bsc).  two_four: the place of each entry in its group of four columns, 0 to 3; entries 2 g
+    /// and 2 g + 1 belong to group g, row-major.
     std::vector<std::int64_t> indices;
     Blocksize blocksize;  ///< {1, 1} but in bsr and bsc
     bool operator==(const CompressedIndex&) const = default;
@@ -118,9 +118,9 @@ public:
     std::int64_t specified_count() const;
     /// A deep copy.
     AnyMasked clone() const;
-    /// The same meaning stored as `layout`, canonically: only specified elements, sorted, each once.  The
-    /// blocks of bsr and bsc have `blocksize`; without it that of this tensor's blocks, or of 4, 2 and 1 the
-    /// largest that divides each extent.
+    /// Converts to `layout`, canonically: only specified elements, sorted, each once.  The blocks of bsr and
+    /// bsc have `blocksize`; without it the size of this tensor's blocks, or the largest of 4, 2 and 1 that
+    /// divides each extent.
     /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense:
     /// anything unspecified; two_four: more than two of four; layouts of matrices: another rank, or blocks
     /// that do not divide the shape).  Cost: linear in what both layouts store.
@@ -304,7 +304,7 @@ MaskedTensor<std::remove_const_t<T>> masked(Tensor<T> values, Tensor<Bool> mask)
     return MaskedTensor<std::remove_const_t<T>>(AnyMasked::strided(std::move(values), std::move(mask)));
 }
 
-/// Whether dtype, shape, mask and the bits of every specified element are equal, whatever the layouts.
+/// True if dtype, shape, mask and the bits of every specified element are equal, whatever the layouts.
 bool same(const AnyMasked& a, const AnyMasked& b);
 
 /// PyTorch's text: `MaskedTensor(`, elements indented by two, `--` where unspecified.

@@ -38,8 +38,8 @@ public:
         }
     }
 
-    /// Whether sum(k_i * stride_i) = -distance + something below an element has a solution with 0 <= k_i
-    /// <= count_i; not shown if that takes too long.
+    /// Searches k with 0 <= k_i <= count_i such that distance + sum(k_i * stride_i) lies in (-size_a,
+    /// size_b), where elements share a byte; not_shown if that takes too long.
     Overlap hit(std::intptr_t distance) {
         const bool found = search(0, distance + shift_);
         return budget_ < 0 ? Overlap::not_shown : found ? Overlap::some : Overlap::none;
@@ -77,7 +77,7 @@ private:
         if (--budget_ < 0) return true;
         if (position >= size_b_ || position + reach_[axis] <= -size_a_) return false;
         if (axis == axes_.size()) return true;
-        // What is still to come are multiples of a step: the first of them past -size_a decides.
+        // The remaining terms are multiples of a step: the first multiple past -size_a decides.
         const std::intptr_t past = (position + size_a_ - 1) % step_[axis];
         if ((past < 0 ? past + step_[axis] : past) - size_a_ + 1 >= size_b_) return false;
         const auto [stride, count] = axes_[axis];
@@ -91,7 +91,7 @@ private:
 
     std::intptr_t size_a_, size_b_, shift_ = 0;
     std::vector<Axis> axes_;
-    std::vector<std::intptr_t> reach_, step_;  // of this axis and those after it
+    std::vector<std::intptr_t> reach_, step_;  // reach and step of this axis and those after it
     int budget_ = 100000;
 };
 

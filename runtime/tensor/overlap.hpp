@@ -18,21 +18,21 @@ inline ByteRange byte_range(const AnyTensor& tensor) {
     return {first, first + static_cast<std::uintptr_t>(tensor.size() * bytes_of(tensor.dtype()))};
 }
 
-/// Whether elements share a byte.  Of strides that neither nest nor are few elements that is not always found
-/// out: then it is not shown that they do not.
+/// Result of an overlap check.  It is not decided for all strides: if they neither nest nor have few
+/// elements, the answer may be not_shown.
 enum class Overlap : std::uint8_t { none, some, not_shown };
 
 /// Elements up to which every question is decided, by a look at where each lies.
 inline constexpr std::int64_t decided_elements = 4096;
 
-/// Whether an element of one tensor shares a byte with one of another.
+/// Checks if an element of one tensor shares a byte with an element of another.
 Overlap overlap(const AnyTensor& a, const AnyTensor& b);
 /// Answers overlap(a, b) where the range of `a` is known; `a` has elements.
 inline Overlap overlap(const AnyTensor& a, const ByteRange& range_of_a, const AnyTensor& b) {
     return b.size() == 0 || range_of_a.is_apart_from(byte_range(b)) ? Overlap::none : overlap(a, b);
 }
 
-/// Whether two elements of a tensor share a byte.
+/// Checks if two elements of a tensor share a byte.
 Overlap overlaps_itself(const AnyTensor& tensor);
 
 }  // namespace frisket

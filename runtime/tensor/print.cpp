@@ -12,7 +12,7 @@ namespace frisket {
 
 namespace {
 
-constexpr std::size_t least_width = 8;  // of `--`, and of a float
+constexpr std::size_t least_width = 8;  // width of `--`, and of a float
 
 template <class T>
 std::string text_of(T element) {
@@ -50,13 +50,13 @@ public:
     bool is_all() const { return shape_ == whole_; }
     const Shape& shape() const { return shape_; }
     const Shape& whole() const { return whole_; }
-    /// Whether something is left out before index `i` of the part.
+    /// True if indices are left out before index `i` of the part.
     bool has_gap(std::size_t d, std::int64_t i) const { return shape_[d] < whole_[d] && i == edge_; }
-    /// Where an index of the part lies in the whole.
+    /// Index in the whole of an index of the part.
     std::int64_t in_whole(std::size_t d, std::int64_t i) const {
         return i < edge_ ? i : i + whole_[d] - shape_[d];
     }
-    /// Where a row-major position of the whole lies in the part; -1: it is left out.
+    /// Row-major position in the part of a position of the whole; -1: it is left out.
     std::int64_t in_part(std::int64_t position) const {
         std::int64_t found = 0, step = 1;
         for (std::size_t d = whole_.size(); d-- > 0; position /= whole_[d], step *= shape_[d]) {
@@ -91,7 +91,7 @@ AnyTensor part_of(const AnyTensor& tensor, const Edges& edges) {
     return part;
 }
 
-/// The same, with the mask of the part.  Cost: linear in what is stored.
+/// The part of a masked tensor, with its mask.  Cost: linear in what is stored.
 AnyMasked part_of(const AnyMasked& masked, const Edges& edges) {
     const bool has_all_values = traits_of(masked.layout()).dense_values == values_as_stored;
     if (has_all_values || edges.is_all()) {

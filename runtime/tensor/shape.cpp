@@ -31,7 +31,7 @@ Strides contiguous_strides(std::span<const std::int64_t> shape) {
     std::int64_t stride = 1;
     for (std::size_t d = shape.size(); d-- > 0;) {
         strides[d] = stride;
-        // Of an empty tensor the strides do not matter, but they must not overflow.
+        // Strides of an empty tensor do not matter, but they must not overflow.
         if (__builtin_mul_overflow(stride, std::max<std::int64_t>(shape[d], 1), &stride)) stride = 1;
     }
     return strides;

@@ -68,10 +68,10 @@ std::int64_t element_count(std::span<const std::int64_t> shape);
 /// Strides of a row-major tensor without gaps.
 Strides contiguous_strides(std::span<const std::int64_t> shape);
 
-/// Whether elements lie row-major without gaps; dimensions of extent 1 and empty tensors do not matter.
+/// True if elements lie row-major without gaps; dimensions of extent 1 and empty tensors do not matter.
 bool is_contiguous(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 
-/// Whether `from` broadcasts to `to` as in NumPy: aligned at the right, equal or 1.
+/// True if `from` broadcasts to `to` as in NumPy: aligned at the right, equal or 1.
 bool broadcasts_to(std::span<const std::int64_t> from, std::span<const std::int64_t> to);
 
 /// The common shape of two operands as in NumPy.

@@ -4,7 +4,7 @@
 
 namespace frisket {
 
-/// Whether $FRISKET_SHOW names this stage: a comma-separated list of graph, plan, schedule, loops.
+/// True if $FRISKET_SHOW names this stage: a comma-separated list of graph, plan, schedule, loops.
 bool shows(std::string_view stage);
 
 /// Prints a stage's text to stderr under a title line.

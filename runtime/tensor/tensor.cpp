@@ -203,7 +203,7 @@ AnyTensor AnyTensor::slice(int dim, std::int64_t start, std::int64_t end, std::i
     };
     const std::int64_t first = bound(start), last = bound(end);
     shape[d] = last > first ? (last - first - 1) / step + 1 : 0;
-    if (shape[d] > 1 && size_ > 0) strides[d] *= step;  // of an empty tensor it may overflow
+    if (shape[d] > 1 && size_ > 0) strides[d] *= step;  // may overflow in an empty tensor
     auto* data = static_cast<std::byte*>(data_);
     if (shape[d] > 0 && size_ > 0) data += first * stride * bytes_of(dtype_);
     return {dtype_, data, std::move(shape), std::move(strides), writable_, owner_};
@@ -250,7 +250,7 @@ void copy(const AnyTensor& from, const AnyTensor& to) {
         std::memmove(to.data(), from.data(), static_cast<std::size_t>(from.size()) * bytes_of(from.dtype()));
         return;
     }
-    // What is read may not have been written before.
+    // Source elements must not be overwritten before they are read.
     copy_runs(overlap(from, to) != Overlap::none ? from.clone() : from, to);
 }
 

@@ -15,11 +15,11 @@ namespace frisket {
 
 namespace detail {
 
-/// What a handle holds.
+/// Contents of a handle.
 enum class Holding : std::uint8_t {
     nothing,  ///< it was default-made
     moved,    ///< nothing any more: it was moved from
-    memory,   ///< what it was made of
+    memory,   ///< the memory that it was made of
 };
 
 /// Shape [0] and strides [1] of a handle that holds nothing.
@@ -82,7 +82,8 @@ public:
     bool is_contiguous() const noexcept { return contiguous_; }
     /// False of Tensor<const T> and of broadcast tensors.
     bool is_writable() const noexcept { return writable_; }
-    void* data() const noexcept { return data_; }  ///< of element [0, …, 0]; null only if there is no element
+    void* data() const noexcept { return data_; }  ///< address of element [0, …, 0]; null only if there is no
+                                                   ///< element
     /// Keeper of the memory; null if the user is.
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
     /// True until the next assignment.
@@ -98,8 +99,8 @@ public:
 
     /// A row-major copy with memory of its own.
     AnyTensor clone() const;
-    /// The same memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is
-    /// copied first.
+    /// This memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is copied
+    /// first.
     /// Errors: ShapeError if the element counts differ.
     AnyTensor reshape(Shape shape) const;
     /// Two dimensions exchanged, the same memory.  Negative dimensions count from the end.
@@ -113,7 +114,7 @@ public:
     /// bounds.
     /// Errors: DimError; ValueError if step < 1.
     AnyTensor slice(int dim, std::int64_t start, std::int64_t end, std::int64_t step = 1) const;
-    /// The same memory repeated to a larger shape (strides of 0); the result is read-only.
+    /// This memory repeated to a larger shape (strides of 0); the result is read-only.
     /// Errors: ShapeError.
     AnyTensor broadcast_to(Shape shape) const;
 
@@ -241,15 +242,15 @@ Tensor<T> ones(Shape shape) {
     return full<T>(std::move(shape), T(1));
 }
 
-/// Whether dtype, shape and every element's bits are equal.
+/// True if dtype, shape and every element's bits are equal.
 bool same(const AnyTensor& a, const AnyTensor& b);
-/// Whether shapes are equal and |a - b| <= atol + rtol * |b| everywhere; NaN equals NaN.
+/// True if shapes are equal and |a - b| <= atol + rtol * |b| everywhere; NaN equals NaN.
 /// Errors: DTypeError if dtypes differ.
 bool allclose(const AnyTensor& a, const AnyTensor& b, double rtol = 1e-5, double atol = 1e-8);
 
 /// How much of a tensor is printed.
 struct PrintOptions {
-    std::int64_t threshold = 1000;  ///< of a tensor with more elements only the edges are printed …
+    std::int64_t threshold = 1000;  ///< larger tensors are printed as their edges only …
     std::int64_t edge_items = 3;    ///< … this many at both ends of each dimension, and `...` between
 };
 
