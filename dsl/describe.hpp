@@ -155,7 +155,7 @@ Graph describe(const Step<StepName, Statements...>& step) {
     return detail::describe(step, {});
 }
 
-/// The same for tensors of these shapes, in the order of the step's parameters; numbers have [].
+/// The step as data for tensors of given shapes, in the order of the step's parameters; numbers have [].
 /// Errors: as above; ShapeError, DimError and IndexError of operations on whole tensors.
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape> shapes) {
@@ -194,7 +194,7 @@ Graph describe(const DenseEquivalent<S>& step, std::span<const Shape> shapes) {
     return dense_equivalent(describe(static_cast<const S&>(step), shapes));
 }
 
-/// What `describe` and `jit` take.
+/// Steps that `describe` and `jit` accept.
 template <class S>
 concept SomeStep = requires(const S& step) {
     { S::has_structure } -> std::convertible_to<bool>;

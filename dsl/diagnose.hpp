@@ -6,7 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// What the compiler says of a wrong program: one sentence a fault.  The line below it names where: the
+/// Messages of the compiler about a wrong program: one sentence a fault.  The line below it names where: the
 /// expression, the symbol or the step.
 namespace frisket {
 

@@ -54,14 +54,14 @@ private:
 
 }  // namespace frisket
 
-/// What reductions are told: which dimensions, and whether these stay.
+/// Arguments of reductions: the dimensions, and keepdim.
 namespace frisket {
 
 struct KeepDim {};
 /// Says that reduced dimensions stay, with extent 1: `sum(x, {1}, keepdim)`.
 inline constexpr KeepDim keepdim{};
 
-/// Whether reduced dimensions stay: `keepdim`, or nothing.
+/// Choice between keeping reduced dimensions, by `keepdim`, and dropping them, by nothing.
 struct Keep {
     /// Reduced dimensions go.
     constexpr Keep() = default;
@@ -125,7 +125,7 @@ public:
     }
     /// True if reduced dimensions stay.
     constexpr bool keep() const { return keep_; }
-    /// Those of a tensor of this rank; nothing: all dimensions.
+    /// The dimensions of a tensor of this rank; nothing: all of them.
     std::optional<std::vector<int>> list(int rank) const {
         if (all_) return {};
         std::vector<int> dims = dims_.to_vector();

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// What stands on either side of an operator.
+/// Operands of operators.
 namespace frisket {
 
 template <class T>
@@ -33,7 +33,7 @@ concept TypedTensor = SomeTensor<T> && requires { typename T::Element; };
 template <class T>
 concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
-/// What may be a constant of an expression, or bound to a Scalar.
+/// Types that may be a constant of an expression, or bound to a Scalar.
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !Character<T> && !std::same_as<T, bool>;
 
@@ -54,10 +54,10 @@ concept OneOfOurs =
 
 }  // namespace frisket
 
-/// What the type checker knows of an expression, and how an operation's result follows from its operands.
+/// Type of an expression, as the type checker sees it, and rules for the type of an operation's result.
 namespace frisket {
 
-/// What can be wrong; the sentences are in diagnose.hpp.
+/// Faults of programs; the sentences are in diagnose.hpp.
 enum class DiagnosticId : std::uint8_t {
     none,
     already_reported,
@@ -148,7 +148,8 @@ struct ExprType {
     bool is_constant = false;        ///< a number of the source
     DiagnosticId fault = DiagnosticId::none;
     DiagnosticId in_steps =
-        DiagnosticId::none;  ///< of what depends on values: a step cannot take back what it wrote
+        DiagnosticId::none;  ///< fault if it is part of a step, which cannot take back what it wrote when
+                             ///< values are wrong
 };
 
 /// Operations that are the graph's own and no rows of the table.
@@ -274,7 +275,7 @@ constexpr ExprType check_op(std::initializer_list<ExprType> operands) {
     }
 }
 
-/// Whether a symbol takes a value.
+/// Fault of an update of a symbol by a value, or none.
 constexpr DiagnosticId check_update(SymbolKind target, DType dtype, const ExprType& value) {
     if (value.has_tensors) return DiagnosticId::tensor_operand;
     if (value.needs_eval) return DiagnosticId::needs_eval;

@@ -36,7 +36,7 @@ GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>&
     return build::gradcheck(body, list, options);
 }
 
-/// Of one.
+/// Checks a function of one input.
 template <class Function>
 GradcheckReport gradcheck(const Function& function, const MaskedTensor<double>& input,
                           const GradcheckOptions& options = {}) {

@@ -34,8 +34,7 @@ struct Variable : Subscripts<Variable> {
     build::Expr expr;
 };
 
-/// What instructions are made into: the graph of a step, with shapes or without, or an expression over actual
-/// tensors.
+/// Target of instructions: the graph of a step, with shapes or without, or an expression over actual tensors.
 class GraphEmitter {
 public:
     explicit GraphEmitter(GraphBuilder& graph) : graph_(&graph) {}
@@ -46,7 +45,7 @@ public:
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
     NodeId leaf(const AnyTensor& tensor) const;
     NodeId leaf(const AnyMasked& masked) const;
-    /// What only a session can do: these depend on values.
+    /// Operations that only a session supports, as their results' shapes depend on values.
     build::Expr index_bool(build::Expr x, build::Expr condition) const;
     build::Expr median(build::Expr x, std::optional<int> dim, bool keepdim) const;
 

@@ -25,12 +25,12 @@ namespace detail {
 /// Runs a step with operations on whole tensors, as ShapedStep::call.
 void call_shaped(ShapedStep& step, std::span<const Argument> arguments);
 
-/// What the type checker finds of a call: where each argument belongs, or what is wrong.
+/// Result of type-checking a call: the place of each argument, or the fault.
 template <std::size_t Count>
 struct CallReport {
     DiagnosticId fault = DiagnosticId::none;
     std::string_view culprit{};
-    std::array<std::size_t, Count> places{};  ///< of each argument: its parameter's index in the step
+    std::array<std::size_t, Count> places{};  ///< for each argument, its parameter's index in the step
 
     constexpr void note(DiagnosticId found, std::string_view name) {
         if (fault == DiagnosticId::none) {
@@ -51,7 +51,7 @@ inline Argument argument(double number) { return number; }
 inline Argument argument(std::int64_t number) { return number; }
 inline Argument argument(double* number) { return Argument::state(*number); }
 
-/// What is wrong with an argument by itself.
+/// Fault of an argument by itself, or none.
 template <class Argument>
 consteval DiagnosticId argument_fault() {
     if constexpr (is_refused<Argument>) {
@@ -166,13 +166,13 @@ public:
     /// Makes the loops for a list of layouts in braces.
     void warm_up(std::initializer_list<Layout> layouts) const { kernel_.warm_up(layouts); }
 
-    /// The same masked tensor for many calls while what it specifies stays: CompiledKernel::prepare says how.
+    /// Prepares a masked tensor for many calls with an unchanged mask: CompiledKernel::prepare says how.
     template <class T>
     MaskedTensor<T> prepare(const MaskedTensor<T>& masked) const {
         return MaskedTensor<T>(kernel_.prepare(masked));
     }
 
-    /// The same kernel, to be called by run-time names.
+    /// This kernel, to be called by run-time names.
     const CompiledKernel& untyped() const noexcept { return kernel_; }
 
 private:
@@ -183,10 +183,10 @@ private:
 
     CompiledKernel kernel_;
     std::array<std::size_t, Step::parameter_count>
-        places_{};  // of each parameter: its index in the signature
+        places_{};  // for each parameter, its index in the signature
 };
 
-/// The same of a step with operations on whole tensors, whose loops are made for the shapes of a call.
+/// A kernel of a step with operations on whole tensors, whose loops are made for the shapes of a call.
 template <class Step>
     requires Step::has_structure
 class Kernel<Step> {

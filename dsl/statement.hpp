@@ -29,7 +29,7 @@ public:
 
     constexpr DiagnosticId fault() const { return fault_; }
     constexpr std::string_view culprit() const { return culprit_; }  ///< the symbol at fault, or empty
-    /// Whether a statement holds operations on whole tensors.
+    /// True if a statement holds operations on whole tensors.
     constexpr bool has_structure() const { return has_structure_; }
     constexpr std::span<const StepSymbol> symbols() const { return room_.first(count_); }
 
@@ -96,7 +96,7 @@ public:
             dense_ = name;
     }
 
-    /// What can only be said at the end.
+    /// Notes faults that show only after the last statement.
     constexpr void finish() {
         if (updates_ == 0) note(DiagnosticId::no_update);
         if (has_masked_ && !dense_.empty()) note(DiagnosticId::dense_update, dense_);
@@ -120,7 +120,7 @@ private:
 
 }  // namespace frisket
 
-/// What `=` and its kin make: statements of a step, and bindings of a call.
+/// Results of `=` and its kin: statements of a step, and bindings of a call.
 namespace frisket {
 
 /// `target = value`, `target += value`, … of an InOut or ScalarState.
@@ -202,7 +202,7 @@ consteval DiagnosticId update_fault() {
     return rules::check_update(S::symbol_kind, S::dtype, Operand<Value>::expr_type);
 }
 
-/// What is wrong with a tensor bound to a symbol.
+/// Fault of binding a tensor to a symbol, or none.
 template <class S, class T>
 consteval DiagnosticId tensor_fault() {
     if (S::symbol_kind == SymbolKind::scalar || S::symbol_kind == SymbolKind::scalar_state)

@@ -11,7 +11,7 @@
 
 namespace frisket {
 
-/// What the type checker finds of a step: its symbols in order of first appearance, and the first fault.
+/// Result of type-checking a step: its symbols in order of first appearance, and the first fault.
 template <std::size_t Room>
 struct StepReport {
     DiagnosticId fault = DiagnosticId::none;
@@ -42,14 +42,14 @@ template <class StepName, class... Statements>
 struct Step {
     static constexpr std::string_view name = StepName::name;
     static constexpr auto report = check_step<Statements...>();
-    /// Whether it holds operations on whole tensors: its graph is made for the shapes of a call.
+    /// True if it holds operations on whole tensors: its graph is made for the shapes of a call.
     static constexpr bool has_structure = report.has_structure;
     static constexpr std::size_t parameter_count = [] {
         std::size_t count = 0;
         for (std::size_t i = 0; i < report.count; ++i) count += report.symbols[i].kind != SymbolKind::let;
         return count;
     }();
-    /// What a call binds, in order of first appearance.
+    /// Symbols that a call binds, in order of first appearance.
     static constexpr auto parameters = [] {
         std::array<StepSymbol, parameter_count> found{};
         std::size_t count = 0;
@@ -126,7 +126,7 @@ constexpr auto statement(const S& given) {
 template <class StepName, class... Statements>
 using CheckedStep = Step<StepName, decltype(statement(std::declval<const Statements&>()))...>;
 
-/// What is wrong with what is no statement.
+/// Fault of an argument of step() that is no statement.
 template <class S>
 consteval DiagnosticId statement_fault() {
     if (is_refused<S>) return DiagnosticId::already_reported;

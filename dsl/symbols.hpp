@@ -29,7 +29,7 @@ struct Name {
     constexpr std::string_view view() const { return {text, Size - 1}; }
 };
 
-/// Whether a name can also be one in C, as the names of kernels and of their arguments are.
+/// True if a name can also be one in C, as the names of kernels and of their arguments are.
 constexpr bool is_identifier(std::string_view name) {
     const auto is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -122,7 +122,8 @@ struct Named : Subscripts<Named<SymbolName, Kind, T>> {
     constexpr detail::Assigned<Named, Value> operator=(Value&& value) const {
         return detail::assign<Named>(std::forward<Value>(value));
     }
-    /// The same for a symbol's own value: without it, `=` would copy and say nothing.
+    /// Makes a statement of an assignment from another object of this type: `=` would silently copy
+    /// otherwise.
     constexpr detail::AssignedSelf<Named, Kind> operator=(const Named& value) const {
         return detail::assign<Named>(value);
     }

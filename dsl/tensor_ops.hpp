@@ -28,10 +28,10 @@ enum class WholeType : std::uint8_t {
     int64,
     boolean,
     common,   ///< the operands' common dtype
-    numbers,  ///< the same, and it must not be bool
+    numbers,  ///< the operands' common dtype, which must not be bool
 };
 
-/// What operands after the first are.
+/// Kinds of the operands after the first.
 enum class WholeOthers : std::uint8_t {
     tensors,
     indices,  ///< whole numbers
@@ -42,7 +42,7 @@ struct TensorOpInfo {
     std::string_view name;
     WholeType type = WholeType::kept;
     WholeOthers others = WholeOthers::tensors;
-    /// Whether the result is masked: as its operands together, as the first, never, or always.
+    /// Mask of the result: of all operands together, of the first operand, none, or the operation's own.
     enum class Mask : std::uint8_t { operands, first, none, own } mask = Mask::operands;
     bool needs_eval = false;  ///< positions depend on values
 };
@@ -184,7 +184,7 @@ struct WholeOfMany : Subscripts<WholeOfMany<Op, Part>> {
     std::vector<Part> parts;
 };
 
-/// What most rows derive from: the result follows from `Row::info`.
+/// Base of most rows: the result follows from `Row::info`.
 template <class Row>
 struct TensorOp {
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {

@@ -46,7 +46,7 @@ constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream...> gradient(const
                                                                            const Upstream&... upstream) {
     return detail::whole_of(op::Gradient{}, e, wrt, upstream...);
 }
-/// The same, specified nowhere if wrt does not occur in e.
+/// The gradient of sum(e) with respect to `wrt`, specified nowhere if wrt does not occur in e.
 template <class E, class Wrt>
     requires(OneOfOurs<E> && OneOfOurs<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt> gradient(const E& e, const Wrt& wrt,

@@ -34,7 +34,7 @@ public:
     /// Elements first, first + by, … below last.
     constexpr IndexSpec(std::optional<std::int64_t> first, std::optional<std::int64_t> last, std::int64_t by)
         : start(first), end(last), step(by) {}
-    /// Of an array of indices.
+    /// A whole dimension, as the elements of a new array of indices are.
     constexpr IndexSpec() = default;
 
     Kind kind = Kind::slice;
@@ -188,8 +188,8 @@ consteval bool is_condition() {
 }
 }  // namespace detail
 
-/// What `x[…]` and `x(…)` make: numbers, `all`, `newaxis` and slices select; a bool tensor is a condition;
-/// others are advanced indices.
+/// Makes the operation for `x[…]` and `x(…)`: numbers, `all`, `newaxis` and slices select; a bool tensor is a
+/// condition; others are advanced indices.
 template <class A>
 constexpr auto subscript(const A& a, std::initializer_list<IndexSpec> indices) {
     return detail::whole(op::Subscript{{}, indices}, a);
