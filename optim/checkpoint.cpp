@@ -82,12 +82,12 @@ public:
         return value;
     }
 
-    /// What has not been taken of a parameter.
+    /// Entries of a parameter that have not been taken.
     const std::map<std::string_view, const AnyTensor*>& left(std::string_view parameter) {
         return left_[parameter];
     }
 
-    /// Errors: ValueError for an entry of a parameter that nothing was taken of.
+    /// Errors: ValueError for an entry of a parameter that the optimizer does not have.
     void check_parameters(std::span<const std::string> parameters) const {
         const std::set<std::string_view> known(parameters.begin(), parameters.end());
         for (const auto& [parameter, entries] : left_)

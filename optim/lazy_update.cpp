@@ -91,7 +91,7 @@ void Optimizer::Implementation::add_catch_up(std::list<CatchUp>& all, const Grou
     CatchUp& made = all.emplace_back(CatchUp{&slot, noted_options(group, slot)});
     if (!slot.is_behind() || slot.missed.sources.empty()) return;
     count_missed(slot, {.all = true});
-    // Of the gradient the closed form sees the mask alone: everything.
+    // The closed form reads only the mask of the gradient: all elements are specified.
     made.zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
     made.arguments =
         arguments(slot.missed.sources, slot.missed.numbers, slot, Argument::borrow(made.zeros), {});

@@ -72,7 +72,7 @@ void check(const GradientOptions& options) {
     if (!bound.contains(options.clip_value)) refuse("clip_value", options.clip_value, "0 or more");
 }
 
-/// What all gradients are multiplied by, and whether there is a step at all.
+/// The factor of all gradients; sets is_skipped in the report if there is to be no step.
 double factor_of(std::span<const Argument> gradients, const GradientOptions& options, StepOutcome& report) {
     const double unscale = 1 / options.scale;
     const bool is_clipped = options.clip_norm != std::numeric_limits<double>::infinity();
@@ -147,7 +147,7 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     // All that can fail comes before the first byte is written.
     Undo undo;
     std::vector<Batch> batches;
-    std::list<WholeRows> whole;  // of each gradient of Untouched::caught_up
+    std::list<WholeRows> whole;  // one for each gradient of Untouched::caught_up
     std::size_t next = 0;
     for (Group& group : all.groups) {
         for (ParameterState& slot : group.slots) {
@@ -165,7 +165,7 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     std::list<CatchUp> catch_ups = all.catch_ups_of_changed(gradients, undo);
     const bool has_read = all.make_ready(batches);
     if (has_read && !catch_ups.empty()) {
-        // Of steps that were computed from what tensors held, nothing holds once these have changed.
+        // Calls made ready from values of tensors are void once the values have changed.
         for (const CatchUp& one : catch_ups) undo.note_bytes(*one.slot);
         all.run(catch_ups);
         all.make_ready(batches);

@@ -38,7 +38,7 @@ double warmed_up(std::int64_t step, std::int64_t warmup, const Schedule& schedul
     return schedule(std::int64_t{0}) * (static_cast<double>(step) / static_cast<double>(warmup));
 }
 
-/// What a gradient's unspecified elements mean.
+/// Meanings of a gradient's unspecified elements.
 enum class Untouched : std::uint8_t {
     masked,            ///< no information: parameter and state stay as they are, to the bit
     dense_equivalent,  ///< zero: the dense rule, for every element
@@ -49,16 +49,18 @@ enum class Untouched : std::uint8_t {
 
 /// A parameter: float32, float64, float16 or bfloat16, updated in place.
 struct NamedParameter {
-    std::string name;  ///< of its state and in messages; empty: its number
+    std::string name;  ///< prefix of the names of its state, and its name in messages; empty: its number
     AnyTensor tensor;
 };
 
-/// What a step does to gradients before the rule sees them.
+/// Changes that a step makes to gradients before the rule sees them.
 struct GradientOptions {
     double scale = 1;  ///< gradients were multiplied by this: they are divided by it; above 0
     double clip_norm =
-        std::numeric_limits<double>::infinity();  ///< of all gradients together, after that; 0 or more
-    double clip_value = std::numeric_limits<double>::infinity();  ///< of each element, after that; 0 or more
+        std::numeric_limits<double>::infinity();  ///< bound of the norm of all gradients, after scaling; 0 or
+                                                  ///< more
+    double clip_value = std::numeric_limits<double>::infinity();  ///< bound of each element, after that; 0 or
+                                                                  ///< more
     bool skip_nonfinite = false;  ///< with an inf or NaN in a gradient, the step does nothing
 };
 
@@ -90,7 +92,7 @@ public:
         /// Parameters of 16 bits are rounded up or down at random, so that they move on average as float32
         /// would, however small a step is; else to nearest.  The same bytes for any number of threads.
         bool stochastic_rounding = false;
-        std::uint64_t seed = 0;  ///< of that
+        std::uint64_t seed = 0;  ///< seed of stochastic rounding
     };
 
     /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice, memory shared
@@ -129,7 +131,7 @@ public:
     StepOutcome step(std::initializer_list<Argument> gradients, const GradientOptions& options = {}) {
         return step(std::span(gradients.begin(), gradients.size()), options);
     }
-    /// The same by names; parameters that are not named are left out.
+    /// Updates parameters by named gradients; parameters that are not named are left out.
     StepOutcome step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options = {});
 
     /// Gives every row the steps that it missed, so that parameters and state can be read as those of the

@@ -213,7 +213,7 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
             slot.state.push_back({std::string(rounding_seed), AnyTensor(Tensor<std::int64_t>({}, {seed}))});
         }
         if (is_lazy()) slot.missed = noted_options(group, slot);
-        Undo undo;  // of a slot that is no one's yet
+        Undo undo;  // restores nothing: the slot is new
         prepare(group, slot, false, undo);
         undo.keep();
         group.slots.push_back(std::move(slot));

@@ -22,17 +22,17 @@ inline constexpr std::string_view last_step = "last_step";
 /// A piece of state of one parameter.
 struct StateTensor {
     std::string name;
-    AnyTensor tensor;  // of rank 0 and float64 for a number
+    AnyTensor tensor;  // a number has rank 0 and float64
     bool is_number = false;
 };
 
 /// A step of a rule, ready to run.
 struct CompiledRule {
-    std::string variant;  // of the rule
+    std::string variant;  // variant of the rule
     bool is_scaled = false;
     Graph graph;
     Signature signature;
-    std::optional<CompiledKernel> kernel;  // of a step without shapes
+    std::optional<CompiledKernel> kernel;  // kernel of a step without shapes
 
     /// On each list of arguments, which is referred to; to be run in order.
     std::vector<std::unique_ptr<Ready>> ready(std::span<const std::vector<Argument>> calls,
@@ -54,10 +54,10 @@ struct Source {
         step,       // t as a whole number
         last_step,  // the one before
     } kind;
-    std::size_t index = 0;  // of the numbers, or of the state
+    std::size_t index = 0;  // index among the numbers, or among the state
 };
 
-/// What a step does to gradients, as the numbers of scaled_gradient.
+/// Changes of gradients before the rule, as the numbers of scaled_gradient.
 struct Scaling {
     double factor = 1;
     double limit = std::numeric_limits<double>::infinity();
@@ -67,7 +67,7 @@ struct Scaling {
 /// The closed form of steps that rows missed, and the options that these steps had.
 struct LazyUpdate {
     AnyTensor counts = {};     // float64, one for each row: what a call binds to `missed`
-    std::string variant = {};  // of the rule and its closed form
+    std::string variant = {};  // variant of the rule and its closed form
     std::vector<Number> numbers = {};
     std::shared_ptr<const CompiledRule> program = {};  // null: missed steps change nothing
     std::vector<Source> sources = {};
@@ -79,10 +79,10 @@ struct Optimizer::ParameterState {
     std::int64_t steps = 0;
     std::vector<StateTensor> state;
     std::shared_ptr<const CompiledRule> program;
-    std::vector<Source> sources;  // of the program's parameters
-    LazyUpdate missed;            // of Untouched::caught_up
+    std::vector<Source> sources;  // sources of the program's parameters
+    LazyUpdate missed;            // state of Untouched::caught_up
 
-    /// Whether a row has missed steps.
+    /// True if a row has missed steps.
     bool is_behind();
     StateTensor* find(std::string_view wanted) {
         const auto found = std::ranges::find(state, wanted, &StateTensor::name);
@@ -92,19 +92,19 @@ struct Optimizer::ParameterState {
 
 /// Parameters with one program, which are one call of it.
 struct Optimizer::Batch {
-    const CompiledRule* program;  // of the slots
+    const CompiledRule* program;  // program of all slots
     std::vector<std::vector<Argument>> calls = {};
     std::vector<ParameterState*> slots = {};
-    std::vector<const TouchedRows*> rows = {};  // of Untouched::caught_up
+    std::vector<const TouchedRows*> rows = {};  // rows touched by each call, for Untouched::caught_up
     std::vector<std::unique_ptr<Ready>> ready = {};
 };
 
-/// What a parameter does to see the steps that its rows missed, with all the memory that it takes.
+/// Call that lets the rows of a parameter see the steps that they missed, with all the memory that it takes.
 struct Optimizer::CatchUp {
     ParameterState* slot;
-    LazyUpdate next;                       // what the steps to come depend on
+    LazyUpdate next;                       // options that coming steps depend on
     AnyTensor zeros = {};                  // the gradient
-    std::vector<Argument> arguments = {};  // of the closed form
+    std::vector<Argument> arguments = {};  // arguments of the closed form
     std::vector<std::unique_ptr<Ready>> ready = {};
 };
 
@@ -136,7 +136,7 @@ struct Optimizer::Group {
 struct Optimizer::Implementation {
     Settings settings;
     std::deque<Group> groups;
-    ParameterMemory memory;  // of all groups
+    ParameterMemory memory;  // memory of all groups
 
     ParameterState* find(std::string_view name) {
         for (Group& group : groups)
@@ -166,7 +166,7 @@ struct Optimizer::Implementation {
     /// The options of every rule are in their ranges: users change them in place.
     void check_options() const;
     void check_rounding(std::string_view rule, std::span<const NamedParameter> parameters) const;
-    /// Whether a parameter is rounded stochastically.
+    /// True if a parameter is rounded stochastically.
     bool is_random(const ParameterState& slot) const {
         return settings.stochastic_rounding && has_16_bits(slot.param);
     }
@@ -198,7 +198,7 @@ struct Optimizer::Implementation {
     bool is_lazy() const { return settings.untouched == Untouched::caught_up; }
     std::string variant(const Group& group, const ParameterState& slot) const;
     void check_closed_form(const Group& group) const;
-    /// What the steps that rows will miss depend on; makes state that there is none of yet.
+    /// Notes the options on which the steps that rows will miss depend; makes state that does not exist yet.
     LazyUpdate noted_options(const Group& group, ParameterState& slot) const;
     bool options_changed(const Group& group, const ParameterState& slot) const;
     void add_catch_up(std::list<CatchUp>& all, const Group& group, ParameterState& slot, Undo& undo) const;

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What Optimizer knows of a rule: a struct of options with a name and a formula, as adagrad.hpp has it.
+/// Interface of a rule to Optimizer: a struct of options with a name and a formula, as adagrad.hpp has it.
 ///
 /// A rule has
 ///     name                                  "adagrad"
@@ -52,8 +52,8 @@ struct OptionText {
 struct RuleInfo {
     std::string_view name;
     std::string_view no_mask;
-    /// What the step for a parameter depends on besides its type and shape: its name, and numbers that are
-    /// part of it.
+    /// Key of the step for a parameter besides dtype and shape: the step's name, and numbers that are part of
+    /// it.
     std::string (*variant)(const void* rule, const Shape& param);
     Graph (*graph)(const void* rule, DType dtype, const Shape& param);
     void (*numbers)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
@@ -118,7 +118,7 @@ Shape state_shape(std::string_view state, const Shape& param) {
         return param;
 }
 
-/// Of a step's parameters, for a tensor of this shape.
+/// Shapes of a step's parameters, for a tensor of this shape.
 template <class Rule, class Step>
 std::vector<Shape> shapes_of(const Shape& param) {
     std::vector<Shape> shapes;

@@ -36,7 +36,7 @@ inline constexpr OptionRange decay{.low = 0, .high = 1, .high_is_excluded = true
 
 }  // namespace frisket::optim
 
-/// What the formulas of this folder are written in.  A symbol's name is that of the argument of a kernel.
+/// Symbols in which the formulas of this folder are written, named as the arguments of kernels.
 namespace frisket::optim {
 
 /// Elements of the state of a parameter: float32 for those of 16 bits.
@@ -79,7 +79,7 @@ constexpr auto lerp(const Start& start, const End& end, const Share& share) {
     return start + share * (end - start);
 }
 
-/// Of each row of a parameter, how many steps did not touch it since the last one that did.
+/// Number of steps that have not touched a row since the last one that did, for each row of a parameter.
 inline constexpr In<"missed", double> missed;
 
 /// `base` to the power of `missed`.

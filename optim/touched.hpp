@@ -19,7 +19,7 @@ struct TouchedRows {
 /// Cost: linear in what the gradient stores, and in the touched rows.
 class WholeRows {
 public:
-    /// What gradient() gives may refer to this.
+    /// Must outlive the results of gradient(), which may refer to it.
     explicit WholeRows(const Argument& gradient);
 
     Argument gradient() const { return is_masked_ ? Argument::borrow(masked_) : given_; }

@@ -28,7 +28,8 @@ constexpr auto rowwise_adagrad_step() {
         param = on(grad, (1 - rate * coupled - lr * decoupled) * param) - rate * grad);
 }
 
-/// The same with the sum over a row divided by its whole length, as if unspecified elements were zeros.
+/// Row-wise Adagrad with the sum over a row divided by its whole length, as if unspecified elements were
+/// zeros.
 template <class T>
 constexpr auto rowwise_adagrad_dim_step() {
     constexpr Param<T> param;
@@ -62,7 +63,7 @@ struct RowwiseAdagrad {
     enum class Decay : std::uint8_t {
         none,
         l2,        ///< in the statistic, and scaled by the row's rate in the update
-        decoupled  ///< of the parameter itself
+        decoupled  ///< scales the parameter itself
     };
     /// Forms of the divisor.
     enum class Denominator : std::uint8_t {

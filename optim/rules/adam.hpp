@@ -23,7 +23,7 @@ constexpr auto adamw_step() {
                      (exp_avg / (sqrt(exp_avg_sq) / sqrt(1 - pow(beta2, t)) + eps)));
 }
 
-/// The same with AMSGrad's largest second moment (adam.hpp).
+/// AdamW with AMSGrad's largest second moment (adam.hpp).
 template <class T>
 constexpr auto adamw_amsgrad_step() {
     constexpr Param<T> param;

@@ -9,7 +9,7 @@ namespace frisket::optim {
 
 /// Over which elements of a parameter its norm goes.
 enum class NormScope : std::uint8_t {
-    specified,  ///< those whose gradient is specified
+    specified,  ///< elements whose gradient is specified
     all,
 };
 

@@ -43,7 +43,7 @@ constexpr auto adafactor_step() {
         param    -= rate / max(1, rms(direction) / d) * direction);
 }
 
-/// The same of a vector, whose second moment is kept whole.
+/// Adafactor of a vector, whose second moment is kept whole.
 template <class T>
 constexpr auto adafactor_vector_step() {
     constexpr Param<T> param;
