@@ -31,7 +31,7 @@ const char* const notes =
 database, the loops on disk and the linker; then what to install for what does not work.  The exit status is 1 if not even loops for
 the processor run.)";
 
-/// What a target needs that a machine may lack.
+/// Requirements of a target that a machine may lack.
 struct Advice { std::string_view target, text; };
 constexpr Advice advice_of_targets[] = {
     {.target = "opencl",
@@ -52,7 +52,7 @@ void line(const std::string& name, const std::string& text) {
     std::cout << name << std::string(name.size() < column ? column - name.size() : 1, ' ') << text << "\n";
 }
 
-/// What happens when a small step is compiled for a target and run.
+/// Result of compiling a small step for a target and running it.
 struct Trial {
     bool works = false;
     std::string text;
@@ -126,7 +126,7 @@ void print_machine() {
 bool doctor() {
     std::vector<std::string> to_do;
     const std::string loops = loop_folder_path();
-    setenv("FRISKET_CACHE_DIR", "off", 1);  // whether loops can be compiled, not whether they once could
+    setenv("FRISKET_CACHE_DIR", "off", 1);  // kept loops must not hide that none can be compiled now
     print_machine();
     bool works = false;
     for (const TargetRow& row : targets()) {

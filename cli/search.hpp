@@ -8,7 +8,7 @@ class App;
 
 namespace frisket::cli {
 
-/// What the options of a search say.
+/// Values of the options of a search.
 struct SearchSettings {
     Pattern pattern;
     std::string database, report;
@@ -22,10 +22,10 @@ void add_search_options(CLI::App& verb, SearchSettings& settings);
 struct StepToTune {
     Graph graph;
     NumbersOf numbers;
-    DType dtype;  ///< of the parameter
+    DType dtype;  ///< dtype of the parameter
     Shape shape;
     std::string layout;
-    std::string target;  ///< of the table of targets; empty: the default
+    std::string target;  ///< name in the table of targets; empty: the default
 };
 
 /// Looks for the step's fastest schedule, prints what was found, keeps it, and writes the page if one is

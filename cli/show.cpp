@@ -58,7 +58,7 @@ std::vector<Strategy> strategies_of(const Graph& step, const Settings& settings)
     const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(settings.rule.layout));
     std::vector<Strategy> legal = legal_strategies(signature, layouts);
     if (settings.strategy.empty()) return legal;
-    legal.push_back(Strategy::strided);  // of any layout that has strides
+    legal.push_back(Strategy::strided);  // runs any layout that has strides
     for (const Strategy strategy : legal)
         if (name_of(strategy) == settings.strategy) return {strategy};
     throw ScheduleError("show: " + step.name + " in layout " + settings.rule.layout +

@@ -10,7 +10,7 @@
 
 namespace frisket::cli {
 
-/// What a gradient specifies.
+/// Description of a gradient's mask.
 struct Pattern {
     std::string kind =
         {};  ///< random elements, whole rows, or blocks of 16 by 16; empty: as the layout needs

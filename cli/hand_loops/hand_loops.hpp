@@ -16,7 +16,7 @@ struct Adagrad {
 
 /// The loops, over the elements from `begin` to `end`; compiled once for each instruction set.
 struct Loops {
-    std::string_view instructions;  ///< of the vectors: "AVX-512", "AVX2" or "none"
+    std::string_view instructions;  ///< vector instructions: "AVX-512", "AVX2" or "none"
 
     using OfElements = void (*)(const Adagrad& step, std::int64_t begin, std::int64_t end);
     using OfBytes = void (*)(const Adagrad& step, const std::uint8_t* mask, std::int64_t begin,
@@ -29,13 +29,14 @@ struct Loops {
     OfBytes branch;        ///< where a byte is not 0: an `if` for each element
     OfBytes blend;         ///< every element is computed, and a select keeps the old one
     OfBytes vector_bytes;  ///< vectors under a mask made from bytes; 64 elements without any are skipped
-    OfWords vector_bits;   ///< the same from bits, 64 a word; `begin` is a multiple of 64, as in those below
+    OfWords vector_bits;   ///< vectors under a mask of bits, 64 a word; here and below `begin` is a
+                           ///< multiple of 64
     OfWords branch_bits;   ///< an `if` for each bit
     OfWords scan_bits;     ///< the bits of each word one by one
     OfList index_list;     ///< a list of positions and their gradients, its entries from `begin` to `end`
 };
 
-/// Those with the widest vectors that this processor has.
+/// The loops with the widest vectors that this processor has.
 const Loops& loops();
 
 }  // namespace frisket::hand

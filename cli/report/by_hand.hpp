@@ -10,7 +10,7 @@
 
 namespace frisket::cli {
 
-/// What is called in turn with others.
+/// A function that is timed in turn with others.
 struct Contender {
     std::string name, is;
     std::function<void()> run;

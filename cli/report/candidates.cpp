@@ -99,7 +99,7 @@ std::vector<Row> rows_of(const TuneResult& result) {
     return rows;
 }
 
-/// What left the race, by its rounds.
+/// Summary of the candidates that left the race, by its rounds.
 std::string slower_text(const TuneResult& result) {
     std::map<int, int> left;
     int untimed = 0;
@@ -124,7 +124,7 @@ std::string candidates_section(const Report& report) {
     const TuneResult& result = report.result;
     const std::vector<Row> rows = rows_of(result);
     if (rows.empty()) return html::section("Candidates", html::paragraph("None was timed."));
-    // What takes much longer than the default is cut, so that what is near can be told apart.
+    // Times much longer than the default's are cut off, so that near ones can be told apart.
     const double usual = quantile(result.default_times, 0.5);
     const double widest = std::max(usual, quantile(*rows[0].times, 0.5)) * 2;
     const Paired& itself = result.against_itself;

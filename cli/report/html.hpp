@@ -21,7 +21,7 @@ std::string percent(double share);  ///< "23.8 %", as measured
 std::string density(double share);  ///< "0.1 %", as given
 std::string paragraph(const std::string& inner, std::string_view kind = "");
 std::string section(std::string_view title, const std::string& inner);
-/// What is shown when one asks for it, and always where pages are text.
+/// A section that unfolds when its summary is clicked; where pages are text, it is always shown.
 std::string details(const std::string& summary, const std::string& inner);
 
 struct Column {

@@ -5,11 +5,11 @@
 
 namespace frisket::cli {
 
-/// What was tuned.
+/// The step, data and target that were tuned.
 struct Subject {
     const Graph& step;
     const NumbersOf& numbers;
-    DType dtype;  ///< of the parameter
+    DType dtype;  ///< dtype of the parameter
     const Shape& shape;
     const Pattern& pattern;
     Layout layout;
@@ -23,7 +23,7 @@ void race_loops(const Subject& subject, double seconds, Report& report);
 /// The strategies at some densities and patterns, within so many seconds.
 void measure_map(const Subject& subject, double seconds, Report& report);
 
-/// What the strategies touch of a piece of the mask.
+/// Takes pictures of the elements that the strategies touch in a small piece of the mask.
 void take_pictures(const Subject& subject, Report& report);
 
 /// Seconds of that race.

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* patterns[] = {"random", "rows", "blocks"};
 constexpr double densities[] = {0.001, 0.01, 0.1, 0.5, 1};
 
-/// What a call with this mask chooses by itself for most of it.
+/// The strategy that a call with this mask chooses by itself for most of it.
 std::string choice_for(const Tensor<bool>& mask) {
     const AnyMasked masked = AnyMasked::strided(mask, mask);
     const std::int64_t count = words_for(mask.size());

@@ -17,7 +17,7 @@ struct TimedLoop {
     double best_s() const;
 };
 
-/// What could not be faster.
+/// Lower bound for the time of a call, from the memory that it must move.
 struct MemoryLimit {
     double bytes = 0;      ///< in the cache lines that a call must move
     double bandwidth = 0;  ///< bytes a second of a triad, measured in the same race
@@ -28,11 +28,11 @@ struct MapCell {
     std::string pattern;
     double density;
     std::vector<TimedLoop> strategies = {};  ///< the fastest first; empty: not measured
-    std::string chosen = {};                 ///< what a call chooses by itself
+    std::string chosen = {};                 ///< strategy that a call chooses by itself
     std::string why_empty = {};
 };
 
-/// What loops touch of a small piece of the mask.
+/// Elements that loops touch in a small piece of the mask.
 struct Picture {
     Schedule schedule;
     Footprint footprint;
@@ -41,7 +41,7 @@ struct Picture {
 /// Everything that the page shows.
 struct Report {
     std::string step;                                        ///< its instructions
-    std::vector<std::pair<std::string, std::string>> facts;  ///< what was tuned, and where
+    std::vector<std::pair<std::string, std::string>> facts;  ///< subject of the tuning, and the machine
     TuneResult result;
     MemoryLimit limit;
     /// The default's first, then the winner's if there is one, then others to compare with.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double line_bytes = 64;
 
-/// What the mask of a step specifies, row-major.
+/// Specified elements of a step's mask, row-major.
 class Specified {
 public:
     Specified(const Signature& signature, std::span<const Argument> arguments) {
