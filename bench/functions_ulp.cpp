@@ -67,8 +67,8 @@ double ulps_between(T found, Real exact, Real size) {
     return static_cast<double>(std::fabs(static_cast<Real>(found) - exact) / std::ldexp(Real(1), last));
 }
 
-/// The same of a finite float32 and an exact result in double whose size is that of a normal number: most of
-/// them.
+/// Distance in ulps of a finite float32 from an exact result in double whose size is that of a normal number,
+/// as most results are.
 double ulps_of_normal(float found, double exact) {
     const auto exponent = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(exact) >> 52 & 0x7ff);
     const double units = std::bit_cast<double>(static_cast<std::uint64_t>(2 * 1023 + 23 - exponent) << 52);
@@ -120,7 +120,8 @@ private:
         if (by_loops_.shape() != shape) by_loops_ = Tensor<T>(shape);
         return by_loops_;
     }
-    /// Of float32 in double, which is exact to 1e-8 of its units.
+    /// Distance of `found` from the exact result in ulps; for most float32 in double, which is exact to 1e-8
+    /// ulp.
     double off(T found, T x, T y) const {
         const long double size = function_.size_of_terms ? function_.size_of_terms(x, y) : 0;
         if (function_.of_two) return ulps_between(found, function_.of_two(x, y), size);
@@ -226,7 +227,7 @@ Measurement<T> measure(const bench::Exact& function, std::int64_t count) {
     return measured;
 }
 
-/// Of one operand: every stride-th float32, from the one of bits 0 on.
+/// Measures float32: of one operand every stride-th number, counted from bits 0.
 Measurement<float> measure_float32(const bench::Exact& function, std::uint64_t stride) {
     constexpr std::uint64_t all = std::uint64_t{1} << 32;
     if (function.of_two)
@@ -280,7 +281,7 @@ void print_head(std::ostream& out, const Options& options) {
            "interpreter | at |\n|---|---:|---|---:|---|---:|---|---:|---|\n";
 }
 
-/// What a document says of a function: the four distances of its row.
+/// The four distances of a function's row in a document.
 std::vector<double> documented(const std::string& file, std::string_view name) {
     std::ifstream document(file);
     const std::string begin = "| `" + std::string(name) + "` |";

@@ -14,15 +14,15 @@ using Adagrad = frisket::hand::Adagrad;
 
 /// sum += grad², param -= rate (grad / (sqrt(sum) + eps)), for all n elements.
 void dense(const Adagrad& step, std::int64_t n);
-/// Where a byte is not 0: an `if` for each element.
+/// Updates where a byte is not 0: an `if` for each element.
 void branch(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
-/// The same without threads.
+/// Does what branch() does, without threads.
 void branch_on_one_thread(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
 /// Every element is computed, and a select keeps the old one.
 void blend(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
 /// Vectors under a mask made from bytes; groups of 64 elements without any are skipped.
 void vector_bytes(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
-/// The same from bits, 64 a word.
+/// Vectors under a mask of bits, 64 a word.
 void vector_bits(const Adagrad& step, const std::uint64_t* words, std::int64_t n);
 /// The bits of each word one by one.
 void scan_bits(const Adagrad& step, const std::uint64_t* words, std::int64_t n);

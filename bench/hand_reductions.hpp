@@ -17,7 +17,7 @@ struct MaskedMatrix {
 };
 
 float reduce_all(Op op, const MaskedMatrix& x);
-/// Of each row; of each column.
+/// Reduces each row, or each column.
 void reduce_rows(Op op, const MaskedMatrix& x, float* result);
 void reduce_columns(Op op, const MaskedMatrix& x, float* result);
 

@@ -7,9 +7,9 @@
 
 namespace bench {
 
-/// What every program may be told: [SECONDS] [all] [--json FILE].
+/// Options of every benchmark program: [SECONDS] [all] [--json FILE].
 struct Options {
-    double seconds = 1;  ///< of each race
+    double seconds = 1;  ///< duration of each race
     bool all = false;    ///< more cases
     std::string json;    ///< a line for each row is added to this file; empty: none
 };
@@ -42,7 +42,7 @@ private:
     double share_of_limit(const Case& row, double seconds) const;
 
     Options options_;
-    double bandwidth_;  // of a triad, bytes a second
+    double bandwidth_;  // bandwidth of a triad, bytes a second
 };
 
 }  // namespace bench

@@ -48,7 +48,7 @@ function(frisket_add_kernels name)
         _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    })" frisket::tuner)
     endif()
 
-    # What it makes, and the library of that.
+    # Files that it makes, and the library of them.
     set(objects "${dir}/${name}_runtime.o")
     set(sources "")
     foreach(step IN LISTS arg_STEPS)
@@ -98,7 +98,7 @@ function(_frisket_kernels_program what call library)
     target_link_libraries(${name}_${what} PRIVATE ${library})
 endfunction()
 
-# What can be said before anything is compiled.
+# Checks that need no compilation.
 macro(_frisket_check_kernels)
     set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS … SCHEDULES file)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")

@@ -25,7 +25,7 @@ add_library(frisket::halide INTERFACE IMPORTED)
 set_target_properties(frisket::halide PROPERTIES INTERFACE_LINK_LIBRARIES Halide::Halide)
 find_package(Threads REQUIRED)
 
-# Whether a folder has DLPack 1.x.  Only sources include it: who uses an installed frisket needs none.
+# Checks if a folder has DLPack 1.x.  Only sources include it: users of an installed frisket need none.
 function(frisket_has_dlpack_1 result folder)
     file(STRINGS "${folder}/dlpack/dlpack.h" version REGEX "^#define DLPACK_MAJOR_VERSION 1$")
     if(NOT version)

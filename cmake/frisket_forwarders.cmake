@@ -19,11 +19,11 @@ frisket_forward(codegen.hpp codegen/codegen.hpp)
 frisket_forward(frisket.hpp codegen/codegen.hpp)
 # Compiled steps are many templates: a header of its own.
 frisket_forward(optim.hpp optim/optim.hpp)
-# What programs need that look for schedules.
+# Headers for programs that look for schedules.
 frisket_forward(tune.hpp codegen/tuning/search/tune.hpp)
-# In no umbrella: it names structs that are not ours.
+# Part of no umbrella: it names structs that are not ours.
 frisket_forward(dlpack.hpp runtime/io/dlpack.hpp)
-# What frisket_add_kernels makes includes these.
+# Headers that sources made by frisket_add_kernels include.
 frisket_forward(aot.hpp codegen/aot/aot.hpp)
 frisket_forward(aot_kernel.hpp runtime/kernel/aot_module.hpp)
 frisket_forward(c_api.h runtime/kernel/c_api.h)

@@ -89,7 +89,7 @@ endif()
 # All that is installed, and nothing else of the project.
 add_custom_target(frisket_product DEPENDS frisket_runtime frisket $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
-# What find_package reads, and pkg-config.
+# Files that find_package and pkg-config read.
 configure_package_config_file(
     cmake/frisketConfig.cmake.in
     "${frisket_installed}/frisketConfig.cmake"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-# What a user has tuned, and loops that lie on the user's disk, are not what is tested: tests have a folder of their own,
-# which other sources leave as it is.  So they compile once what has changed, and a second run is short.
+# Tests have a folder for compiled loops of their own, which other sources leave as it is: results tuned by a user, and loops on
+# the user's disk, must not be what is tested.  So tests compile once what has changed, and a second run is short.
 set(frisket_test_loops "${PROJECT_BINARY_DIR}/jit")
 
 # Two sizes: `./dev test` leaves out tests whose label ends in -full, `./dev test full` those whose label ends in -sample,

@@ -16,7 +16,7 @@ constexpr Scalar<"lr"> lr;
 
 constexpr auto sgd = step<"sgd">(param -= lr * grad);
 
-/// What a program has had all along: points with more in them than what is trained.
+/// Points that a program has had all along, with more members than the one that is trained.
 struct Point {
     float x, y, z;
     float weight;
@@ -43,7 +43,7 @@ int main() {
 
     // [dlpack]
     DLManagedTensorVersioned* managed = to_dlpack(weights);  // for another library: no copy, kept alive
-    const Tensor<float> taken(from_dlpack(managed));         // what that library does, or gives us
+    const Tensor<float> taken(from_dlpack(managed));         // takes memory of that library
     taken.at({0}) = 11;
     std::cout << "the same memory: " << std::boolalpha << (taken.data() == weights.data()) << ", "
               << points[0].weight << "\n";

@@ -20,7 +20,7 @@ int main() {
     for (const auto& [parameter, name, value] : adam.state())
         std::cout << parameter << "." << name << " " << to_string(value.shape()) << "\n";
 
-    // The same rule where unspecified means zero: decay moves every row.
+    // Unspecified elements count as zeros here: decay moves every row.
     Tensor<float> other = full<float>({4, 2}, 1);
     optim::Optimizer dense({.untouched = optim::Untouched::dense_equivalent},
                            optim::AdamW{.lr = 0.1, .weight_decay = 0.5}, {{"table", other}});
