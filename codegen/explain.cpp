@@ -47,7 +47,7 @@ StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
     const ObservedCall call = observed_call(step, arguments);
     const Strategy strategy = call.strategies.empty() ? Strategy::dense : call.strategies[0];
-    StageReport stage{.rule = Rule::in_place,
+    StageReport stage{.rule = &rules::in_place,
                       .space = joined(call.strategies,
                                       [&](Strategy one) {
                                           return std::string(name_of(one)) + ": " + walked(signature, one);
@@ -76,7 +76,7 @@ StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
 
 /// A stage over the listed rows of the masked arguments.
 StageReport over_rows(const Graph& step, const Stage& part) {
-    StageReport stage{.rule = Rule::row_blocks,
+    StageReport stage{.rule = &rules::row_blocks,
                       .space = "the listed rows, a block of them at a time",
                       .body = body_text(part.graph)};
     for (const PhaseArgument& read : part.arguments)

@@ -81,7 +81,7 @@ private:
         });
     }
 
-    void run_body(Rule rule, BodyStage& stage, const PlanRequest& request) {
+    void run_body(const Rule* rule, BodyStage& stage, const PlanRequest& request) {
         const CoordinateSet* const places =
             stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
         const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
@@ -166,7 +166,7 @@ public:
     void add(const Stage& pass, std::span<const Argument> given, bool is_last, const Backend& backend,
              PlanReport* report) {
         const std::span<const Argument> arguments = arguments_.emplace_back(pass, given, values_, is_last);
-        StageReport stage{.rule = Rule::in_place};
+        StageReport stage{.rule = &rules::in_place};
         passes_.push_back(backend.ready(pass.graph, arguments, report != nullptr ? &stage : nullptr));
         if (report != nullptr) report->stages.push_back(std::move(stage));
     }

@@ -160,7 +160,7 @@ using StageAction = std::variant<CoordinatesStage, BodyStage, LocateStage, Reduc
                                  ViewStage, MultiplyStage, SampleStage, ConvertStage>;
 
 struct PlanStage {
-    Rule rule = Rule::whole;
+    const Rule* rule = &rules::whole;
     StageAction action;
     NodeId node = no_node;  ///< of a list kernel: the node of the planned graph that it makes
     std::string name = {};  ///< of a list kernel: the symbol by which the rest reads its result

@@ -24,7 +24,7 @@ std::string to_string(const PlanReport& plan) {
                        count_text(static_cast<std::int64_t>(plan.stages.size()), "stage", "stages") + "\n";
     int number = 0;
     for (const StageReport& stage : plan.stages) {
-        const RuleRow& rule = row_of(stage.rule);
+        const Rule& rule = *stage.rule;
         text += std::to_string(++number) + ". " + stage.body + "\n";
         text += "   over   " + stage.space + "\n";
         if (!stage.reads.empty())
@@ -44,7 +44,7 @@ std::string to_string(const PlanReport& plan) {
 
 std::string summary_of(const PlanReport& plan) {
     const auto of_stage = [](const StageReport& stage) {
-        std::string text = std::string(row_of(stage.rule).name) + " over " + stage.space + ": " + stage.body;
+        std::string text = std::string(stage.rule->name) + " over " + stage.space + ": " + stage.body;
         for (const TensorReport& tensor : stage.makes)
             if (!tensor.is_temporary) text += " -> " + tensor.format;
         return text;

@@ -7,10 +7,39 @@
 
 namespace frisket {
 
+namespace {
+
+/// A function that plans, and the rules by which it does.
+struct Planning {
+    std::optional<Plan> (*plan)(const PlanRequest&);
+    std::vector<const Rule*> rules;
+};
+
+/// In the order in which they are asked.
+const std::vector<Planning>& plannings() {
+    static const std::vector<Planning> all = {
+        {coiterate, {&rules::same_pattern, &rules::union_of}},
+        {sparse_prologue,
+         {&rules::segmented_reduce, &rules::permutation, &rules::spmm, &rules::dense_operand}},
+        {sampled_product, {&rules::sampled_product, &rules::sampled_whole}},
+    };
+    return all;
+}
+
+}  // namespace
+
 std::optional<Plan> plan_call(const PlanRequest& request) {
-    if (auto plan = coiterate(request)) return plan;
-    if (auto plan = sparse_prologue(request)) return plan;
-    return sampled_product(request);
+    for (const Planning& planning : plannings())
+        if (auto plan = planning.plan(request)) return plan;
+    return {};
+}
+
+std::vector<const Rule*> rule_table() {
+    std::vector<const Rule*> all{&rules::whole};
+    for (const Planning& planning : plannings())
+        all.insert(all.end(), planning.rules.begin(), planning.rules.end());
+    all.insert(all.end(), {&rules::in_place, &rules::row_blocks});
+    return all;
 }
 
 }  // namespace frisket

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../runtime/kernel/argument.hpp"
 #include "plan.hpp"
@@ -31,8 +32,8 @@ public:
     ValueId new_value() { return plan_.value_count++; }
     /// `node`: of a list kernel the node that it makes, which later stages read by `name`.
     template <class Action>
-    void add(Rule rule, Action action, NodeId node = no_node, std::string name = {}) {
-        plan_.stages.emplace_back(rule, std::move(action), node, std::move(name));
+    void add(const Rule& rule, Action action, NodeId node = no_node, std::string name = {}) {
+        plan_.stages.emplace_back(&rule, std::move(action), node, std::move(name));
     }
     Plan& plan() noexcept { return plan_; }
     Plan finish() { return std::move(plan_); }
@@ -40,6 +41,9 @@ public:
 private:
     Plan plan_;
 };
+
+/// All rules.
+std::vector<const Rule*> rule_table();
 
 /// The next stages of a call by the rule that comes first in the order coiterate, sparse_prologue,
 /// sampled_product, and applies.  Nothing if none does: the graph is one body over whole tensors.

@@ -4,7 +4,9 @@
 #include "../../runtime/support/joined.hpp"
 #include "../at.hpp"
 #include "../graph_text.hpp"
+#include "rules/coiterate.hpp"
 #include "rules/sampled_product.hpp"
+#include "rules/sparse_prologue.hpp"
 
 #include <algorithm>
 
@@ -68,7 +70,7 @@ BodyReport report_of_whole(const Graph& body) {
     return {{.space = "all elements of " + to_string(largest)}};
 }
 
-BodyReport report_of_dense(const Graph& body, Rule rule) {
+BodyReport report_of_dense(const Graph& body, const Rule* rule) {
     return {{.rule = rule,
              .space = "all elements of " + to_string(body[body.results[0]].shape),
              .why = "a list kernel reads it as a dense factor"}};
@@ -82,24 +84,24 @@ BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& dom
     const std::string layout(name_of(domain.layout()));
     const std::size_t results = sampled.has_own_mask.size();
     if (sampled.positions == no_value)
-        return {{.rule = Rule::sampled_whole,
+        return {{.rule = &rules::sampled_whole,
                  .space = "all elements of " + to_string(domain.shape()),
                  .why = share},
                 std::vector<std::string>(results, layout + ", specified elements of the whole")};
-    return {{.rule = Rule::sampled_product,
+    return {{.rule = &rules::sampled_product,
              .space = count_text(count, "position", "positions") + " of the mask",
              .why = share},
             std::vector<std::string>(results, layout + " values at the positions")};
 }
 
 BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
-                     Rule rule) {
+                     const Rule* rule) {
     const IterationSpace& space = coordinates.space();
     BodyReport report{{.rule = rule, .space = count_of(coordinates)}};
     for (std::size_t i = 0; i < body.operands.size(); ++i) {
         const int symbol = body.operands[i].symbol;
         if (symbol == BodyOperand::whole) continue;
-        const bool is_stored = rule == Rule::same_pattern && space.has_mask[at(symbol)];
+        const bool is_stored = rule == &rules::same_pattern && space.has_mask[at(symbol)];
         report.stage.reads.push_back(
             {planned.symbols[at(symbol)].name, is_stored ? "stored values" : "located at the positions"});
     }
@@ -113,7 +115,7 @@ BodyReport report_at(const Graph& planned, const BodyStage& body, const Coordina
                        (space.by_rows ? " rows" : " elements") + " are listed";
     for (const BodyResult& result : body.results)
         report.formats.push_back(result.form != ResultForm::placed ? ""
-                                 : rule == Rule::same_pattern      ? "values of the same list"
+                                 : rule == &rules::same_pattern    ? "values of the same list"
                                                                    : "coo values of the union");
     return report;
 }
@@ -154,7 +156,7 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const
                        .makes = {tensor_report(stage.name, made)},
                        .why = "the operands are lists, and the result is one"};
     for (const NodeId operand : planned[stage.node].operands)
-        if (operand != no_node && stage.rule != Rule::spmm)
+        if (operand != no_node && stage.rule != &rules::spmm)
             report.reads.push_back({expression_text(planned, operand, 1), "at the positions"});
     return report;
 }

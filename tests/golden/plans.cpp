@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "golden.hpp"
 
-#include "../../ir/planner/rules/rule.hpp"
+#include "../../ir/planner/planner.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -39,9 +39,9 @@ public:
                 "layouts of their "
                 "arguments; `explain(e)` prints\nthe plan of any other. Made by `FRISKET_UPDATE_GOLDEN=1 "
                 "build/bin/test_golden`.\n\n| rule | legal when | for | against |\n|---|---|---|---|\n";
-        for (const RuleRow& rule : rule_table())
-            text_ += "| `" + std::string(rule.name) + "` | " + std::string(rule.legal) + " | " +
-                     std::string(rule.pros) + " | " + std::string(rule.cons) + " |\n";
+        for (const Rule* const rule : rule_table())
+            text_ += "| `" + std::string(rule->name) + "` | " + std::string(rule->legal) + " | " +
+                     std::string(rule->pros) + " | " + std::string(rule->cons) + " |\n";
         text_ +=
             "\nMatrices have 8 x 12 elements; of `coo` and the like 12 are specified, of `rows` 2 rows.\n\n"
             "| expression | layouts | stages |\n|---|---|---|\n";

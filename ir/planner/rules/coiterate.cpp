@@ -9,6 +9,22 @@
 
 namespace frisket {
 
+const Rule rules::same_pattern{
+    .name = "same_pattern",
+    .legal = "the masked arguments are lists of one layout with the same positions, and no result "
+             "needs another position",
+    .pros = "stored values are read and written in their order, and the result shares the list",
+    .cons = "the lists are compared",
+};
+
+const Rule rules::union_of{
+    .name = "union_of",
+    .legal = "the masked arguments of the largest shape are lists, and results are 0 or unspecified at "
+             "positions of none",
+    .pros = "time and memory are those of the listed positions",
+    .cons = "the lists are merged, and each argument is located in the union",
+};
+
 namespace {
 
 /// Whether results, checks and what they are made from can be had at the places alone; if `is_alike`, so that
@@ -25,18 +41,18 @@ bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_
 }
 
 std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<IterationSpace>& space,
-                            Rule rule) {
+                            const Rule* rule) {
     if (!space) return {};
     const Graph& graph = request.graph;
-    const bool is_alike = rule == Rule::same_pattern;
+    const bool is_alike = rule == &rules::same_pattern;
     const IterationSpaceAnalysis nodes(graph, *space);
     if (!is_enough(graph, nodes, is_alike)) return {};
     PlanBuilder to(request);
     const ValueId coordinates = to.new_value();
-    to.add(rule, CoordinatesStage{.space = *space,
-                                  .have_same_pattern = is_alike,
-                                  .operands = {request.operands.begin(), request.operands.end()},
-                                  .made = coordinates});
+    to.add(*rule, CoordinatesStage{.space = *space,
+                                   .have_same_pattern = is_alike,
+                                   .operands = {request.operands.begin(), request.operands.end()},
+                                   .made = coordinates});
     BodyStage body = body_at(graph, nodes, coordinates, request.operands);
     for (const NodeId id : graph.results) {
         BodyResult result{.made = to.new_value()};
@@ -47,7 +63,7 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
         to.plan().results.push_back(result.made);
         body.results.push_back(std::move(result));
     }
-    to.add(rule, std::move(body));
+    to.add(*rule, std::move(body));
     return to.finish();
 }
 
@@ -55,9 +71,9 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
 
 std::optional<Plan> coiterate(const PlanRequest& request) {
     if (auto plan =
-            plan_at(request, space_of_same_pattern(request.graph, request.arguments), Rule::same_pattern))
+            plan_at(request, space_of_same_pattern(request.graph, request.arguments), &rules::same_pattern))
         return plan;
-    return plan_at(request, space_of_union(request.graph, request.arguments), Rule::union_of);
+    return plan_at(request, space_of_union(request.graph, request.arguments), &rules::union_of);
 }
 
 }  // namespace frisket

@@ -12,4 +12,10 @@ namespace frisket {
 /// lists; other masked results are coo.  Nothing if the expression looks at more, or if nothing is listed.
 std::optional<Plan> coiterate(const PlanRequest& request);
 
+namespace rules {
+
+extern const Rule same_pattern, union_of;
+
+}  // namespace rules
+
 }  // namespace frisket

@@ -9,6 +9,22 @@
 
 namespace frisket {
 
+const Rule rules::sampled_product{
+    .name = "sampled_product",
+    .legal = "results are specified where one masked argument is, and it specifies less than a tenth "
+             "of a reduction's elements",
+    .pros = "the reduction is made for the specified elements alone",
+    .cons = "an element costs about ten times as much as one of a whole product",
+};
+
+const Rule rules::sampled_whole{
+    .name = "sampled_whole",
+    .legal = "results are specified where one masked argument is, and it specifies a tenth of a "
+             "reduction's elements or more",
+    .pros = "the whole product is faster than its parts",
+    .cons = "unspecified elements are computed as well",
+};
+
 namespace {
 
 /// The Masked symbols of this shape without which a mask is true nowhere.
@@ -80,7 +96,7 @@ std::optional<Sampling> find_sampling(const PlanRequest& request) {
 Plan plan_whole(const PlanRequest& request, int domain, SampledResults results) {
     PlanBuilder to(request);
     const ValueId strided = to.new_value();
-    to.add(Rule::sampled_whole, ConvertStage{.operand = results.domain, .made = strided});
+    to.add(rules::sampled_whole, ConvertStage{.operand = results.domain, .made = strided});
     RestOfPlan rest{request.graph, {request.operands.begin(), request.operands.end()}};
     rest.operands[at(domain)] = strided;
     to.plan().rest = std::move(rest);
@@ -105,11 +121,11 @@ Plan plan_positions(const PlanRequest& request, SampledGraph sampled, SampledRes
             positions.indices.push_back({source.which, made});
         else
             converted.push_back(
-                {Rule::sampled_product,
+                {&rules::sampled_product,
                  ConvertStage{.operand = request.operands[at(source.which)], .in_line = true, .made = made}});
     }
-    to.add(Rule::sampled_product, std::move(positions));
-    for (PlanStage& stage : converted) to.add(stage.rule, std::move(stage.action));
+    to.add(rules::sampled_product, std::move(positions));
+    for (PlanStage& stage : converted) to.add(*stage.rule, std::move(stage.action));
     to.plan().rest = std::move(rest);
     to.plan().sampled = std::move(results);
     return to.finish();

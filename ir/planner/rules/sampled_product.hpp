@@ -17,4 +17,10 @@ inline constexpr std::int64_t list_cost = 10;
 /// Cost: linear in the graph, and where a mask is bits or bytes in its elements.
 std::optional<Plan> sampled_product(const PlanRequest& request);
 
+namespace rules {
+
+extern const Rule sampled_product, sampled_whole;
+
+}  // namespace rules
+
 }  // namespace frisket

@@ -8,12 +8,42 @@
 #include "../list_analysis.hpp"
 #include "../permutation.hpp"
 #include "../residual_graph.hpp"
+#include "coiterate.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 namespace frisket {
+
+const Rule rules::segmented_reduce{
+    .name = "segmented_reduce",
+    .legal = "a reduction along some dimensions reads single elements of a list, and other positions "
+             "add nothing to it",
+    .pros = "one pass over the list; slices without an entry cost nothing",
+    .cons = "entries of a slice that are apart are ordered first",
+};
+
+const Rule rules::permutation{
+    .name = "permutation",
+    .legal = "a view, a reshape or a cat shows each element of a list once",
+    .pros = "positions are computed anew, values are gathered once",
+    .cons = "the new positions are sorted",
+};
+
+const Rule rules::spmm{
+    .name = "spmm",
+    .legal = "a matrix product has a list as a factor, and the other factor is a list or dense",
+    .pros = "a row of the other factor is read for each entry, nothing else",
+    .cons = "entries are ordered by rows",
+};
+
+const Rule rules::dense_operand{
+    .name = "dense_operand",
+    .legal = "the dense factor of a product of lists is itself an expression",
+    .pros = "it is evaluated once",
+    .cons = "it is stored",
+};
 
 namespace {
 
@@ -138,7 +168,7 @@ private:
     /// Values, or masks, of arguments need no loops; one body makes the others.
     void read_at_coordinates(const std::vector<NodeId>& ids) {
         coordinates_ = to_.new_value();
-        to_.add(Rule::union_of,
+        to_.add(rules::union_of,
                 CoordinatesStage{.space = space_,
                                  .operands = {request_.operands.begin(), request_.operands.end()},
                                  .made = coordinates_});
@@ -159,7 +189,7 @@ private:
         if (results.empty()) return;
         BodyStage body = body_at(std::move(wanted), lists_.nodes(), coordinates_, request_.operands);
         body.results = std::move(results);
-        to_.add(Rule::union_of, std::move(body));
+        to_.add(rules::union_of, std::move(body));
     }
 
     bool is_stored(const Node& node) const {
@@ -167,10 +197,10 @@ private:
                (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
     }
     void locate(const Node& node, ValueId made) {
-        to_.add(Rule::union_of, LocateStage{.operand = {value_of(node.symbol), node.symbol},
-                                            .coordinates = coordinates_,
-                                            .is_mask = node.kind == NodeKind::mask_of,
-                                            .made = made});
+        to_.add(rules::union_of, LocateStage{.operand = {value_of(node.symbol), node.symbol},
+                                             .coordinates = coordinates_,
+                                             .is_mask = node.kind == NodeKind::mask_of,
+                                             .made = made});
     }
 
     /// A node as a list: what was made of it, an argument, or its elements at the coordinates.
@@ -204,7 +234,7 @@ private:
                 const NodeId from = node.operands[0];
                 const ValueId made = to_.new_value();
                 to_.add(
-                    Rule::permutation,
+                    rules::permutation,
                     ViewStage{.node = node, .operand = rest_.list_of(from), .is_list = true, .made = made});
                 return take_list(id, made, list_dtypes_.at(from),
                                  rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
@@ -212,7 +242,7 @@ private:
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
-                to_.add(Rule::permutation,
+                to_.add(rules::permutation,
                         ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
                 return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
             }
@@ -235,7 +265,7 @@ private:
                           .made = to_.new_value()};
         if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
         take_list(id, stage.made, node.dtype, stage.mask);
-        to_.add(Rule::segmented_reduce, std::move(stage), id, rest_.last_name());
+        to_.add(rules::segmented_reduce, std::move(stage), id, rest_.last_name());
     }
 
     void move(NodeId id) {
@@ -247,7 +277,7 @@ private:
         }
         stage.made = to_.new_value();
         take_list(id, stage.made, stage.operands[0].dtype, stage.mask);
-        to_.add(Rule::permutation, std::move(stage), id, rest_.last_name());
+        to_.add(rules::permutation, std::move(stage), id, rest_.last_name());
     }
 
     void multiply(NodeId mask) {
@@ -258,7 +288,7 @@ private:
                             .dtype = graph_[product.id].dtype,
                             .made = to_.new_value()};
         rest_.take_mask_of(stage.made, stage.dtype);
-        to_.add(Rule::spmm, std::move(stage), product.id, rest_.last_name());
+        to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
     Factor factor(NodeId id) {
@@ -284,7 +314,7 @@ private:
         BodyStage body{.results = {{.made = made}}};
         for (const int symbol : prune_symbols(wanted)) body.operands.push_back({.value = value_of(symbol)});
         body.graph = std::move(wanted);
-        to_.add(Rule::dense_operand, std::move(body));
+        to_.add(rules::dense_operand, std::move(body));
         return made;
     }
 

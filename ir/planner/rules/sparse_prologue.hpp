@@ -12,4 +12,10 @@ namespace frisket {
 /// Cost: linear in the graph.
 std::optional<Plan> sparse_prologue(const PlanRequest& request);
 
+namespace rules {
+
+extern const Rule segmented_reduce, permutation, spmm, dense_operand;
+
+}  // namespace rules
+
 }  // namespace frisket
