@@ -8,7 +8,7 @@
 #include "../ir/planner/executor.hpp"
 #include "../ir/planner/interpreted_stages.hpp"
 #include "../ir/planner/stage_report.hpp"
-#include "../runtime/dispatch/workload_class.hpp"
+#include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/support/joined.hpp"

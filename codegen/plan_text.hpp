@@ -3,7 +3,7 @@
 #include <string>
 
 #include "../ir/graph.hpp"
-#include "../runtime/dispatch/strategy.hpp"
+#include "../runtime/kernel/strategy.hpp"
 
 namespace frisket {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "../ir/graph.hpp"
-#include "../runtime/dispatch/strategy.hpp"
+#include "../runtime/kernel/strategy.hpp"
 #include "strategies/schedule.hpp"
 
 namespace frisket {

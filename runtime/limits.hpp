@@ -4,8 +4,8 @@
 #include <cstdint>
 
 /// Sizes at which calls begin another task, part, batch or pass.  Tests look at both sides of each
-/// (tests/limits/table.hpp), and of the limits of strategies (dispatch/strategy.hpp,
-/// dispatch/workload_class.hpp) and of loops (codegen/limits.hpp).
+/// (tests/limits/table.hpp), and of the limits of strategies (kernel/strategy.hpp,
+/// kernel/workload_class.hpp) and of loops (codegen/limits.hpp).
 namespace frisket::limits {
 
 // Loops over elements that lie without gaps.

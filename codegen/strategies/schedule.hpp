@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/dispatch/strategy.hpp"
+#include "../../runtime/kernel/strategy.hpp"
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"
-#include "strategy.hpp"
 
 namespace frisket {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"
-#include "strategy.hpp"
 
 namespace frisket {
 

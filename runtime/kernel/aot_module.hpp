@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../dispatch/workload_class.hpp"
 #include "c_api.h"
 #include "compiled_kernel.hpp"
+#include "workload_class.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "../dispatch/strategy.hpp"
 #include "signature.hpp"
+#include "strategy.hpp"
 
 namespace frisket {
 

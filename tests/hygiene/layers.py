@@ -16,10 +16,8 @@ rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/layouts": ("runti
          "ir/planner": ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter"), "ir": ("ir/ops",)}
 # What still goes against that order: lines leave this list, none comes.
 known = {
-    ("runtime/kernel/aot_module.hpp", "runtime/dispatch/workload_class.hpp"),
     ("runtime/kernel/compiled_kernel.cpp", "runtime/dispatch/mask_cache.hpp"),
     ("runtime/kernel/compiled_kernel.cpp", "runtime/iterate/coalesce_domain.hpp"),
-    ("runtime/kernel/loop_abi.hpp", "runtime/dispatch/strategy.hpp"),
     ("runtime/tensor/compare.cpp", "runtime/layouts/layout_traits.hpp"),
     ("runtime/tensor/masked_tensor.cpp", "runtime/layouts/layout_traits.hpp"),
     ("runtime/tensor/print.cpp", "runtime/layouts/layout_traits.hpp"),

@@ -54,10 +54,10 @@ agree("runtime/layouts/layout.cpp", layouts, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(NOT layout MATCHES "^(', ')$"').split("|"))
 faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not (root / f"runtime/layouts/{name}.cpp").is_file()]
 
-strategies = re.findall(r'\.name = "(\w+)"', part("runtime/dispatch/strategy.hpp", "strategies[] = {", "};"))
+strategies = re.findall(r'\.name = "(\w+)"', part("runtime/kernel/strategy.hpp", "strategies[] = {", "};"))
 makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const KernelRequest&) = {", "}"))
-agree("runtime/dispatch/strategy.hpp", strategies, "docs/schedules.md", column("docs/schedules.md", "| strategy | walks | chosen for |", 0))
-agree("runtime/dispatch/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
+agree("runtime/kernel/strategy.hpp", strategies, "docs/schedules.md", column("docs/schedules.md", "| strategy | walks | chosen for |", 0))
+agree("runtime/kernel/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
 if strategies != makers:
     faults.append(f"codegen/strategies/strategies.hpp: the order is {', '.join(makers)}, wanted {', '.join(strategies)}")
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies

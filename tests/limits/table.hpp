@@ -5,7 +5,7 @@
 #include "../../codegen/strategies/schedule.hpp"
 #include "../../ir/ops/philox.hpp"
 #include "../../ir/planner/rules/sampled_product.hpp"
-#include "../../runtime/dispatch/workload_class.hpp"
+#include "../../runtime/kernel/workload_class.hpp"
 #include "../../runtime/limits.hpp"
 
 #include <algorithm>

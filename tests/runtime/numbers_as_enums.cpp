@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/dispatch/strategy.hpp"
+#include "../../runtime/kernel/strategy.hpp"
 #include "../../runtime/io/npy.hpp"
 #include "../support/matchers.hpp"
 

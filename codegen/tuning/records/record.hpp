@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../../../runtime/dispatch/workload_class.hpp"
+#include "../../../runtime/kernel/workload_class.hpp"
 
 namespace frisket {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "../../../ir/graph.hpp"
-#include "../../../runtime/dispatch/workload_class.hpp"
+#include "../../../runtime/kernel/workload_class.hpp"
 #include "../../strategies/schedule.hpp"
 
 namespace frisket {

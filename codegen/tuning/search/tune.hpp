@@ -8,7 +8,7 @@
 
 #include "../../../dsl/describe.hpp"
 #include "../../../dsl/kernel.hpp"
-#include "../../../runtime/dispatch/workload_class.hpp"
+#include "../../../runtime/kernel/workload_class.hpp"
 #include "../../../runtime/kernel/argument.hpp"
 #include "../../jit/jit_graph.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload_class.hpp"
 
-#include "../kernel/kernel_module.hpp"
+#include "kernel_module.hpp"
 
 #include <cmath>
 #include <cstdio>
