@@ -90,17 +90,16 @@ NodeId GraphBuilder::symbol_of_shape(std::string_view name, SymbolKind kind, DTy
     if (symbol < 0) {
         symbol = static_cast<int>(graph_.symbols.size());
         graph_.symbols.push_back({std::string(name), kind, dtype, shape});
-        versions_.push_back(0);
+        current_.push_back(symbol_node(symbol));
     }
-    return symbol_node(symbol, versions_[static_cast<std::size_t>(symbol)]);
+    return current_[static_cast<std::size_t>(symbol)];
 }
 
-NodeId GraphBuilder::symbol_node(int symbol, int version) {
+NodeId GraphBuilder::symbol_node(int symbol) {
     const Symbol& row = graph_.symbols[static_cast<std::size_t>(symbol)];
     Node node{
         .kind = NodeKind::symbol, .dtype = compute_dtype(row.dtype), .is_host_scalar = is_number(row.kind)};
     node.symbol = symbol;
-    node.version = version;
     node.shape = row.shape;
     if (row.kind == SymbolKind::masked) {
         Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean};

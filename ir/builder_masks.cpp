@@ -17,10 +17,9 @@ bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
     if (id == no_node || seen[static_cast<std::size_t>(id)]) return false;
     seen[static_cast<std::size_t>(id)] = true;
     const Node& node = graph[id];
-    if (node.kind == NodeKind::symbol && !node.is_host_scalar &&
-        std::ranges::find(graph.updates, node.symbol, &Update::symbol) != graph.updates.end()) {
-        return true;
-    }
+    const auto is_of_symbol = [&](NodeId update) { return graph[update].symbol == node.symbol; };
+    const bool is_read = node.kind == NodeKind::symbol && !node.is_host_scalar;
+    if (node.is_tensor_update() || (is_read && std::ranges::any_of(graph.updates, is_of_symbol))) return true;
     return std::ranges::any_of(node.operands,
                                [&](NodeId operand) { return reads_updated(graph, operand, seen); });
 }
@@ -277,40 +276,51 @@ void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
     if (symbol < 0) fail(ErrorCode::binding, std::string(name) + " is updated, and there is no such symbol");
     const Symbol target = graph_.symbols[static_cast<std::size_t>(symbol)];
     check_update(target, value);
-    graph_.updates.push_back({.symbol = symbol, .value = value, .mask = update_mask(target, value, scope)});
-    scopes_.push_back(scope);
-    ++versions_[static_cast<std::size_t>(symbol)];
+    NodeId& now = current_[static_cast<std::size_t>(symbol)];
+    const NodeId before = now;
+    now = add(Node{.kind = NodeKind::updated,
+                   .dtype = graph_[before].dtype,
+                   .is_host_scalar = graph_[before].is_host_scalar,
+                   .operands = {value, before, update_mask(target, value, scope), no_node, no_node},
+                   .symbol = symbol,
+                   .shape = target.shape});
+    scopes_.emplace_back(now, scope);
+    const auto last = std::ranges::find(graph_.updates, before);
+    if (last == graph_.updates.end())
+        graph_.updates.push_back(now);
+    else
+        *last = now;
 }
 
 void GraphBuilder::check_scopes() const {
-    const auto is_masked = [](const Update& update) { return update.mask != no_node; };
-    const auto masked = std::ranges::find_if(graph_.updates, is_masked);
-    if (masked == graph_.updates.end()) return;
-    const auto name = [&](const Update& update) {
-        return graph_.symbols[static_cast<std::size_t>(update.symbol)].name;
+    const auto where = [&](NodeId update) { return graph_[update].operands[update_operand::where]; };
+    const auto masked =
+        std::ranges::find_if(scopes_, [&](const auto& update) { return where(update.first) != no_node; });
+    if (masked == scopes_.end()) return;
+    const auto name = [&](NodeId update) {
+        return graph_.symbols[static_cast<std::size_t>(graph_[update].symbol)].name;
     };
-    for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
-        const Update& update = graph_.updates[i];
-        const SymbolKind kind = graph_.symbols[static_cast<std::size_t>(update.symbol)].kind;
-        if (is_masked(update) || scopes_[i] == Scope::everywhere || kind == SymbolKind::scalar_state)
-            continue;
-        const std::string mask = mask_text(graph_, masked->mask);
-        fail(ErrorCode::value, name(update) + " takes a dense value in a step that updates " + name(*masked) +
-                                   " only where " + mask + " is specified: write on(" + mask +
-                                   ", ...), or everywhere(" + name(update) +
+    for (const auto& [update, scope] : scopes_) {
+        if (where(update) != no_node || scope == Scope::everywhere || graph_[update].is_host_scalar) continue;
+        const std::string mask = mask_text(graph_, where(masked->first));
+        fail(ErrorCode::value, name(update) + " takes a dense value in a step that updates " +
+                                   name(masked->first) + " only where " + mask + " is specified: write on(" +
+                                   mask + ", ...), or everywhere(" + name(update) +
                                    " = ...) if all elements are meant");
     }
 }
 
 void GraphBuilder::check_masks() const {
-    for (const Update& update : graph_.updates) {
-        if (update.mask == no_node || is_leaf(graph_, update.mask)) continue;
+    for (const auto& [update, scope] : scopes_) {
+        const Node& node = graph_[update];
+        const NodeId where = node.operands[update_operand::where];
+        if (where == no_node || is_leaf(graph_, where)) continue;
         std::vector<bool> seen(graph_.nodes.size());
-        if (!reads_updated(graph_, update.mask, seen)) continue;
-        fail(ErrorCode::value,
-             "the mask of what " + graph_.symbols[static_cast<std::size_t>(update.symbol)].name +
-                 " takes is made from what the step updates: " + mask_text(graph_, update.mask) +
-                 "; write to_dense(x, fill), or make the mask before the step");
+        if (!reads_updated(graph_, where, seen)) continue;
+        fail(ErrorCode::value, "the mask of what " +
+                                   graph_.symbols[static_cast<std::size_t>(node.symbol)].name +
+                                   " takes is made from what the step updates: " + mask_text(graph_, where) +
+                                   "; write to_dense(x, fill), or make the mask before the step");
     }
 }
 

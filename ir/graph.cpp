@@ -32,7 +32,6 @@ void mix(Hasher& hasher, const Node& node) {
     for (NodeId operand : node.operands) hasher.mix(operand);
     hasher.mix(node.mask);
     hasher.mix(node.symbol);
-    hasher.mix(node.version);
     hasher.mix(std::bit_cast<std::uint64_t>(node.constant));
     hasher.mix(node.integer);
     hasher.mix(static_cast<int>(node.reduction));
@@ -42,7 +41,7 @@ void mix(Hasher& hasher, const Node& node) {
     hasher.mix(static_cast<int>(node.path));
 }
 
-/// Gathers the tensors that nodes read: their masks' too, and those of the updates that a value follows.
+/// Gathers the tensors that nodes read: their masks' too, and those that updated ones are made from.
 class TensorReads {
 public:
     explicit TensorReads(const Graph& graph) : graph_(graph), seen_(graph.nodes.size()) {}
@@ -51,19 +50,29 @@ public:
         if (id == no_node || seen_[static_cast<std::size_t>(id)]) return;
         seen_[static_cast<std::size_t>(id)] = true;
         const Node& node = graph_[id];
+        if (node.symbol >= 0 && is_tensor(graph_.symbols[at(node.symbol)].kind)) tensors_.insert(node.symbol);
+        if (node.is_tensor_update()) return add_update(node);
         add(node.mask);
         for (NodeId operand : node.operands) add(operand);
-        if (node.symbol < 0 || !is_tensor(graph_.symbols[static_cast<std::size_t>(node.symbol)].kind)) return;
-        tensors_.insert(node.symbol);
-        if (node.version > 0) add(update_of(graph_, node.symbol, node.version));
     }
-    void add(const Update& update) {
-        add(update.value);
-        add(update.mask);
+    /// All updates of a target, the last of them `update`.
+    void add_updates(NodeId update) {
+        for (; graph_[update].kind == NodeKind::updated; update = before(graph_[update])) {
+            add(graph_[update].operands[update_operand::value]);
+            add(graph_[update].operands[update_operand::where]);
+        }
     }
     std::vector<int> tensors() const { return {tensors_.begin(), tensors_.end()}; }
 
 private:
+    static NodeId before(const Node& update) { return update.operands[update_operand::before]; }
+
+    void add_update(const Node& update) {
+        add(update.operands[update_operand::value]);
+        add(update.operands[update_operand::where]);
+        if (update.operands[update_operand::where] != no_node) add(before(update));
+    }
+
     const Graph& graph_;
     std::vector<bool> seen_;
     std::set<int> tensors_;
@@ -112,15 +121,23 @@ std::vector<int> outputs_of(const std::vector<UpdateRule>& updates) {
     return ordered;
 }
 
+/// The dtype in which an update reads its value.
+DType updated_from(const Graph& graph, const Node& update) {
+    if (update.operands[update_operand::seed] != no_node) return DType::float32;
+    return rounded_from(graph, update.operands[update_operand::value],
+                        graph.symbols[at(update.symbol)].dtype);
+}
+
 int domain_of(const Graph& graph) {
     const MaskClasses classes(graph);
     int domain = -1, common = -1;
-    for (const Update& update : graph.updates) {
-        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
-        const int found = classes.of(update.mask);
+    for (const Node& node : graph.nodes) {
+        if (!node.is_tensor_update()) continue;
+        const NodeId where = node.operands[update_operand::where];
+        const int found = classes.of(where);
         if (found < 0 || (common >= 0 && found != common)) return -1;
         common = found;
-        if (domain < 0) domain = graph[update.mask].symbol;
+        if (domain < 0) domain = graph[where].symbol;
     }
     return domain;
 }
@@ -130,7 +147,7 @@ int domain_of(const Graph& graph) {
 bool Node::operator==(const Node& other) const {
     return kind == other.kind && op == other.op && dtype == other.dtype &&
            is_host_scalar == other.is_host_scalar && operands == other.operands && mask == other.mask &&
-           symbol == other.symbol && version == other.version &&
+           symbol == other.symbol &&
            std::bit_cast<std::uint64_t>(constant) == std::bit_cast<std::uint64_t>(other.constant) &&
            integer == other.integer && reduction == other.reduction && attributes == other.attributes &&
            offsets == other.offsets && shape == other.shape && path == other.path;
@@ -150,15 +167,15 @@ DType rounded_from(const Graph& graph, NodeId value, DType memory) {
     return dtype == DType::float32 || dtype == DType::boolean ? DType::float32 : DType::float64;
 }
 
-DType rounded_from(const Graph& graph, const Update& update) {
-    if (update.seed != no_node) return DType::float32;
-    return rounded_from(graph, update.value, graph.symbols[static_cast<std::size_t>(update.symbol)].dtype);
-}
-
 DType operand_dtype(const Graph& graph, const Node& node, int i) {
     switch (node.kind) {
         case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
         case NodeKind::to_dense: return node.dtype;
+        case NodeKind::updated:
+            return i == update_operand::value    ? updated_from(graph, node)
+                   : i == update_operand::before ? node.dtype
+                   : i == update_operand::where  ? DType::boolean
+                                                 : DType::int64;
         case NodeKind::cast:
             if (graph[node.operands[0]].is_host_scalar)
                 return rounded_from(graph, node.operands[0], node.dtype);
@@ -178,13 +195,6 @@ DType operand_dtype(const Graph& graph, const Node& node, int i) {
     return common_type(op.dtype, std::span(types).first(static_cast<std::size_t>(op.arity))).dtype;
 }
 
-const Update& update_of(const Graph& graph, int symbol, int version) {
-    for (const Update& update : graph.updates) {
-        if (update.symbol == symbol && --version == 0) return update;
-    }
-    throw Bug(graph.name + ": a version without its update");
-}
-
 std::size_t hash(const Node& node) {
     Hasher hasher;
     mix(hasher, node);
@@ -200,13 +210,7 @@ std::size_t hash(const Graph& graph) {
         hasher.mix(static_cast<int>(symbol.dtype));
     }
     for (const Node& node : graph.nodes) mix(hasher, node);
-    for (const Update& update : graph.updates) {
-        hasher.mix(update.symbol);
-        hasher.mix(update.value);
-        hasher.mix(update.mask);
-        hasher.mix(update.seed);
-        hasher.mix(update.step);
-    }
+    for (const NodeId update : graph.updates) hasher.mix(update);
     for (auto [a, b] : graph.equal_masks) {
         hasher.mix(a);
         hasher.mix(b);
@@ -221,13 +225,15 @@ Signature signature_of(const Graph& graph) {
     signature.name = graph.name;
     for (const Symbol& symbol : graph.symbols)
         signature.parameters.push_back({symbol.name, symbol.kind, symbol.dtype});
-    for (const Update& update : graph.updates) {
-        if (graph.symbols[static_cast<std::size_t>(update.symbol)].kind != SymbolKind::in_out) continue;
+    for (const NodeId update : graph.updates) {
+        if (!graph[update].is_tensor_update()) continue;
         TensorReads reads(graph);
-        reads.add(update);
-        signature.updates.push_back({update.symbol, reads.tensors()});
-        signature.needs_positions |= update.seed != no_node;
+        reads.add_updates(update);
+        signature.updates.push_back({graph[update].symbol, reads.tensors()});
     }
+    signature.needs_positions = std::ranges::any_of(graph.nodes, [](const Node& node) {
+        return node.is_tensor_update() && node.operands[update_operand::seed] != no_node;
+    });
     signature.has_shapes = graph.shaped;
     for (auto [a, b] : graph.equal_masks) signature.equal_masks.push_back({graph[a].symbol, graph[b].symbol});
     signature.domain = domain_of(graph);

@@ -28,11 +28,12 @@ inline constexpr NodeId no_node = -1;
 /// Kinds of node, by how an element of the result is made.
 enum class NodeKind : std::uint8_t {
     constant,  ///< a number of the source
-    symbol,    ///< the value of a symbol; InOut and ScalarState: after `version` of its updates
+    symbol,    ///< the value of a symbol; InOut and ScalarState: before the step
     op,        ///< an operation of the table
     mask_of,   ///< bool: which elements of a Masked symbol are specified
     to_dense,  ///< operand 0 where its mask is true, operand 1 (a host number) elsewhere; dense
     on,        ///< operand 0 restricted to mask operand 1; a host scalar if operand 0 is
+    updated,   ///< the value of an InOut or ScalarState after one more update (update_operand); dense
     cast,      ///< operand 0 in the node's dtype
     // Kinds that move elements or put several into one; only graphs whose symbols have shapes hold them.
     // Below, i is an index of the result, and `where` is operand 1: a bool node, or no_node for "all".
@@ -53,6 +54,14 @@ enum class NodeKind : std::uint8_t {
 
 /// Whether an instruction makes each element from those of its operands at the same place.
 constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
+
+/// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
+/// node `where` is true (no_node: everywhere), and stays what it was `before`, a node of kind symbol or
+/// updated, elsewhere.  `seed` and `step` are numbers of the host, for a target of 16 bits that is rounded up
+/// or down at random (stochastic_rounding.hpp); no_node: to nearest.
+namespace update_operand {
+inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4;
+}  // namespace update_operand
 
 /// How kinds reduce, scan, scatter and unview put elements together.
 enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
@@ -79,10 +88,10 @@ struct Node {
     /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
     /// and where they read a value that is unspecified, it does not matter.
     NodeId mask = no_node;
-    int symbol = -1;  ///< kinds symbol, mask_of
-    int version = 0;  ///< kind symbol: how many updates of the symbol stand before
+    int symbol = -1;  ///< kinds symbol, updated, mask_of
     double constant = 0;
-    std::int64_t integer = 0;  ///< kind constant of int64: the number itself
+    /// Kind constant of int64: the number itself; kind updated: which rounding at random of the symbol it is.
+    std::int64_t integer = 0;
     Reduction reduction = Reduction::sum;
     std::vector<std::int64_t> attributes = {};
     std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
@@ -93,6 +102,8 @@ struct Node {
     ElementType type() const { return {.dtype = compute_dtype(dtype), .is_host_scalar = is_host_scalar}; }
     /// The dtype of its elements where it is a result.
     DType result_dtype() const { return is_host_scalar ? strong(type()).dtype : dtype; }
+    /// True of an update of a tensor.
+    bool is_tensor_update() const noexcept { return kind == NodeKind::updated && !is_host_scalar; }
     /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
     bool operator==(const Node& other) const;
 };
@@ -106,18 +117,6 @@ struct Symbol {
     bool operator==(const Symbol&) const = default;
 };
 
-/// `symbol` takes `value`, rounded to its dtype, where `mask` is true (no_node: everywhere).
-/// Updates stand in the order of the source; those of a ScalarState have host scalars as values.
-struct Update {
-    int symbol = -1;
-    NodeId value = no_node;
-    NodeId mask = no_node;
-    /// Numbers of the host, for a target of 16 bits that is rounded up or down at random
-    /// (stochastic_rounding.hpp); no_node: to nearest.
-    NodeId seed = no_node, step = no_node;
-    bool operator==(const Update&) const = default;
-};
-
 /// Something about values that is an error: where `bad`, a bool of rank 0, is true.
 struct Check {
     ErrorCode code = ErrorCode::value;
@@ -127,13 +126,14 @@ struct Check {
     bool operator==(const Check&) const = default;
 };
 
-/// A step or an expression: symbols, instructions, then updates or results.  Equal graphs mean equal steps;
-/// constants are part of it.
+/// A step or an expression: symbols, instructions, then what is stored or the results.  Equal graphs mean
+/// equal steps; constants are part of it.
 struct Graph {
     std::string name;
     std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
     std::vector<Node> nodes;
-    std::vector<Update> updates;
+    /// Of each symbol that is written, the last node of kind updated; in the order of their first updates.
+    std::vector<NodeId> updates;
     /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
     std::vector<std::array<NodeId, 2>> equal_masks;
     std::vector<NodeId> results;  ///< of an expression
@@ -150,10 +150,6 @@ DType operand_dtype(const Graph& graph, const Node& node, int i);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
 /// of 16 bits float64, unless it is a float32.
 DType rounded_from(const Graph& graph, NodeId value, DType memory);
-/// The dtype in which an update reads its value.
-DType rounded_from(const Graph& graph, const Update& update);
-/// The update that made `version` (1 or more) of a symbol.
-const Update& update_of(const Graph& graph, int symbol, int version);
 
 /// Text of a graph, one instruction a line, as FRISKET_SHOW=graph prints it.
 std::string to_string(const Graph& graph);
@@ -263,7 +259,7 @@ private:
     NodeId& slot_of(const Node& node);
     void grow_slots();
     NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
-    NodeId symbol_node(int symbol, int version);
+    NodeId symbol_node(int symbol);
     int find(std::string_view name) const;
     void check_kind(std::string_view name, SymbolKind kind, DType dtype) const;
     void check_operands(OpId op, std::span<const NodeId> operands) const;
@@ -281,10 +277,10 @@ private:
     void check_scopes() const;
     void check_masks() const;
 
-    std::vector<int> versions_;  // of each symbol: its updates so far
-    std::vector<NodeId> slots_;  // a hash table of the nodes, at most half full
+    std::vector<NodeId> current_;  // of each symbol: its value after the updates so far
+    std::vector<NodeId> slots_;    // a hash table of the nodes, at most half full
     std::map<std::string, NodeId, std::less<>> lets_;
-    std::vector<Scope> scopes_;  // of each update
+    std::vector<std::pair<NodeId, Scope>> scopes_;  // of each update
     std::map<NodeId, WrittenCall> calls_;
     std::function<std::string(const Symbol&)> title_;
     NodeId over_ = no_node;

@@ -41,15 +41,26 @@ std::string structure_text(const Node& node) {
     return text;
 }
 
+/// "p takes %5 where %1 after %0": what an update writes, and what the symbol was before.
+std::string update_text(const Graph& graph, const Node& node) {
+    const auto operand = [&](std::size_t i) { return reference(node.operands[i]); };
+    std::string text = graph.symbols[static_cast<std::size_t>(node.symbol)].name + " takes " +
+                       operand(update_operand::value) + with_mask(node.operands[update_operand::where]) +
+                       " after " + operand(update_operand::before);
+    if (node.operands[update_operand::seed] != no_node)
+        text += ", rounded at random by " + operand(update_operand::seed) + ", " +
+                operand(update_operand::step) + " and " + std::to_string(node.integer);
+    return text;
+}
+
 std::string instruction(const Graph& graph, const Node& node) {
     std::string text;
     switch (node.kind) {
         case NodeKind::constant:
             return "constant " +
                    (node.dtype == DType::int64 ? std::to_string(node.integer) : number_text(node.constant));
-        case NodeKind::symbol:
-            text = graph.symbols[static_cast<std::size_t>(node.symbol)].name;
-            return node.version == 0 ? text : text + "'" + std::to_string(node.version);
+        case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
+        case NodeKind::updated: return update_text(graph, node);
         case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
         case NodeKind::op: text = info(node.op).name; break;
         case NodeKind::to_dense: text = "to_dense"; break;
@@ -77,7 +88,7 @@ std::string expression_text(const Graph& graph, NodeId id, int depth, const Writ
         return names != nullptr && names->title ? names->title(symbol) : symbol.name;
     };
     if (node.kind == NodeKind::constant) return number_text(node.constant);
-    if (node.kind == NodeKind::symbol) return title();
+    if (node.kind == NodeKind::symbol || node.kind == NodeKind::updated) return title();
     if (node.kind == NodeKind::mask_of) return "mask_of(" + title() + ")";
     std::vector<NodeId> operands = node.operands;
     std::string text(node.kind == NodeKind::op         ? info(node.op).name
@@ -120,14 +131,7 @@ std::string to_string(const Graph& graph) {
         text += "  refuse " + reference(check.bad) + ": " + std::string(name_of(check.code)) + "\n";
     for (const NodeId result : graph.results)
         text += "  result " + reference(result) + with_mask(graph[result].mask) + "\n";
-    for (const Update& update : graph.updates) {
-        text += "  " + graph.symbols[static_cast<std::size_t>(update.symbol)].name + " takes " +
-                reference(update.value) + with_mask(update.mask) +
-                (update.seed == no_node ? ""
-                                        : ", rounded at random by " + reference(update.seed) + " and " +
-                                              reference(update.step)) +
-                "\n";
-    }
+    for (const NodeId update : graph.updates) text += "  store " + reference(update) + "\n";
     return text;
 }
 

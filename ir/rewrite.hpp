@@ -20,22 +20,12 @@ void for_each_id(SomeNode& node, const Visit& visit) {
     visit(node.mask);
 }
 
-/// Calls `visit` with each id that an update holds: value, mask, seed and step.
-template <class SomeUpdate, class Visit>
-    requires std::same_as<std::remove_const_t<SomeUpdate>, Update>
-void for_each_id(SomeUpdate& update, const Visit& visit) {
-    visit(update.value);
-    visit(update.mask);
-    visit(update.seed);
-    visit(update.step);
-}
-
 /// Calls `visit` with each id that a graph holds beside its nodes: those of updates, of masks that must be
 /// equal, of results and of checks.
 template <class SomeGraph, class Visit>
     requires std::same_as<std::remove_const_t<SomeGraph>, Graph>
 void for_each_root(SomeGraph& graph, const Visit& visit) {
-    for (auto& update : graph.updates) for_each_id(update, visit);
+    for (auto& update : graph.updates) visit(update);
     for (auto& masks : graph.equal_masks)
         for (auto& mask : masks) visit(mask);
     for (auto& result : graph.results) visit(result);

@@ -37,17 +37,12 @@ public:
             const auto [node, dtype] = numbers_.slots_[i];
             store(node, dtype, static_cast<int>(i));
         }
-        for (const State& state : numbers_.states_) {
-            const auto last = std::ranges::count(graph_.updates, state.argument, &Update::symbol);
-            const Update& update = update_of(graph_, state.argument, static_cast<int>(last));
-            store(update.value, DType::float64, state.number);
-        }
+        for (std::size_t i = 0; i < states_.size(); ++i)
+            store(states_[i], DType::float64, numbers_.states_[i].number);
         numbers_.size_ = static_cast<std::size_t>(next_);
     }
 
 private:
-    const Symbol& symbol(int index) const { return graph_.symbols[static_cast<std::size_t>(index)]; }
-
     void need(NodeId node, DType dtype) {
         const HostSlot slot{.node = node, .dtype = dtype};
         if (std::ranges::find(numbers_.slots_, slot) == numbers_.slots_.end())
@@ -65,23 +60,16 @@ private:
                     need(operand, operand_dtype(graph_, node, static_cast<int>(i)));
             }
         }
-        for (const Update& update : graph_.updates) {
-            if (symbol(update.symbol).kind == SymbolKind::in_out && graph_[update.value].is_host_scalar) {
-                need(update.value, rounded_from(graph_, update));
-            }
-            for (const NodeId number : {update.seed, update.step})
-                if (number != no_node) need(number, DType::int64);
-        }
     }
 
     void find_states() {
-        for (std::size_t i = 0; i < graph_.symbols.size(); ++i) {
-            const int argument = static_cast<int>(i);
-            if (symbol(argument).kind != SymbolKind::scalar_state) continue;
-            if (std::ranges::find(graph_.updates, argument, &Update::symbol) == graph_.updates.end())
-                continue;
+        for (const NodeId update : graph_.updates)
+            if (graph_[update].is_host_scalar) states_.push_back(update);
+        std::ranges::sort(states_, {}, [this](NodeId update) { return graph_[update].symbol; });
+        for (const NodeId update : states_) {
             const std::size_t number = numbers_.slots_.size() + numbers_.states_.size();
-            numbers_.states_.push_back({.argument = argument, .number = static_cast<int>(number)});
+            numbers_.states_.push_back(
+                {.argument = graph_[update].symbol, .number = static_cast<int>(number)});
         }
     }
 
@@ -129,9 +117,8 @@ private:
                              .result = next_++,
                              .constant = held(node)});
             case NodeKind::on: return value(node.operands[0]);
+            case NodeKind::updated: return read(node.operands[update_operand::value], node.dtype);
             case NodeKind::symbol:
-                if (node.version > 0)
-                    return read(update_of(graph_, node.symbol, node.version).value, DType::float64);
                 return emit({.kind = Kind::argument,
                              .dtype = node.dtype,
                              .operands = {node.symbol, -1, -1},
@@ -157,6 +144,7 @@ private:
 
     const Graph& graph_;
     ScalarProgram& numbers_;
+    std::vector<NodeId> states_;  // the last update of each
     std::map<NodeId, int> values_;
     std::map<std::pair<NodeId, DType>, int> conversions_;
     int next_ = 0;

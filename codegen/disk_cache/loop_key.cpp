@@ -21,20 +21,15 @@ KeyText& KeyText::add(double number) { return add(std::bit_cast<std::int64_t>(nu
 // Each lists all fields by a structured binding: a new one does not compile until it is added here.
 
 KeyText& KeyText::add(const Node& node) {
-    const auto& [kind, op, dtype, weak, operands, mask, symbol, version, constant, integer, reduction,
-                 attributes, offsets, shape, path] = node;
-    add(kind).add(op).add(dtype).add(weak).add(operands).add(mask).add(symbol).add(version).add(constant);
+    const auto& [kind, op, dtype, weak, operands, mask, symbol, constant, integer, reduction, attributes,
+                 offsets, shape, path] = node;
+    add(kind).add(op).add(dtype).add(weak).add(operands).add(mask).add(symbol).add(constant);
     return add(integer).add(reduction).add(attributes).add(offsets).add(shape).add(path);
 }
 
 KeyText& KeyText::add(const Symbol& symbol) {
     const auto& [name, kind, dtype, shape] = symbol;
     return add(name).add(kind).add(dtype).add(shape);
-}
-
-KeyText& KeyText::add(const Update& update) {
-    const auto& [symbol, value, mask, seed, step] = update;
-    return add(symbol).add(value).add(mask).add(seed).add(step);
 }
 
 KeyText& KeyText::add(const Check& check) {

@@ -39,7 +39,6 @@ public:
 private:
     KeyText& add(const Node& node);
     KeyText& add(const Symbol& symbol);
-    KeyText& add(const Update& update);
     KeyText& add(const Check& check);
     KeyText& add(const std::array<NodeId, 2>& pair) { return add(pair[0]).add(pair[1]); }
 

@@ -28,13 +28,13 @@ std::optional<IterationSpace> listing_of(const Graph& graph) {
 
 /// Whether every update stays in listed rows.
 bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const IterationSpace& listing) {
-    return step.checks.empty() && std::ranges::all_of(step.updates, [&](const Update& update) {
-               const Symbol& target = step.symbols[at(update.symbol)];
-               if (target.kind == SymbolKind::scalar_state) return true;
+    return step.checks.empty() && std::ranges::all_of(step.nodes, [&](const Node& node) {
+               if (!node.is_tensor_update()) return true;
+               const NodeId where = node.operands[update_operand::where];
                const bool has_rows =
-                   target.shape.size() == listing.shape.size() && target.shape[0] == listing.shape[0];
-               return has_rows && nodes.works(update.value) && update.mask != no_node &&
-                      nodes.works(update.mask) && nodes.is_its_mask(update.mask);
+                   node.shape.size() == listing.shape.size() && node.shape[0] == listing.shape[0];
+               return has_rows && nodes.works(node.operands[update_operand::value]) && where != no_node &&
+                      nodes.works(where) && nodes.is_its_mask(where);
            });
 }
 
@@ -51,11 +51,11 @@ Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int 
     to.rule = [&](NodeId old) {
         Node node = to.copied(old);
         node.mask = replaced(step[old].mask);
+        if (node.kind == NodeKind::updated)
+            node.operands[update_operand::where] = replaced(step[old].operands[update_operand::where]);
         return to.add(std::move(node));
     };
     to.copy_all();
-    for (std::size_t i = 0; i < step.updates.size(); ++i)
-        to.graph().updates[i].mask = replaced(step.updates[i].mask);
     return to.finish();
 }
 
@@ -79,16 +79,17 @@ std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Stage 
                                  : step.symbols[at(argument.index)].shape;
     };
     Shape target;
-    for (const Update& update : phase.graph.updates)
-        if (phase.graph.symbols[at(update.symbol)].kind == SymbolKind::in_out)
-            target = shape_of(phase.arguments[at(update.symbol)]);
+    NodeId domain = no_node;
+    for (const Node& node : phase.graph.nodes) {
+        if (!node.is_tensor_update()) continue;
+        target = shape_of(phase.arguments[at(node.symbol)]);
+        domain = node.operands[update_operand::where];
+    }
     if (target.empty()) return {};
     const auto mask_of = [&](int symbol) {
         phase.graph.nodes.push_back({.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol});
         return static_cast<NodeId>(phase.graph.nodes.size()) - 1;
     };
-    const auto domain = std::ranges::find_if(phase.graph.updates,
-                                             [](const Update& update) { return update.mask != no_node; });
     for (std::size_t i = 0; i < phase.graph.symbols.size(); ++i) {
         Symbol& symbol = phase.graph.symbols[i];
         const PhaseArgument& argument = phase.arguments[i];
@@ -104,7 +105,7 @@ std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Stage 
         made.forms.back() = *form;
         if (listed) symbol.kind = SymbolKind::masked;
         if (symbol.kind == SymbolKind::masked)
-            phase.graph.equal_masks.push_back({domain->mask, mask_of(static_cast<int>(i))});
+            phase.graph.equal_masks.push_back({domain, mask_of(static_cast<int>(i))});
     }
     made.length = element_count(target) / target[0];
     made.outputs = signature_of(phase.graph).outputs;

@@ -3,8 +3,8 @@
 
 #include "lower_step.hpp"
 
+#include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 
 #include "../../ir/ops/meanings.hpp"
@@ -38,55 +38,46 @@ constexpr auto lowerings = lowerings_of(Ops{});
 class Lowerer {
 public:
     Lowerer(const Graph& graph, const Access& access)
-        : graph_(graph),
-          access_(access),
-          values_(graph.nodes.size()),
-          versions_(graph.symbols.size()),
-          where_(graph.symbols.size()) {}
+        : graph_(graph), access_(access), values_(graph.nodes.size()), stores_(graph.nodes.size()) {}
 
     std::vector<Store> run() {
-        for (const Update& update : graph_.updates)
-            if (graph_.symbols[update.symbol].kind == SymbolKind::in_out) apply_update(update);
+        // In their order, so that no update waits for another.
+        for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id)
+            if (graph_[id].is_tensor_update()) stores_[id] = store_of(graph_[id]);
         std::vector<Store> stores;
-        for (int symbol = 0; symbol < static_cast<int>(graph_.symbols.size()); ++symbol)
-            if (!versions_[symbol].empty())
-                stores.push_back({symbol, versions_[symbol].back(), where_[symbol]});
+        for (const NodeId update : graph_.updates)
+            if (stores_[update]) stores.push_back(*stores_[update]);
+        std::ranges::sort(stores, {}, &Store::symbol);
         return stores;
     }
 
 private:
-    // Version k of a symbol is what its k-th update leaves, rounded when it is read; 0 is what memory holds.
-    Value version(int symbol, int version) {
-        if (version > 0)
-            return lowering::convert(versions_[symbol][version - 1], graph_.symbols[symbol].dtype);
-        auto [at, is_new] = loaded_.try_emplace(symbol);
-        if (is_new) at->second = access_.load(symbol);
-        return at->second;
-    }
-
-    void apply_update(const Update& update) {
+    /// What memory takes for an update: rounded when it is read.
+    Store store_of(const Node& update) {
         const DType dtype = graph_.symbols[update.symbol].dtype;
-        auto& versions = versions_[update.symbol];
-        const Value value = read(update.value, rounded_from(graph_, update));
-        Value after = update.seed == no_node ? lowering::for_memory(value, dtype)
-                                             : rounded_at_random(value, update, versions.size());
-        if (update.mask != no_node && !access_.inside_domain) {
-            const Value& mask = this->value(update.mask);
-            after = lowering::select(mask, after, version(update.symbol, static_cast<int>(versions.size())));
-            auto& where = where_[update.symbol];
-            if (lowering::changes_bytes(dtype))
-                where = versions.empty() ? mask : where ? *where || mask : where;
-        } else {
-            where_[update.symbol].reset();
-        }
-        versions.push_back(after);
+        const Value value = read(update.operands[update_operand::value],
+                                 operand_dtype(graph_, update, update_operand::value));
+        Store store{.symbol = update.symbol,
+                    .value = update.operands[update_operand::seed] == no_node
+                                 ? lowering::for_memory(value, dtype)
+                                 : rounded_at_random(value, update)};
+        const NodeId where = update.operands[update_operand::where],
+                     before = update.operands[update_operand::before];
+        if (where == no_node || access_.inside_domain) return store;
+        const Value& mask = this->value(where);
+        store.value = lowering::select(mask, store.value, this->value(before));
+        if (!lowering::changes_bytes(dtype)) return store;
+        const auto& earlier = stores_[before];
+        store.where = !earlier ? mask : earlier->where ? *earlier->where || mask : earlier->where;
+        return store;
     }
 
-    Value rounded_at_random(const Value& exact, const Update& update, std::size_t rounding) const {
-        const lowering::RandomBits random{.place = access_.position(),
-                                          .seed = access_.number(update.seed, DType::int64),
-                                          .step = access_.number(update.step, DType::int64),
-                                          .rounding = static_cast<int>(rounding)};
+    Value rounded_at_random(const Value& exact, const Node& update) const {
+        const lowering::RandomBits random{
+            .place = access_.position(),
+            .seed = access_.number(update.operands[update_operand::seed], DType::int64),
+            .step = access_.number(update.operands[update_operand::step], DType::int64),
+            .rounding = static_cast<int>(update.integer)};
         return lowering::round_stochastically(exact, graph_.symbols[update.symbol].dtype, random);
     }
 
@@ -104,13 +95,16 @@ private:
 
     const Value& value(NodeId id) {
         auto& slot = values_[id];
-        if (!slot) slot = make(graph_[id]);
+        if (!slot) slot = make(id);
         return *slot;
     }
 
-    Value make(const Node& node) {
+    Value make(NodeId id) {
+        const Node& node = graph_[id];
         switch (node.kind) {
-            case NodeKind::symbol: return version(node.symbol, node.version);
+            case NodeKind::symbol: return access_.load(node.symbol);
+            case NodeKind::updated:
+                return lowering::convert(stores_[id]->value, graph_.symbols[node.symbol].dtype);
             case NodeKind::mask_of: return access_.specified(node.symbol);
             case NodeKind::on: return read(node.operands[0], node.dtype);
             case NodeKind::to_dense:
@@ -133,20 +127,17 @@ private:
     const Graph& graph_;
     const Access& access_;
     std::vector<std::optional<Value>> values_;
-    std::vector<std::vector<Value>> versions_;
-    std::vector<std::optional<Value>> where_;
-    std::map<int, Value> loaded_;
+    std::vector<std::optional<Store>> stores_;  // of each update
 };
 
 }  // namespace
 
 void check_on_device(const Graph& graph, std::string_view target) {
-    for (const Update& update : graph.updates)
-        if (update.seed != no_node)
-            throw TargetError(graph.name + ": stochastic rounding of " +
-                              graph.symbols[static_cast<std::size_t>(update.symbol)].name +
-                              " has no loops for target " + std::string(target) + ": choose target cpu");
     for (const Node& node : graph.nodes) {
+        if (node.is_tensor_update() && node.operands[update_operand::seed] != no_node)
+            throw TargetError(graph.name + ": stochastic rounding of " +
+                              graph.symbols[static_cast<std::size_t>(node.symbol)].name +
+                              " has no loops for target " + std::string(target) + ": choose target cpu");
         if (node.kind != NodeKind::op || node.is_host_scalar) continue;
         const OpInfo& row = info(node.op);
         const DType dtype = operand_dtype(graph, node, row.arity - 1);

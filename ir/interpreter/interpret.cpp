@@ -24,6 +24,7 @@ Graph with_shapes(Graph graph, std::span<const Argument> arguments) {
     if (graph.shaped) return graph;
     for (Node& node : graph.nodes) {
         if (node.symbol >= 0 && !node.is_host_scalar) node.shape = arguments[at(node.symbol)].shape();
+        if (node.kind == NodeKind::updated) continue;  // what it takes broadcasts to it
         for (const NodeId operand : node.operands)
             if (operand != no_node) node.shape = broadcast(node.shape, graph[operand].shape);
     }
@@ -86,10 +87,20 @@ public:
         return result;
     }
 
-    /// What an argument that is written holds at the end.
-    AnyTensor final_value(int symbol) {
-        const auto versions = std::ranges::count(graph_.updates, symbol, &Update::symbol);
-        return version(symbol, static_cast<int>(versions));
+    /// What an argument holds after an update, in its own dtype.
+    AnyTensor in_memory(NodeId update) {
+        return tensor_kernels::convert(value(update), graph_.symbols[at(graph_[update].symbol)].dtype);
+    }
+
+    /// Which elements an update or one before it writes.
+    AnyTensor written(NodeId update) {
+        const AnyTensor none = tensor_kernels::scalar(0, DType::boolean),
+                        all = tensor_kernels::scalar(1, DType::boolean);
+        const Node& node = graph_[update];
+        if (node.kind != NodeKind::updated) return none;
+        const NodeId where = node.operands[update_operand::where];
+        return tensor_kernels::choose(where == no_node ? all : value(where), all,
+                                      written(node.operands[update_operand::before]), node.shape);
     }
 
     void store_states() const { host_.store_states(arguments_, numbers_.data()); }
@@ -113,32 +124,33 @@ private:
         return value(node.operands[1]);
     }
 
-    /// What a symbol holds after so many updates, in its own dtype.
-    AnyTensor version(int symbol, int version) {
+    /// What an argument holds before the step, in its own dtype.
+    AnyTensor given(int symbol) {
         const Argument& argument = arguments_[at(symbol)];
-        if (version == 0)
-            return argument.kind() == Argument::Kind::masked           ? argument.masked().to_dense(0)
-                   : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
-                                                                       : argument.tensor().clone();
-        const Update& update = update_of(graph_, symbol, version);
-        const AnyTensor after = stored(update, version);
-        if (update.mask == no_node) return after;
-        return tensor_kernels::choose(value(update.mask), after, this->version(symbol, version - 1),
-                                      argument.shape());
+        return argument.kind() == Argument::Kind::masked           ? argument.masked().to_dense(0)
+               : graph_.symbols[at(symbol)].kind == SymbolKind::in ? argument.tensor()
+                                                                   : argument.tensor().clone();
     }
 
-    /// What an update leaves where it takes place.
-    AnyTensor stored(const Update& update, int version) {
-        const DType dtype = graph_.symbols[at(update.symbol)].dtype;
-        if (update.seed == no_node) return rounded(update.value, dtype);
-        const auto number = [&](NodeId id) {
-            return tensor_kernels::element<std::int64_t>(read(id, DType::int64), 0);
-        };
-        const RandomBits random{
-            .seed = number(update.seed), .step = number(update.step), .rounding = version - 1};
-        const AnyTensor value = read(update.value, rounded_from(graph_, update));
-        return tensor_kernels::convert(
-            round_stochastically(value, dtype, random, arguments_[at(update.symbol)].shape()), dtype);
+    /// What an argument holds after an update.
+    AnyTensor updated(const Node& node) {
+        const DType dtype = graph_.symbols[at(node.symbol)].dtype;
+        const AnyTensor after = tensor_kernels::convert(
+            tensor_kernels::convert(exact_or_at_random(node, dtype), dtype), node.dtype);
+        const NodeId where = node.operands[update_operand::where];
+        if (where == no_node) return after;
+        return tensor_kernels::choose(value(where), after, operand(node, update_operand::before), node.shape);
+    }
+
+    /// The value that an update takes: to be rounded to nearest, or rounded at random.
+    AnyTensor exact_or_at_random(const Node& node, DType dtype) {
+        const AnyTensor value = operand(node, update_operand::value);
+        if (node.operands[update_operand::seed] == no_node) return value;
+        const auto number = [&](int i) { return tensor_kernels::element<std::int64_t>(operand(node, i), 0); };
+        const RandomBits random{.seed = number(update_operand::seed),
+                                .step = number(update_operand::step),
+                                .rounding = static_cast<int>(node.integer)};
+        return round_stochastically(value, dtype, random, node.shape);
     }
 
     AnyTensor mask(const Argument& argument) const {
@@ -148,8 +160,8 @@ private:
 
     AnyTensor compute(const Node& node) {
         switch (node.kind) {
-            case NodeKind::symbol:
-                return tensor_kernels::convert(version(node.symbol, node.version), node.dtype);
+            case NodeKind::symbol: return tensor_kernels::convert(given(node.symbol), node.dtype);
+            case NodeKind::updated: return updated(node);
             case NodeKind::mask_of: return mask(arguments_[at(node.symbol)]);
             case NodeKind::to_dense: {
                 const NodeId specified = graph_[node.operands[0]].mask;
@@ -269,17 +281,10 @@ public:
     Interpreted(const Graph& graph, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
         interpreter_.check_values();
-        for (const int target : signature_of(graph).outputs) {
-            const AnyTensor value = interpreter_.final_value(target);
-            AnyTensor reached = tensor_kernels::scalar(0, DType::boolean);
-            for (const Update& update : graph.updates) {
-                if (update.symbol != target) continue;
-                const AnyTensor all = tensor_kernels::scalar(1, DType::boolean);
-                const AnyTensor here = update.mask == no_node ? all : interpreter_.value(update.mask);
-                reached = tensor_kernels::choose(here, all, reached, arguments_[at(target)].shape());
-            }
-            stores_.emplace_back(arguments_[at(target)].tensor(), value, reached);
-        }
+        for (const NodeId update : graph.updates)
+            if (graph[update].is_tensor_update())
+                stores_.emplace_back(arguments_[at(graph[update].symbol)].tensor(),
+                                     interpreter_.in_memory(update), interpreter_.written(update));
     }
     void run() override {
         for (const Store& store : stores_) store.run();

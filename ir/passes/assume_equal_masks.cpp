@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "assume_equal_masks.hpp"
 
+#include "../at.hpp"
+#include "../rewrite.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace frisket {
 
@@ -19,25 +23,31 @@ bool is_their_mask(const Graph& graph, NodeId mask) {
 
 }  // namespace
 
-std::optional<Graph> with_equal_masks(Graph step) {
+std::optional<Graph> with_equal_masks(const Graph& step) {
+    Rewriter to(step);
     std::vector<NodeId> masks;
     for (int symbol = 0; symbol < static_cast<int>(step.symbols.size()); ++symbol) {
-        const Symbol& one = step.symbols[static_cast<std::size_t>(symbol)];
+        const Symbol& one = step.symbols[at(symbol)];
         if (one.kind != SymbolKind::masked) continue;
-        step.nodes.push_back(
-            {.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol, .shape = one.shape});
-        masks.push_back(static_cast<NodeId>(step.nodes.size()) - 1);
+        masks.push_back(to.add(
+            {.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol, .shape = one.shape}));
     }
     if (masks.empty()) return {};
-    for (Update& update : step.updates) {
-        const SymbolKind kind = step.symbols[static_cast<std::size_t>(update.symbol)].kind;
-        if (kind == SymbolKind::scalar_state) continue;
-        if (update.mask == no_node || !is_their_mask(step, update.mask)) return {};
-        update.mask = masks.front();
+    for (const Node& node : step.nodes) {
+        if (!node.is_tensor_update()) continue;
+        const NodeId where = node.operands[update_operand::where];
+        if (where == no_node || !is_their_mask(step, where)) return {};
     }
+    to.rule = [&](NodeId old) -> std::optional<NodeId> {
+        if (!step[old].is_tensor_update()) return {};
+        Node node = to.copied(old);
+        node.operands[update_operand::where] = masks.front();
+        return to.add(std::move(node));
+    };
+    to.copy_all();
     for (const NodeId mask : masks)
-        if (mask != masks.front()) step.equal_masks.push_back({masks.front(), mask});
-    return step;
+        if (mask != masks.front()) to.graph().equal_masks.push_back({masks.front(), mask});
+    return to.finish();
 }
 
 }  // namespace frisket

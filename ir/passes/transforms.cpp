@@ -51,6 +51,7 @@ private:
             case NodeKind::mask_of: return cast(to_.constant(true), DType::boolean, node.shape);
             case NodeKind::symbol: return old.mask == no_node ? to_.add(node) : zeros_elsewhere(old, node);
             case NodeKind::to_dense: return node.operands[0];
+            case NodeKind::updated: node.operands[update_operand::where] = no_node; break;
             // A number stays one; of other operands `on` may make more elements, as this cast does.
             case NodeKind::on:
                 return node.is_host_scalar ? node.operands[0]
@@ -85,7 +86,6 @@ private:
 
 Graph dense_equivalent(const Graph& step) {
     Rewriter to(step);
-    for (Update& update : to.graph().updates) update.mask = no_node;
     to.graph().equal_masks.clear();
     std::erase_if(to.graph().checks,
                   [](const Check& check) { return check.code == ErrorCode::mask_mismatch; });
@@ -127,49 +127,54 @@ namespace {
 /// Puts what a target's updates make of each other in one, rounded once.
 class Merger {
 public:
-    Merger(const Graph& step, int target, Rewriter& to) : step_(step), target_(target), to_(to) {
-        for (const Update& update : step.updates)
-            if (update.symbol == target) updates_.push_back(update);
-        is_one_ = std::ranges::all_of(updates_, [&](const Update& update) {
-            return updates_.back().mask == no_node || update.mask == updates_.back().mask;
+    /// `seed`, `number`: of the copy.
+    Merger(const Graph& step, int target, Rewriter& to, NodeId seed, NodeId number)
+        : step_(step), to_(to), seed_(seed), number_(number) {
+        for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id)
+            if (step[id].kind == NodeKind::updated && step[id].symbol == target) updates_.push_back(id);
+        is_one_ = std::ranges::all_of(updates_, [&](NodeId update) {
+            return where(updates_.back()) == no_node || where(update) == where(updates_.back());
         });
     }
 
-    bool is_one() const { return is_one_; }
-
     std::optional<NodeId> operator()(NodeId old) const {
-        const Node& node = step_[old];
-        const bool is_read = node.kind == NodeKind::symbol && node.symbol == target_;
-        if (!is_one_ || !is_read || node.version == 0) return {};
-        return node.version < static_cast<int>(updates_.size()) ? between(node, node.version) : read(node, 1);
+        const auto place = std::ranges::find(updates_, old);
+        if (place == updates_.end()) return {};
+        if (is_one_ && old != updates_.back()) return between(step_[old]);
+        Node node = to_.copied(old);
+        if (is_one_)
+            node.operands[update_operand::before] = to_.copy(before(step_[updates_.front()]));
+        else
+            node.integer = place - updates_.begin();
+        node.operands[update_operand::seed] = seed_;
+        node.operands[update_operand::step] = number_;
+        return to_.add(std::move(node));
     }
 
 private:
-    NodeId read(Node node, int version) const {
-        node.version = version;
-        return to_.add(std::move(node));
-    }
-    /// What the target holds after some of its updates, not rounded.
-    NodeId between(const Node& node, int version) const {
-        if (version == 0) return read(node, 0);
-        const Update& update = updates_[at(version - 1)];
-        const NodeId value = to_.copy(update.value);
-        if (update.mask == no_node)
+    NodeId where(NodeId update) const { return step_[update].operands[update_operand::where]; }
+    static NodeId before(const Node& update) { return update.operands[update_operand::before]; }
+
+    /// What the target holds after an update that is not the last, not rounded.
+    NodeId between(const Node& update) const {
+        const NodeId value = to_.copy(update.operands[update_operand::value]),
+                     where = update.operands[update_operand::where];
+        if (where == no_node)
             return to_.add({.kind = NodeKind::cast,
-                            .dtype = node.type().dtype,
+                            .dtype = update.type().dtype,
                             .operands = {value},
-                            .shape = node.shape});
+                            .shape = update.shape});
         return to_.add({.kind = NodeKind::op,
                         .op = op_id<op::Where>,
-                        .dtype = node.type().dtype,
-                        .operands = {to_.copy(update.mask), value, between(node, version - 1)},
-                        .shape = node.shape});
+                        .dtype = update.type().dtype,
+                        .operands = {to_.copy(where), value, to_.copy(before(update))},
+                        .shape = update.shape});
     }
 
     const Graph& step_;
-    int target_;
     Rewriter& to_;
-    std::vector<Update> updates_;
+    NodeId seed_, number_;
+    std::vector<NodeId> updates_;  // in their order
     bool is_one_ = false;
 };
 
@@ -187,19 +192,8 @@ Graph stochastic_rounding(const Graph& step, std::string_view target) {
     Rewriter to(step);
     const NodeId seed = to.add_scalar(rounding_seed, DType::int64, "stochastic rounding"),
                  number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding");
-    const Merger merger(step, index, to);
-    to.rule = merger;
+    to.rule = Merger(step, index, to, seed, number);
     to.copy_all();
-    std::vector<Update>& updates = to.graph().updates;
-    auto left = std::ranges::count(updates, index, &Update::symbol);
-    std::erase_if(updates, [&](const Update& update) {
-        return update.symbol == index && left-- > 1 && merger.is_one();
-    });
-    for (Update& update : updates) {
-        if (update.symbol != index) continue;
-        update.seed = seed;
-        update.step = number;
-    }
     return to.finish();
 }
 

@@ -64,6 +64,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
         case NodeKind::constant:
         case NodeKind::size: return result;
         case NodeKind::symbol:
+        case NodeKind::updated:
         case NodeKind::mask_of: return of_symbol(node);
         case NodeKind::op:
         case NodeKind::to_dense:

@@ -45,9 +45,12 @@ TensorReport report_of(const Result& result) {
 std::string body_text(const Graph& graph) {
     const auto text = [&](NodeId id) { return expression_text(graph, id, body_depth); };
     if (graph.updates.empty()) return joined(graph.results, text);
-    return joined(graph.updates, [&](const Update& update) {
-        return graph.symbols[at(update.symbol)].name + " takes " + text(update.value);
-    });
+    std::vector<std::string> updates;
+    for (const Node& node : graph.nodes)
+        if (node.kind == NodeKind::updated)
+            updates.push_back(graph.symbols[at(node.symbol)].name + " takes " +
+                              text(node.operands[update_operand::value]));
+    return joined(updates);
 }
 
 TensorReport tensor_report(std::string name, const AnyMasked& made) {

@@ -17,6 +17,7 @@ namespace {
 constexpr InOut<"param"> param;
 constexpr InOut<"state_sum"> state_sum;
 constexpr InOut<"total"> total;
+constexpr InOut<"small", float16> small;
 constexpr Masked<"grad"> grad;
 constexpr Scalar<"lr"> lr;
 constexpr Let<"mean_square"> mean_square;
@@ -26,6 +27,8 @@ constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, kee
 constexpr auto by_let =
     step<"by_let">(mean_square = mean(square(to_dense(grad, 0)), {1}, keepdim), state_sum += mean_square);
 constexpr auto sums = step<"sums">(total = sum(to_dense(grad, 0)));
+constexpr auto between = step<"between">(small += grad, everywhere(total = sum(small)),
+                                         small -= on(grad, total), everywhere(total -= sum(small)));
 
 }  // namespace
 
@@ -49,6 +52,25 @@ TEST_CASE("a Let holds a reduction, and a target takes one number") {
     CHECK(s.to_vector() == std::vector<float>{1, 11});
     jit(sums)(total = t, grad = g);
     CHECK(t.at({}) == 6);
+}
+
+TEST_CASE("a reduction between masked updates of 16 bits reads what memory would hold") {
+    const std::vector<Shape> shapes{{2, 2}, {2, 2}, {}};
+    const Graph graph = describe(between, shapes);
+    for (const Layout layout : {Layout::coo, Layout::strided, Layout::bitmask}) {
+        const auto g = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {0, 1}}, {1, 1}).to(layout);
+        const auto check = [&](auto run) {
+            const Tensor<float16> s = full<float>({2, 2}, 2048).to<float16>();
+            const Tensor<float> t = full<float>({}, 0);
+            run(s, t);
+            // 2049 is rounded to 2048, so that the first sum is 8192 and the second -8192.
+            CHECK(s.to<float>().to_vector() == std::vector<float>{-6144, 2048, 2048, -6144});
+            CHECK(t.at({}) == 16384);
+        };
+        INFO(name_of(layout));
+        check([&](auto s, auto t) { jit(between)(small = s, grad = g, total = t); });
+        check([&](auto s, auto t) { interpret(graph, {{"small", s}, {"grad", g}, {"total", t}}); });
+    }
 }
 
 TEST_CASE("a step with a reduction refuses shapes before anything is written") {
@@ -81,6 +103,12 @@ TEST_CASE("a step descends along a gradient") {
         masked_descent(param = q, grad = g.to(layout), lr = 0.5);
         CHECK(q.to_vector() == std::vector<float>{1, 2 - 6, 4 - 20, 8});
     }
+}
+
+TEST_CASE("no gradient passes through an update, as through no other tensor in memory") {
+    const auto descent =
+        step<"through">(param -= grad, everywhere(param -= to_dense(gradient(sum(square(param)), grad), 0)));
+    CHECK_THROWS_AS(describe(descent, std::vector<Shape>{{2, 2}, {2, 2}}), ValueError);
 }
 
 TEST_CASE("numbers of the host are moved as tensors are") {

@@ -191,7 +191,8 @@ TEST_CASE("an update over a mask takes what is reduced of it", "[dsl]") {
     o.graph.symbol("q", SymbolKind::in_out, DType::float64, {3, 1});
     o.graph.over(o.m.id);
     o.graph.update("p", mean(o.m, {{1}}, true).id);
-    CHECK(o.graph.graph().updates.back().mask == o.m.node().mask);
+    const Graph& graph = o.graph.graph();
+    CHECK(graph[graph.updates.back()].operands[update_operand::where] == o.m.node().mask);
     CHECK(o.graph.graph().checks.empty());
     // One element of q is what several of m would restrict.
     o.graph.update("q", mean(o.m, {{1}}, true).id);

@@ -22,10 +22,11 @@ constexpr Let<"d"> d;
 /// What a step's updates are restricted to.
 std::vector<std::string> masks_of(const Graph& graph) {
     std::vector<std::string> masks;
-    for (const Update& update : graph.updates) {
-        masks.push_back(update.mask == no_node
-                            ? "all"
-                            : graph.symbols[static_cast<std::size_t>(graph[update.mask].symbol)].name);
+    for (const Node& node : graph.nodes) {
+        if (node.kind != NodeKind::updated) continue;
+        const NodeId where = node.operands[update_operand::where];
+        masks.push_back(where == no_node ? "all"
+                                         : graph.symbols[static_cast<std::size_t>(graph[where].symbol)].name);
     }
     return masks;
 }
@@ -36,7 +37,7 @@ using Masks = std::vector<std::string>;
 template <class Expression>
 std::string text_of(const Expression& expression) {
     const Graph graph = describe(step<"one">(param = expression));
-    const Node& node = graph[graph.updates.back().value];
+    const Node& node = graph[graph[graph.updates.back()].operands[update_operand::value]];
     return node.kind == NodeKind::op ? std::string(info(node.op).name) : std::string(to_string(graph));
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("a mask from values that the step only reads is allowed", "[dsl]") {
     constexpr In<"weight"> weight;
     constexpr auto chosen = step<"chosen">(param = where(weight > 0, grad, 1.0));
     const Graph graph = describe(chosen);
-    CHECK(graph[graph.updates[0].mask].kind == NodeKind::op);
+    CHECK(graph[graph[graph.updates[0]].operands[update_operand::where]].kind == NodeKind::op);
 }
 
 TEST_CASE("a step knows its arguments in order of first appearance", "[dsl]") {

@@ -5,7 +5,7 @@
 
 using namespace frisket;
 
-TEST_CASE("the text of a graph has one line for each symbol, instruction, check and update", "[dsl]") {
+TEST_CASE("the text of a graph has one line for each symbol, instruction, check and store", "[dsl]") {
     CHECK(to_string(adagrad_graph()) == R"(step adagrad
   InOut state_sum: float32
   Masked grad: float32
@@ -17,17 +17,18 @@ TEST_CASE("the text of a graph has one line for each symbol, instruction, check 
   %2 = grad: float32 where %1
   %3 = mul %2 %2: float32 where %1
   %4 = add %0 %3: float32 where %1
-  %5 = param: float32
-  %6 = lr: weak float64
-  %7 = mul %6 %2: float32 where %1
-  %8 = state_sum'1: float32
-  %9 = sqrt %8: float32
+  %5 = state_sum takes %4 where %1 after %0: float32
+  %6 = param: float32
+  %7 = lr: weak float64
+  %8 = mul %7 %2: float32 where %1
+  %9 = sqrt %5: float32
   %10 = eps: weak float64
   %11 = add %9 %10: float32
-  %12 = div %7 %11: float32 where %1
-  %13 = sub %5 %12: float32 where %1
-  state_sum takes %4 where %1
-  param takes %13 where %1
+  %12 = div %8 %11: float32 where %1
+  %13 = sub %6 %12: float32 where %1
+  %14 = param takes %13 where %1 after %6: float32
+  store %5
+  store %14
 )");
 }
 
@@ -50,8 +51,9 @@ TEST_CASE("masks of different symbols that meet are checked, and the first one s
   %4 = h: float32 where %3
   %5 = mul %2 %4: float32 where %1
   %6 = add %0 %5: float32 where %1
+  %7 = p takes %6 where %1 after %0: float32
   check %1 equals %3
-  p takes %6 where %1
+  store %7
 )");
     const Signature signature = signature_of(graph);
     CHECK(signature.equal_masks == std::vector<std::array<int, 2>>{{1, 2}});
@@ -85,8 +87,10 @@ TEST_CASE("what nothing reads leaves no instruction, but every symbol stays a pa
   InOut p: float32
   In x: float32
   In y: float32
-  %0 = x: float32
-  p takes %0
+  %0 = p: float32
+  %1 = x: float32
+  %2 = p takes %1 after %0: float32
+  store %2
 )");
     CHECK(signature_of(graph).updates == std::vector<UpdateRule>{{.target = 0, .operands = {1}}});
     CHECK(signature_of(graph).domain == -1);
@@ -106,8 +110,7 @@ TEST_CASE("the domain of a step is the mask that all its updates have", "[dsl]")
     CHECK(signature_of(adagrad_graph()).domain == 1);
 }
 
-TEST_CASE("promotion is the chain bool, host int, int, host float, float32, float64",
-          "[dsl]") {
+TEST_CASE("promotion is the chain bool, host int, int, host float, float32, float64", "[dsl]") {
     const ElementType b{DType::boolean, false}, i{DType::int64, false}, f{DType::float32, false},
         d{DType::float64, false}, wi{DType::int64, true}, wf{DType::float64, true};
     CHECK(promote(f, d) == d);

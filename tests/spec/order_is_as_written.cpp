@@ -15,7 +15,9 @@ constexpr InOut<"w"> w;
 constexpr InOut<"precise", double> precise;
 constexpr InOut<"coarse"> coarse;
 constexpr InOut<"flag", bool> flag;
+constexpr InOut<"small", float16> small;
 constexpr Masked<"grad"> grad;
+constexpr Masked<"more"> more;
 constexpr Let<"old"> old;
 constexpr Let<"old_y"> old_y;
 constexpr Let<"old_z"> old_z;
@@ -165,4 +167,70 @@ TEST_CASE("tensors of two types may take each other's values", "[spec]") {
                   .writes("coarse", wild_tensor<float>({size}, 410))
                   .writes("precise", wild_tensor<double>({size}, 411))
                   .difference() == "");
+}
+
+namespace {
+
+/// Tensors that steps with updates of 16 bits write.
+struct Between {
+    Tensor<float16> small;
+    Tensor<float> coarse;
+    Between clone() const { return {small.clone(), coarse.clone()}; }
+};
+
+/// small += g, coarse = small (over m), small *= m, coarse -= small (over g), small -= g.
+void update_by_hand(const Between& to, const MaskedTensor<float>& g, const MaskedTensor<float>& m) {
+    const Tensor<bool> here = g.mask_tensor(), there = m.mask_tensor();
+    const Tensor<float> by = g.to_dense(0), times = m.to_dense(0);
+    for (std::int64_t i = 0; i < to.small.size(); ++i) {
+        float16& small = to.small.data()[i];
+        float& coarse = to.coarse.data()[i];
+        if (here.data()[i]) small = float16(small + by.data()[i]);
+        if (there.data()[i]) coarse = small;
+        if (there.data()[i]) small = float16(small * times.data()[i]);
+        if (here.data()[i]) coarse -= small;
+        if (here.data()[i]) small = float16(small - by.data()[i]);
+    }
+}
+
+/// Checks loops and the interpreter against what was made by hand.
+void check_between(const Compared& step, const Between& given, const Between& wanted,
+                   std::vector<NamedArgument> arguments) {
+    const Between loops = given.clone(), oracle = given.clone();
+    const auto bound = [&](const Between& to) {
+        std::vector<NamedArgument> all = arguments;
+        all.insert(all.end(), {{"small", to.small}, {"coarse", to.coarse}});
+        return all;
+    };
+    step.kernel(std::span<const NamedArgument>(bound(loops)));
+    interpret(step.graph, bound(oracle));
+    for (const Between* found : {&loops, &oracle}) {
+        CHECK(difference(found->small, wanted.small) == "");
+        CHECK(difference(found->coarse, wanted.coarse) == "");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a read between masked updates of 16 bits sees the rounded element, or the one before", "[spec]") {
+    const Compared two(frisket::step<"two">(small += grad, coarse = on(more, small), small *= more,
+                                            coarse -= on(grad, small), small -= grad));
+    const Compared one(frisket::step<"one">(small += grad, coarse = on(grad, small), small *= grad,
+                                            coarse -= on(grad, small), small -= grad));
+    const Shape shape{61, 17};
+    for (const Storage& first : every_storage) {
+        const auto g = random_masked<float>(shape, specified(0.4), first.layout, 421, first.listed);
+        const Between given{random_tensor<float>(shape, 422).to<float16>(), random_tensor<float>(shape, 423)};
+        INFO(first.name);
+        Between wanted = given.clone();
+        update_by_hand(wanted, g, g);
+        check_between(one, given, wanted, {{"grad", g}});
+        for (const Storage& second : every_storage) {
+            const auto m = random_masked<float>(shape, specified(0.6), second.layout, 424, second.listed);
+            INFO(" and " << second.name);
+            wanted = given.clone();
+            update_by_hand(wanted, g, m);
+            check_between(two, given, wanted, {{"grad", g}, {"more", m}});
+        }
+    }
 }

@@ -33,7 +33,7 @@ TEST_CASE("a database of another version of frisket is refused and left as it is
     const std::string path = folder / "tuning.db";
     TuningDatabase(path).put(record(1));
     for (const std::string& file : {path, path + ".mirror"})
-        sqlite::File(file, sqlite::File::Mode::write).run("PRAGMA user_version = 2");
+        sqlite::File(file, sqlite::File::Mode::write).run("PRAGMA user_version = 1");
     const std::string before = bytes_of_file(path);
     CHECK_THROWS_MATCHES(TuningDatabase(path), IoError,
                          MessageMatches(Catch::Matchers::ContainsSubstring("another version of frisket")));

@@ -15,7 +15,7 @@ namespace frisket {
 namespace {
 
 constexpr int application = 0x66726b74;  // "frkt"
-constexpr int format = 1;
+constexpr int format = 2;
 
 /// Names of all columns: of the key's hash, the fields, the revision and the checksum.
 std::vector<std::string> columns() {

@@ -24,12 +24,12 @@ std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> 
     return reached;
 }
 
-/// Which nodes up to `last` it is made from, masks among them.
+/// Which nodes up to `last` it is made from, masks among them; updates are read as they lie in memory.
 std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
     std::vector<bool> read(at(last) + 1);
     read[at(last)] = true;
     for (NodeId id = last; id >= 0; --id) {
-        if (!read[at(id)]) continue;
+        if (!read[at(id)] || graph[id].kind == NodeKind::updated) continue;
         for (const NodeId operand : graph[id].operands)
             if (operand != no_node) read[at(operand)] = true;
         if (graph[id].mask != no_node) read[at(graph[id].mask)] = true;

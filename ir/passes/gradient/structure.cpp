@@ -185,6 +185,7 @@ Rule rule_of(NodeKind kind) {
         case NodeKind::scatter: return &scatter_gradient;
         case NodeKind::constant:
         case NodeKind::symbol:
+        case NodeKind::updated:
         case NodeKind::mask_of:
         case NodeKind::size:
         case NodeKind::coordinate: break;

@@ -85,11 +85,11 @@ private:
     void find_groups() {
         std::vector<Shape> shapes;
         group_of_.assign(step_.symbols.size(), -1);
-        for (const Update& update : step_.updates) {
-            if (symbol(update.symbol).kind != SymbolKind::in_out) continue;
-            const Shape& shape = symbol(update.symbol).shape;
+        for (const NodeId update : step_.updates) {
+            if (step_[update].is_host_scalar) continue;
+            const Shape& shape = step_[update].shape;
             const auto known = std::ranges::find(shapes, shape);
-            group_of_[at(update.symbol)] = static_cast<int>(known - shapes.begin());
+            group_of_[at(step_[update].symbol)] = static_cast<int>(known - shapes.begin());
             if (known == shapes.end()) shapes.push_back(shape);
         }
         groups_ = shapes;
@@ -97,14 +97,16 @@ private:
 
     Stage step_of(std::size_t group) {
         StageCopier copier(step_, [&](NodeId id) { return inside_step(copier, group, id); });
-        for (const Update& update : step_.updates) {
-            const bool is_number = symbol(update.symbol).kind == SymbolKind::scalar_state;
-            if (!is_number && group_of_[at(update.symbol)] != static_cast<int>(group)) continue;
-            Update copy = update;
-            copy.symbol = copier.stage_symbol(update.symbol);
-            for_each_id(copy, [&](NodeId& id) { id = copier.copy(id); });
-            copier.graph().updates.push_back(copy);
+        const auto is_here = [&](const Node& update) {
+            return update.is_host_scalar || group_of_[at(update.symbol)] == static_cast<int>(group);
+        };
+        for (NodeId id = 0; id < static_cast<NodeId>(step_.nodes.size()); ++id) {
+            if (step_[id].kind != NodeKind::updated || !is_here(step_[id])) continue;
+            copier.stage_symbol(step_[id].symbol);  // before those that it is made from
+            copier.copy(id);
         }
+        for (const NodeId update : step_.updates)
+            if (is_here(step_[update])) copier.graph().updates.push_back(copier.copy(update));
         for (const auto& [a, b] : step_.equal_masks)
             if (copier.reads(step_[a].symbol) && copier.reads(step_[b].symbol))
                 copier.graph().equal_masks.push_back({copier.copy(a), copier.copy(b)});
@@ -120,16 +122,21 @@ private:
         const Node& node = step_[id];
         if (node.is_host_scalar) return {};
         if (!is_elementwise(node.kind)) return value_symbol(copier, id);
-        const bool is_target = node.kind == NodeKind::symbol && group_of_[at(node.symbol)] >= 0;
+        const bool is_target = node.symbol >= 0 && group_of_[at(node.symbol)] >= 0;
         if (!is_target || group_of_[at(node.symbol)] == static_cast<int>(group)) return {};
-        const auto versions = std::ranges::count(step_.updates, node.symbol, &Update::symbol);
         const bool is_done = group_of_[at(node.symbol)] < static_cast<int>(group);
-        if (node.version != (is_done ? versions : 0)) return value_symbol(copier, id);
-        Node read = node;
-        read.version = 0;
-        Symbol only_read = symbol(node.symbol);
+        const bool is_in_memory = is_done ? std::ranges::find(step_.updates, id) != step_.updates.end()
+                                          : node.kind == NodeKind::symbol;
+        return is_in_memory ? read_memory(copier, node) : value_symbol(copier, id);
+    }
+
+    /// A target as it lies in memory.
+    NodeId read_memory(StageCopier& copier, const Node& target) {
+        Symbol only_read = symbol(target.symbol);
         only_read.kind = SymbolKind::in;
-        read.symbol = copier.stage_symbol(only_read, {.is_value = false, .index = node.symbol});
+        Node read{.kind = NodeKind::symbol, .dtype = target.dtype};
+        read.symbol = copier.stage_symbol(only_read, {.is_value = false, .index = target.symbol});
+        read.shape = target.shape;
         return copier.add(read);
     }
 
@@ -196,32 +203,29 @@ private:
     /// What an updated symbol holds, as a function of what the arguments hold before the step.
     std::optional<NodeId> before_the_step(NodeId id) {
         const Node& node = step_[id];
-        if (node.kind != NodeKind::symbol) return {};
-        if (node.is_host_scalar && node.version > 0)
-            return values_.copy(update_of(step_, node.symbol, node.version).value);
-        if (symbol(node.symbol).kind != SymbolKind::in_out) return {};
-        Symbol only_read = symbol(node.symbol);
-        only_read.kind = SymbolKind::in;
-        Node before = node;
-        before.version = 0;
-        before.symbol = values_.stage_symbol(only_read, {.is_value = false, .index = node.symbol});
-        NodeId value = values_.add(before);
-        for (int version = 1; version <= node.version; ++version) {
-            const Update& update = update_of(step_, node.symbol, version);
-            if (update.seed != no_node)
-                raise(ErrorCode::value,
-                      step_.name + ": an operation on whole tensors reads " + symbol(node.symbol).name +
-                          " after its stochastic rounding: let it read what is assigned instead");
-            const NodeId rounded =
-                cast(cast(values_.copy(update.value), symbol(node.symbol).dtype), node.dtype);
-            const NodeId mask = update.mask == no_node ? values_.constant(true) : values_.copy(update.mask);
-            value = values_.add({.kind = NodeKind::op,
-                                 .op = op_id<op::Where>,
-                                 .dtype = node.dtype,
-                                 .operands = {mask, rounded, value},
-                                 .shape = node.shape});
-        }
-        return value;
+        if (node.kind == NodeKind::updated) return after_update(node);
+        const bool is_target =
+            node.kind == NodeKind::symbol && symbol(node.symbol).kind == SymbolKind::in_out;
+        return is_target ? std::optional(read_memory(values_, node)) : std::nullopt;
+    }
+
+    /// What an update leaves, made without it: rounded as it would be.
+    NodeId after_update(const Node& update) {
+        const NodeId value = update.operands[update_operand::value],
+                     where = update.operands[update_operand::where];
+        if (update.is_host_scalar) return values_.copy(value);
+        if (update.operands[update_operand::seed] != no_node)
+            raise(ErrorCode::value,
+                  step_.name + ": an operation on whole tensors reads " + symbol(update.symbol).name +
+                      " after its stochastic rounding: let it read what is assigned instead");
+        const NodeId before = values_.copy(update.operands[update_operand::before]),
+                     rounded = cast(cast(values_.copy(value), symbol(update.symbol).dtype), update.dtype),
+                     mask = where == no_node ? values_.constant(true) : values_.copy(where);
+        return values_.add({.kind = NodeKind::op,
+                            .op = op_id<op::Where>,
+                            .dtype = update.dtype,
+                            .operands = {mask, rounded, before},
+                            .shape = update.shape});
     }
 
     const Graph& step_;

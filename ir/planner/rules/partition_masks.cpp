@@ -22,10 +22,7 @@ NodeId symbol_mask(const Graph& step, NodeId mask) {
 class Reads {
 public:
     explicit Reads(const Graph& step) : step_(step), where_(step.nodes.size()) {
-        for (const Update& update : step.updates) {
-            add(update.value, symbol_mask(step, update.mask));
-            add(update.mask, symbol_mask(step, update.mask));
-        }
+        for (const NodeId update : step.updates) add(update, no_node);
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;)
             if (where_[at(id)] && is_elementwise(step[id].kind)) add_operands(id, *where_[at(id)]);
     }
@@ -36,12 +33,20 @@ public:
 private:
     void add_operands(NodeId id, NodeId mask) {
         const Node& node = step_[id];
+        if (node.kind == NodeKind::updated) return add_updated(node);
         const NodeId own = symbol_mask(step_, node.mask), here = own != no_node ? own : mask;
         for (const NodeId operand : node.operands) add(operand, here);
         add(node.mask, here);
         if (node.kind != NodeKind::to_dense) return;
         // The mask decides everywhere; the values are read where it is true.
         add(step_[node.operands[0]].mask, mask);
+    }
+
+    void add_updated(const Node& node) {
+        const NodeId where = node.operands[update_operand::where], mask = symbol_mask(step_, where);
+        add(node.operands[update_operand::value], mask);
+        add(where, mask);
+        add(node.operands[update_operand::before], no_node);
     }
 
     void add(NodeId id, NodeId mask) {
@@ -59,6 +64,7 @@ private:
 bool is_product(const Graph& step, NodeId id) {
     const Node& node = step[id];
     if (node.kind == NodeKind::reduce) return true;
+    if (node.kind == NodeKind::updated) return false;  // read as it lies in memory
     if (node.kind != NodeKind::view && !is_elementwise(node.kind)) return false;
     return std::ranges::any_of(node.operands, [&](NodeId operand) {
         return operand != no_node && element_count(step[operand].shape) == element_count(node.shape) &&
