@@ -29,7 +29,7 @@ constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, kee
 constexpr auto clipped =
     step<"clipped">(state_sum += grad, param -= lr * grad / (to_dense(norm(grad), 0) + 1));
 
-/// What a step of two targets writes.
+/// Targets of a step with two of them.
 struct Targets {
     Tensor<float> p, s;
     double number = 3;

@@ -74,7 +74,7 @@ TEST_CASE("a tensor goes to another library and comes from it whole or not at al
             try {
                 taken = from_dlpack(given);
             } catch (...) {
-                given->deleter(given);  // what is refused stays the caller's
+                given->deleter(given);  // a refused struct stays the caller's
                 throw;
             }
             return std::string(static_cast<const char*>(taken.data()), sizeof(float) * 12);

@@ -19,7 +19,7 @@ namespace {
 constexpr InOut<"param"> param;
 constexpr auto descent = step<"descent">(param -= 0.25f * sin(param));
 
-/// What a step makes of one call.  Not by jit(), which keeps kernels: each begins anew.
+/// Result of one call of a step.  Not by jit(), which keeps kernels: each begins anew.
 Tensor<float> called() {
     const auto p = random_tensor({1003}, 1);
     CompiledKernel(std::make_shared<JitModule>(describe(descent), check_present({})))({{"param", p}});

@@ -38,7 +38,7 @@ constexpr Scalar<"lr"> lr;
 
 constexpr auto made = step<"made">(state = exp(grad) + state, param -= lr * sin(grad) / sqrt(state));
 
-/// What a step makes of one call: values and state.  Not by jit(), which keeps kernels: each begins anew.
+/// Results of one call of a step: values and state.  Not by jit(), which keeps kernels: each begins anew.
 std::pair<Tensor<float>, Tensor<float>> called(Layout layout, const Shape& shape) {
     const auto p = random_tensor(shape, 1), s = random_tensor(shape, 2);
     const auto g = random_masked<float>(shape, specified(0.3), layout, 3);

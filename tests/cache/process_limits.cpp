@@ -48,7 +48,7 @@ rlim_t open_files() {
     return static_cast<rlim_t>(next);
 }
 
-/// What a child says of its step.
+/// Output of a child that calls a step.
 std::string said(const std::string& environment) {
     const ChildResult child = run_child("child: a step is called within limits", environment);
     INFO(environment << "\n" << child.output.substr(0, 3000));

@@ -260,7 +260,7 @@ def commands():
                     lines += re.findall(r"^\$ build/bin/frisket ([^#\n]+)", file.read(), re.MULTILINE)
     if len(lines) < 20:
         faults.append(f"only {len(lines)} commands are found")
-    # What they name.
+    # Files that the commands name.
     os.chdir(folder.name)
     with open("mask.npy", "wb") as file:
         file.write(npy_mask((4096, 4096), (b"\x01" + bytes(63)) * (4096 * 64)))

@@ -13,7 +13,7 @@ namespace {
 constexpr frisket_layout layouts[] = {FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK, FRISKET_COO,
                                       FRISKET_ROWS};
 
-/// What a good call leaves.
+/// Values that a good call writes.
 std::vector<double> good_result(frisket_layout layout, bool with_strides) {
     CCall call(layout, with_strides);
     const std::vector<std::byte> before = call.bytes();
@@ -82,7 +82,7 @@ TEST_CASE("every malformed C call under guard pages is refused with its code and
 
 TEST_CASE("C calls with faults in two arguments are refused with the code of one and change nothing",
           "[codegen]") {
-    constexpr std::size_t step = 61;  // of all pairs
+    constexpr std::size_t step = 61;  // one of so many pairs is tried
     int calls = 0;
     for (const frisket_layout layout : layouts) {
         Table table{layout, true};

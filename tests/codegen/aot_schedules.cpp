@@ -45,7 +45,7 @@ aot::Library library() {
     return made;
 }
 
-/// What a library takes of a file with these records, and says of it.
+/// Library made with a file of these records, and notes about the file.
 struct Taken {
     aot::Library library;
     std::vector<std::string> notes;
@@ -155,7 +155,7 @@ TEST_CASE("a kernel runs a tuned loop for calls near its class alone", "[codegen
 
 TEST_CASE("where tuning found a kernel's default to be the fastest, no record nearby changes that",
           "[codegen]") {
-    // Of the class `denser`, which is as near to that of the tuned loop as a class may be.
+    // Calls of the class `denser`, which is as near to the class of the tuned loop as a class may be.
     const CompiledKernel kernel = counting_kernel();
     call(kernel, random_masked({256, 512}, specified(0.18), Layout::bitmask, 3));
     CHECK(calls_of[0] > 0);

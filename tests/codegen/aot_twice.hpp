@@ -10,7 +10,7 @@
 
 #include "../support/matchers.hpp"
 
-/// What kernels compiled ahead of time are compared with those compiled just in time by.
+/// Comparison of kernels compiled ahead of time with those compiled just in time.
 namespace frisket::testing {
 
 /// Arguments of one call, made twice.

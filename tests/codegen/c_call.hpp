@@ -52,7 +52,7 @@ public:
         }
         return all;
     }
-    /// What a good call writes.
+    /// Values that a good call writes.
     std::vector<double> result() const {
         std::vector<double> all{*mu};
         all.insert(all.end(), static_cast<const float*>(a->data),
@@ -61,7 +61,7 @@ public:
                    static_cast<const double*>(wide->data) + elements);
         return all;
     }
-    /// Whether no byte beside them was written.
+    /// True if no byte beside the buffers was written.
     bool is_intact() const {
         return std::ranges::all_of(buffers_, [](const GuardedBuffer& buffer) { return buffer.is_intact(); });
     }

@@ -14,7 +14,7 @@ constexpr std::int64_t height = CCall::height, width = CCall::width;
 
 constexpr std::int64_t power(int exponent) { return std::int64_t{1} << exponent; }
 
-/// Whether an allocation that is too large throws: sanitizers end the program.
+/// True if an allocation that is too large throws; sanitizers end the program instead.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool allocations_throw = false;
 #else

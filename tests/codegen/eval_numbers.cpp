@@ -84,7 +84,7 @@ const std::map<std::string, Family>& families() {
         {"floor of quotients",
          {1, [] { compare(floats(), [](double v) { return floor_divide(wide, v); }); }}},
         {"fills", {1, [] { compare(floats(), [](double v) { return to_dense(m, v); }); }}},
-        // What is also a number of the formula is read once.
+        // Numbers that the formula uses as well are read once.
         {"correction", {2, [] { compare(floats(), [](double v) { return var(m, {1}, {}, v); }); }}},
         {"smallest norm", {4, [] { compare(floats(), [](double v) { return normalize(m, 2, 1, v); }); }}},
         {"gradient",

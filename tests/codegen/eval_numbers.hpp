@@ -117,7 +117,7 @@ inline MaskedTensor<float> masked_elements(Layout layout) {
     return random_masked<float>({8, 12}, specified(0.4), layout, 5, Listed::ascending);
 }
 
-/// What a child says after "NAME ".
+/// The number that a child printed after "NAME ", or -1.
 inline int said(const ChildResult& child, const std::string& name) {
     const auto at = child.output.find(name + " ");
     return at == std::string::npos ? -1 : std::atoi(child.output.c_str() + at + name.size() + 1);

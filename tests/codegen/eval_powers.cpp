@@ -48,7 +48,7 @@ TEST_CASE("a power has the same bits by its formula and by the loops of any powe
     CHECK(crowded.status == 0);
     CHECK(lines(alone.output).size() == 41);
     CHECK(lines(alone.output) == lines(crowded.output));
-    // Of two expressions, and of x * x.
+    // Loops of two expressions for each exponent, and of x * x.
     CHECK(made(alone) <= 2 * 17);
     CHECK(made(crowded) <= 2 * 17 + 1);
 }

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-/// What loops are made of, counted: its size is the time that compiling takes, and the memory.
+/// Counts of the parts of loops: compiling takes time and memory in proportion.
 using namespace frisket;
 using lowering::Value;
 
 namespace {
 
-/// How often expressions stand in others, what is shared counted once.
+/// Counts expressions within expressions; shared ones count once.
 class Counter final : public Halide::Internal::IRGraphVisitor {
 public:
     int count = 0;
@@ -30,7 +30,7 @@ private:
     }
 };
 
-/// Whether the operation is computed with operands of this dtype.
+/// True if the operation is computed with operands of this dtype.
 bool takes(const OpInfo& row, DType dtype) {
     if (row.dtype == DTypeRule::floating && !info(dtype).is_float) return false;
     return accepts(row.accepts, dtype);
@@ -76,7 +76,7 @@ private:
     std::set<std::string> known_;
 };
 
-/// The same for the loops of what `make` gives.
+/// Depth of nested loads in the loops of the expression that `make` gives.
 template <class Make>
 int nesting(Make&& make) {
     Nesting nesting;
@@ -105,7 +105,7 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
             return x;
         };
     };
-    // Of few nothing is stored.
+    // Short chains store nothing.
     CHECK(nesting(takes(3, 0)) == 4);
     CHECK(nesting(takes(12, 0)) <= 6);
     CHECK(nesting(takes(1, 5)) <= 6);

@@ -7,13 +7,13 @@
 
 #include <cmath>
 
-/// What random programs found, each as small as it could be made.
+/// Faults that random programs found, each as small as it could be made.
 using namespace frisket;
 using namespace frisket::build;
 
 namespace {
 
-/// What `make` gives by loops, where the interpreter gives the same.
+/// Compares the loops' result of `make` with the interpreter's; empty if they agree.
 template <class Make>
 std::string difference(Make&& make) {
     const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
@@ -156,8 +156,8 @@ TEST_CASE("an update may be made from another of any dtype", "[codegen]") {
 
 namespace {
 
-/// Whether loops and interpreter leave the same in a tensor of T and in one of From: `make_to` and
-/// `make_from` say what of, where the first is made of both and the second of itself and of a third tensor.
+/// True if loops and interpreter leave equal bytes in a tensor of T and in a tensor of From.  `make_to` makes
+/// the first one's new value of both; `make_from` makes the second one's of its old value and a third tensor.
 template <class T, class From, class MakeTo, class MakeFrom>
 bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
     const auto left = [&](bool is_compiled) {
@@ -209,13 +209,13 @@ TEST_CASE("an update may be wider than what it is made from", "[codegen]") {
 }
 
 TEST_CASE("an update may be made of what is narrower on the way", "[codegen]") {
-    // Of itself too, by way of a narrower float.
+    // Value made of the target itself too, by way of a narrower float.
     const auto by_float32 = [](const Expr& x, const Expr& y) {
         const Expr once = log2(cast(y, DType::float32));
         return log2(once + once) + (x + x);
     };
     CHECK(is_same<double, float>(by_float32, [](const Expr& x, const Expr&) { return x; }));
-    // Of conditions, one of which is in another.
+    // Value made of conditions, one of which is in another.
     const auto by_conditions = [](const Expr& x, const Expr& z) {
         const Expr first = isnan(x), second = isnan(where(first, z, Expr(number(*x.graph, 2.0))));
         return cast(apply(find_op("logical_or"), {first, second}), DType::float32);

@@ -35,7 +35,7 @@ Tensor<float> far_apart(const Tensor<float>& from, const Strides& strides) {
     return tensor;
 }
 
-constexpr std::int64_t past_int = std::int64_t{1} << 32;  // what 32 bits lose of it is 0
+constexpr std::int64_t past_int = std::int64_t{1} << 32;  // its low 32 bits are 0
 
 /// Strides between rows: the last that 64 rows may have in loops, the first past it, past 31 bits, past 32.
 const std::int64_t row_strides[] = {(1 << 24) - 4, 1 << 24,          (1 << 24) + 4,

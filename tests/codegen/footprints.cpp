@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t rows = 16, columns = 64;
 
-/// What a strategy touches of 16 rows of 64 elements, of which some are specified.
+/// Elements that a strategy touches in 16 rows of 64 elements, some of which are specified.
 struct Looked {
     Tensor<float> p = full<float>({rows, columns}, 1), s = full<float>({rows, columns}, 2);
     MaskedTensor<float> g;

@@ -22,7 +22,7 @@ constexpr auto two_masks = step<"two_masks">(param -= lr * grad * other);
 
 constexpr Layout not_walked[] = {Layout::csr, Layout::csc, Layout::bsr, Layout::bsc, Layout::two_four};
 
-/// What a step leaves in its two targets, all elements of which were random.
+/// The two targets of a step; their elements are random at first.
 struct Outcome {
     Tensor<float> p, s;
     explicit Outcome(const Shape& shape) : p(random_tensor(shape, 1)), s(random_tensor(shape, 2)) {

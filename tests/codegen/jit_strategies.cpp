@@ -38,7 +38,7 @@ public:
     }
 
     std::set<Strategy> ran;
-    std::optional<Strategy> instead;  ///< of blend and skip, whose arguments are the same
+    std::optional<Strategy> instead;  ///< runs in place of blend or skip, which have equal arguments
 
 private:
     std::mutex mutex_;

@@ -7,15 +7,15 @@
 
 #include <frisket/frisket.hpp>
 
-/// What tests of expressions over lists have in common.
+/// Helpers for tests of expressions over lists.
 namespace frisket::testing {
 
-inline constexpr std::int64_t huge = std::int64_t{1} << 40;  // of which no dense tensor can be made
+inline constexpr std::int64_t huge = std::int64_t{1} << 40;  // extent of which no dense tensor can be made
 
 /// Both ways of an expression, one after the other.
 inline EvalOptions options() { return {.jit = GENERATE(Jit::always, Jit::never)}; }
 
-/// The same as values and mask; what is not specified is 3.
+/// A list as values and mask; unspecified elements are 3.
 template <class T>
 MaskedTensor<T> strided(const MaskedTensor<T>& listed) {
     return masked(listed.to_dense(T{3}), listed.mask_tensor());

@@ -25,7 +25,7 @@ struct Given {
         floats = random_masked<float>({4, 8}, specified(0.5), layout, 5, Listed::ascending);
     }
 
-    /// The same as values and mask.
+    /// These tensors, stored as values and mask.
     Given as_strided() const {
         Given made = *this;
         made.masked = masked.to(Layout::strided);
@@ -139,7 +139,7 @@ std::vector<std::string> results(const Given<T>& given, Make make, bool compiled
     return texts;
 }
 
-/// What a step leaves in its targets: of a reduction, of a view of what was given, and of a moved list.
+/// Texts of the targets of a step: a reduction, a view of the input, and a moved list.
 template <class T>
 std::vector<std::string> targets(const Given<T>& given, bool compiled) {
     const AnyTensor best = zeros<std::int64_t>({8}), view = zeros<float>({4}), own = zeros<T>({4}),

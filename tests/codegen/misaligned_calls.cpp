@@ -20,7 +20,7 @@ Tensor<T> some(const Shape& shape, int seed) {
     return tensor;
 }
 
-/// The same elements that lie so many bytes past a multiple of 64.
+/// A copy of the elements that lies so many bytes past a multiple of 64.
 template <class T>
 Tensor<T> moved(const Tensor<T>& elements, int bytes) {
     return Guarded<T>(elements, {.misalignment = bytes}).tensor();

@@ -14,7 +14,7 @@ const Compared& compared() {
     return made;
 }
 
-/// What is wrong with a call, or an empty text.
+/// Fault of a call, or an empty text.
 std::string call(const AnyMasked& gradient, std::uint32_t seed) {
     return Trial(compared())
         .writes("param", wild_target<float>(gradient, seed))

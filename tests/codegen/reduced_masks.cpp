@@ -55,7 +55,7 @@ void check_as_dense(const MaskedTensor<T>& m, const EvalOptions& how) {
         expressions);
 }
 
-/// What an error of this class says.
+/// Text of an error of class Thrown that `call` throws.
 template <class Thrown, class Call>
 std::string message_of(Call&& call) {
     try {

@@ -35,7 +35,7 @@ constexpr auto trusted =
 constexpr auto clipped = step<"clipped">(param -= lr * grad / (to_dense(norm(grad), 0) + 1));
 constexpr auto separate = step<"separate">(state_sum += grad * grad, param -= lr * other);
 
-/// The same gradient, every row that is not listed masked out one by one.
+/// The gradient as values and mask: the elements of every row that is not listed are masked out.
 MaskedTensor<float> strided(const MaskedTensor<float>& rows) {
     return masked(rows.to_dense(3), rows.mask_tensor());
 }

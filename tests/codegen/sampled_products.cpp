@@ -81,7 +81,7 @@ Tensor<float> some(const Shape& shape, unsigned seed) {
     return made;
 }
 
-/// Of 8 by 12: at most two of four, blocks of all sizes, rows 2 and 5 whole in layout rows.
+/// A pattern of 8 by 12: at most two of four, blocks of all sizes, rows 2 and 5 whole in layout rows.
 MaskedTensor<float> pattern(Layout layout) {
     const Shape shape{8, 12};
     if (layout == Layout::rows) return MaskedTensor<float>::rows(shape, {5, 2}, some({2, 12}, 1));

@@ -9,7 +9,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// What is wrong with a call of a kernel that has a schedule, or an empty text.
+/// Fault of a call of a kernel with a schedule, or an empty text.
 std::string call(std::string_view text, const AnyMasked& gradient) {
     const Graph graph = describe(adagrad);
     const Compared compared(graph, jit(graph, schedule(text)));

@@ -26,7 +26,7 @@ AnyMasked another(Layout layout, double density) {
     return random_masked<float>({512, 512}, specified(density), layout, 4);
 }
 
-/// Of calls with that gradient.
+/// Record for calls with that gradient.
 TuningRecord record_of(const std::string& schedule) {
     const WorkloadClass call{
         .layout = Layout::bitmask, .elements = 18, .row_length = 9, .density = -7, .lines = -1};
@@ -46,7 +46,7 @@ TuningRecord record_of_two(const WorkloadClass& call, const std::string& schedul
     return record;
 }
 
-/// What a process says that runs a step with such a database.
+/// Output of a process that runs a step with such a database.
 ChildResult run_with(const std::vector<TuningRecord>& records,
                      const std::string& test = "child: one tuned step") {
     const auto path =

@@ -86,7 +86,7 @@ TEST_CASE("a search tries the schedules that it is given, and no others", "[code
 
 TEST_CASE("a kernel that is wrong in one element of a call is never taken", "[codegen]") {
     const Given given({300, 200}, Layout::bitmask, 0.3);
-    // The same names, another step.
+    // Step with equal names of symbols, and another formula.
     const auto other = step<"adagrad">(state += square(grad),
                                        param -= where(state > 30, 2, 1) * lr * grad / (sqrt(state) + 1e-10f));
     Tensor<float> huge = given.s.clone();

@@ -21,11 +21,11 @@ using namespace frisket::testing;
 
 namespace {
 
-/// What is wrong with loops.
+/// Fault that loops are given.
 struct Fault {
     std::string_view target;   // the tensor whose element is altered; empty: nothing is written any more
     std::int64_t element = 0;  // the lowest bit of its value is another
-    int from_call = 0;         // before that all is right
+    int from_call = 0;         // number of calls before the fault begins
 };
 
 /// The loops of the step, but for a fault.
@@ -55,7 +55,7 @@ private:
     mutable bool is_wrong_ = false;
 };
 
-/// Of loops with a fault, so many for each layout, how many were taken for the fastest.
+/// Number of faulty loops that were taken for the fastest, of `each` for each layout.
 int accept_faulty(int each) {
     const Graph graph = describe(adagrad_of_rate);
     JitModule loops(graph, find_target(target("cpu")));
@@ -98,7 +98,7 @@ private:
     pid_t process_;
 };
 
-/// What calls would run after a search, and what its race found fastest.
+/// Schedules that calls would run after a search, and that its race found fastest.
 std::vector<Schedule> found_for(const Given& given, double seconds) {
     const TuneResult result = given.tuned({.seconds = seconds});
     std::cout << to_string(result.call) << ": " << result.candidates.size() << " candidates, gain "

@@ -11,7 +11,7 @@ namespace conformance {
 
 namespace {
 
-/// Whether expressions are run by compiled loops too, or the interpreter's alone.
+/// True if expressions are run by compiled loops too, not by the interpreter alone.
 constexpr bool compiles_expressions = true;
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace conformance {
 
-/// What carries out graphs.
+/// Functions that carry out graphs.
 struct Backend {
     /// Runs a step on arguments in the order of its symbols.
     std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)> step;

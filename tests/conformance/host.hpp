@@ -11,7 +11,7 @@ namespace conformance {
 /// An operation of the runtime alone: no graph is made.
 struct HostOperation {
     std::function<Got(const std::vector<Value>&, const Json& attrs)> run;
-    bool is_expression = false;  ///< whether expressions have it too
+    bool is_expression = false;  ///< true if expressions have it too
 };
 
 /// The operation of a name; nothing if the runtime has none.

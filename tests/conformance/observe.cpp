@@ -43,7 +43,7 @@ Targets run_once(const Step& step, std::vector<Value> inputs, const Backend& bac
     return targets;
 }
 
-/// What two runs of different poisons say together.
+/// Combines two runs over different poisons; refuses a value that depends on the poison.
 Result combine(const Target& a, const Target& b, bool is_masked) {
     const Shape& shape = a.tensor().shape();
     const Tensor<bool> written(shape);

@@ -9,7 +9,7 @@
 
 namespace conformance {
 
-/// What a run did that no run may do: write beyond its target, depend on unspecified bytes, leave some out.
+/// Forbidden behaviour of a run: it wrote beyond its target, depends on unspecified bytes, or left some out.
 struct Fault : std::runtime_error { using std::runtime_error::runtime_error; };
 
 /// Runs a step twice, on targets and unspecified inputs of two poisons: an element counts as written unless

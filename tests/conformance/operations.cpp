@@ -65,7 +65,7 @@ Operation made_of(std::set<std::string> attrs, std::set<std::string> rows, Expr 
             .rows = std::move(rows)};
 }
 
-/// Those that are more than a row of the table.
+/// Elementwise operations that are more than a row of the table.
 const Operations& elementwise_operations() {
     const auto same = [](const Call& call) { return call[0]; };
     static const Operations table = {

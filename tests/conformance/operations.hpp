@@ -46,7 +46,7 @@ struct Call {
 using Make = std::function<std::vector<Expr>(const Call&)>;
 
 struct Operation {
-    std::set<std::string> attrs;  ///< those it has
+    std::set<std::string> attrs;  ///< attributes that it has
     Make make;
     /// The rows of the table of operations that it applies; empty if it moves elements or reduces.
     std::optional<std::set<std::string>> rows = {};
@@ -59,7 +59,7 @@ using Operations = std::map<std::string, Operation>;
 /// Errors: BindingError if there is none of that name, or it has not one of these attributes.
 Operation find_operation(const std::string& name, const Json& attrs);
 
-/// Those that move elements, reduce, or multiply matrices.
+/// Operations that move elements, reduce, or multiply matrices.
 const Operations& structural_operations();
 
 }  // namespace conformance

@@ -17,7 +17,7 @@ struct Instruction {
     std::string out;
 };
 
-/// What a case computes: inputs named x0, x1, …, instructions in order, names of the results.
+/// Computation of a case: inputs named x0, x1, …, instructions in order, names of the results.
 struct Program {
     std::vector<Instruction> instructions;
     std::vector<std::string> outputs;
@@ -26,16 +26,16 @@ struct Program {
 /// A case as a program; an operation alone is a program of one line, that of `backward` and `program` theirs.
 Program program_of(const Json& test);
 
-/// Whether a program is a step: elementwise, of operations that do not check the values of these inputs.
+/// True if a program is a step: elementwise, of operations that do not check the values of these inputs.
 /// Errors: BindingError for operations and attributes that do not exist.
 bool is_step(const Program& program, const Json& inputs);
 
 /// Some results of a program as one step: each is assigned to an InOut symbol out0, out1, ….
 struct Step {
     frisket::Graph graph;
-    std::vector<frisket::Shape> shapes;  ///< of each result
-    std::vector<frisket::DType> dtypes;  ///< of each result
-    std::vector<bool> masked;            ///< whether each result is a masked tensor
+    std::vector<frisket::Shape> shapes;  ///< shape of each result
+    std::vector<frisket::DType> dtypes;  ///< dtype of each result
+    std::vector<bool> masked;            ///< true for results that are masked tensors
 };
 
 /// Shape: where operands do not broadcast, the first one's shape stands, and the call is left to complain.

@@ -98,7 +98,7 @@ std::vector<Got> run_steps(const Json& test, const Options& options) {
     return got;
 }
 
-/// Whether the results of a case have one shape, and there are several.
+/// True if a case has several results, all of one shape.
 bool is_fused(const Json& test) {
     if (!is_elementwise(test) || !test.contains("expect") || !test.at("expect").contains("outputs"))
         return false;
@@ -135,7 +135,7 @@ std::string compare_all(const std::vector<Got>& got, const Json& test) {
     return "";
 }
 
-/// What differs from the case when it is carried out in one way; empty if nothing does.
+/// Difference from the case when it is carried out in one way; empty if there is none.
 std::string judge(const Way& way, const Json& test, const Options& options) {
     const std::string wanted = test.value("expect_error", "");
     try {

@@ -17,7 +17,7 @@ std::optional<frisket::Blocksize> blocksize_of(const Json& json);
 /// Errors: what the library says of it.
 frisket::AnyMasked masked_of(const Json& json);
 
-/// What is stored, in the fields of the cases.
+/// Storage of a masked tensor, in the fields of the cases.
 struct Storage {
     Json fields = Json::object();  ///< all but values and values_mask
     frisket::AnyTensor values;     ///< row-major

@@ -19,7 +19,7 @@ public:
     const frisket::AnyTensor& tensor() const { return tensor_; }
     bool is_written(std::int64_t position) const;
     bool zones_are_intact() const { return buffer_.is_intact(); }
-    /// Whether an element has the same bytes in both, or is NaN in both.
+    /// True if an element has equal bytes in both, or is NaN in both.
     bool has_same(const Target& other, std::int64_t position) const;
 
 private:

@@ -38,7 +38,7 @@ struct Value {
 /// A number of a case: "nan", "inf" and "-inf" are numbers.
 double number_of(const Json& json);
 
-/// The same as an element; whole numbers are read as such.
+/// A number of a case as an element; whole numbers are read exactly.
 template <class T>
 T element_of(const Json& json) {
     if (std::is_integral_v<T> && json.is_number_integer()) return static_cast<T>(json.get<std::int64_t>());
@@ -54,7 +54,7 @@ frisket::AnyTensor tensor_of(frisket::DType dtype, const frisket::Shape& shape, 
 /// Errors: what the library says of broken storage.
 Value value_of(const Json& json);
 
-/// The same meaning in another layout.  Errors: Skip if the layout cannot hold it.
+/// Converts to another layout.  Errors: Skip if the layout cannot hold it.
 frisket::AnyMasked with_layout(const frisket::AnyMasked& masked, frisket::Layout layout);
 
 }  // namespace conformance

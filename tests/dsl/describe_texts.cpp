@@ -19,7 +19,7 @@ constexpr Scalar<"lr"> lr;
 constexpr Scalar<"eps"> eps;
 constexpr Let<"d"> d;
 
-/// What a step's updates are restricted to.
+/// Names of the masks of a step's updates, "all" for updates of every element.
 std::vector<std::string> masks_of(const Graph& graph) {
     std::vector<std::string> masks;
     for (const Node& node : graph.nodes) {

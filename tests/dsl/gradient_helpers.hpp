@@ -21,7 +21,7 @@ inline Tensor<double> random_reals(Shape shape, double low, double high, std::ui
     return made;
 }
 
-/// The same with a mask; what is not specified is NaN.
+/// Reals with a mask; unspecified elements are NaN.
 inline AnyMasked random_point(Shape shape, std::uint32_t seed, double low = -2, double high = 2,
                               Density density = {0.7}) {
     const Tensor<double> values = random_reals(shape, low, high, seed);

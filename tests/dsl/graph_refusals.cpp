@@ -11,7 +11,7 @@ using Catch::Matchers::Message;
 
 namespace {
 
-/// What a step of these symbols refuses.
+/// Symbols of a step, for wrong uses that GraphBuilder refuses.
 struct Names {
     GraphBuilder b{"s"};
     NodeId p = b.symbol("p", SymbolKind::in_out, DType::float32);

@@ -47,7 +47,7 @@ std::optional<double> applied(const Instruction& one, int input, double x) {
     return {};
 }
 
-/// What all updates make of a number; nothing if one of them is unknown.
+/// The value of a number after all updates of it; nothing if one of the updates is unknown.
 std::optional<double> state_after(const Program& program, int input) {
     double now = *static_cast<const double*>(program.inputs[at(input)].values.data()), last = now;
     for (const Target& target : program.targets) {
@@ -56,7 +56,7 @@ std::optional<double> state_after(const Program& program, int input) {
         const auto value = applied(program.instructions[at(target.value)], input, now);
         if (!value) return {};
         last = *value;
-        if (target.is_early) now = last;  // what stands after it reads it
+        if (target.is_early) now = last;  // updates after it read the new value
     }
     return last;
 }
@@ -98,7 +98,7 @@ std::string overlap_fault(const Program& program) {
 
 std::string calls_fault(std::span<const Program> calls) {
     std::deque<std::deque<Bound>> alone, together;
-    std::vector<const Program*> made;  // those that are not refused
+    std::vector<const Program*> made;  // calls that are not refused
     std::optional<Graph> graph;
     for (const Program& program : calls) {
         const std::deque<Bound>& tensors = alone.emplace_back(store(program, {}));

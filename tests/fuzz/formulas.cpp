@@ -43,13 +43,13 @@ double logsumexp_of(const Slice& x) {
     return top + std::log(sum_of(x, [&](double element) { return std::exp(element - top); }));
 }
 
-/// Of finite order.
+/// Norm of finite order.
 double norm_of(const Slice& x, double order) {
     if (order == 0) return sum_of(x, [](double element) { return element != 0 ? 1.0 : 0.0; });
     return std::pow(sum_of(x, [&](double element) { return std::pow(std::abs(element), order); }), 1 / order);
 }
 
-/// What a reduction of this kind makes of a slice; nothing of other instructions.
+/// Result of a reduction of this kind over a slice; nothing for other instructions.
 std::optional<double> defined(const Instruction& one, const Slice& x) {
     const std::string_view name = forms()[at(one.form)].name;
     if (name == "mean") return mean_of(x);

@@ -143,7 +143,7 @@ void Generator::try_one() {
     program_.inputs.resize(inputs);
 }
 
-/// What the last instruction gives; of a step, through a target of its own.
+/// Outcome of the last instruction; in a step, through a target of its own.
 Outcome Generator::try_last() const {
     Program tried = program_;
     if (!is_step_) {
@@ -169,7 +169,7 @@ Outcome Generator::try_last() const {
     return run(tried, {}, interpreter());
 }
 
-/// Whether the last instruction builds, stays small and gives no error; few programs with errors are enough.
+/// True if the last instruction builds, stays small and gives no error; few programs with errors are enough.
 bool Generator::is_good() {
     const Outcome outcome = try_last();
     if (outcome.error) return *outcome.error == ErrorCode::mask_mismatch && one_in(40);
@@ -220,7 +220,7 @@ Program generate_differentiable(std::uint32_t seed, int instructions) {
 }
 
 Program generate(std::uint32_t seed, int instructions) {
-    // Of some no step comes: the next is taken instead.
+    // Some seeds give no step: the next one is taken instead.
     Program program;
     for (std::uint32_t i = 0; i < 4 && program.results.empty() && program.targets.empty(); ++i)
         program = Generator(seed + 4 * i, instructions).make();

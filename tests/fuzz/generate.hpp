@@ -8,10 +8,10 @@ namespace fuzz {
 /// Programs of up to so many instructions, the same for the same seed.
 Program generate(std::uint32_t seed, int instructions);
 
-/// The same instructions over other data, for which the same loops do: every extent above 1 is another.
+/// The program over other data, on which its compiled loops run too: every extent above 1 is changed.
 Program with_other_data(const Program& program, std::uint32_t seed);
 
-/// The same over so many elements that calls have several parts, and expressions threads: other loops.
+/// The program over so many elements that calls have several parts, and expressions threads: other loops.
 /// Nothing for programs of more than a few instructions, or where more than `most` elements would stand.
 std::optional<Program> with_large_data(const Program& program, std::uint32_t seed, std::int64_t most);
 
@@ -28,7 +28,8 @@ struct Flavour {
         nothing,
         extremes,  ///< infinities, NaN, denormals, the largest, beside small ones
         ties,      ///< few numbers, each many times, and NaN
-        borders,   ///< of 16-bit floats: those that lie between two, denormals, past the largest; of shifts
+        borders,   ///< special 16-bit floats: ties between two, denormals, past the largest; and bounds of
+                   ///< shifts
     };
     With with = With::nothing;
     std::int64_t bound = 0;  ///< 0 to bound - 1, now and then another
@@ -36,7 +37,7 @@ struct Flavour {
 Flavour any_flavour(testing::Random& random);
 AnyTensor random_values(DType dtype, const Shape& shape, const Flavour& flavour, testing::Random& random);
 AnyTensor random_mask_of(const Shape& shape, testing::Random& random);
-/// What a layout can hold of a mask.
+/// The part of a mask that a layout can hold.
 AnyTensor held(Layout layout, const AnyTensor& mask);
 /// With the last two dimensions exchanged.
 AnyTensor turned(const AnyTensor& values);

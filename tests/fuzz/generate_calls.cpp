@@ -156,7 +156,7 @@ Program generate_ahead(std::uint32_t seed) {
     program.ahead = static_cast<int>(random.below(std::ssize(kernels_ahead())));
     const KernelAhead& ahead = kernels_ahead()[static_cast<std::size_t>(program.ahead)];
     const Layouts& layouts = ahead.layouts[static_cast<std::size_t>(random.below(std::ssize(ahead.layouts)))];
-    const bool takes_every_layout = ahead.layouts.size() == all_layouts().size();  // what prepare() may give
+    const bool takes_every_layout = ahead.layouts.size() == all_layouts().size();  // as prepare() needs
     std::size_t masked = 0;
     for (const Symbol& symbol : ahead.graph.symbols) {
         const int index = static_cast<int>(program.inputs.size());

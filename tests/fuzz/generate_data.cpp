@@ -194,7 +194,7 @@ std::map<Shape, AnyTensor> masks_for(const Program& program, const auto& extent_
     return masks;
 }
 
-/// The same instructions where extents are others.
+/// The program with other extents, by the map from old ones to new ones.
 Program with_extents(const Program& program, const std::map<std::int64_t, std::int64_t>& now,
                      std::uint32_t seed, testing::Random& random) {
     Program other = program;
@@ -259,7 +259,7 @@ std::optional<Program> with_large_data(const Program& program, std::uint32_t see
     const std::int64_t extent = *std::ranges::find_if(shape, [](std::int64_t e) { return e > 1; });
     const std::int64_t others = largest->values.size() / extent;
     std::map<std::int64_t, std::int64_t> now{{extent, (wanted + others - 1) / others}};
-    // What has the extent twice would grow twice.
+    // A tensor with this extent twice would grow twice.
     for (const Input& input : program.inputs)
         if (std::ranges::count(input.values.shape(), extent) > 1) return {};
     try {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-/// What instructions are made of.
+/// Operands of generated instructions.
 namespace fuzz {
 
 OpId Generator::any_op(int arity) {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-/// What steps and expressions give.
+/// Results of generated steps and expressions.
 namespace fuzz {
 
 namespace {
@@ -35,7 +35,7 @@ std::optional<int> Generator::known_target(const Expr& x) const {
     return {};
 }
 
-/// Whether a target for a value has been added.
+/// Adds a target for a value; false if there is none to add.
 bool Generator::add_target(int value, bool is_early) {
     const std::deque<Bound> tensors = store(program_, {});
     Building known(program_, tensors, {.is_step = true, .has_shapes = true});
@@ -150,7 +150,7 @@ void Generator::choose_schedule() {
     program_.schedule = text;
 }
 
-/// What nothing reads, and now and then what something does.
+/// Chooses all values that nothing reads as results, and now and then a value that something reads.
 void Generator::choose_results() {
     std::vector<bool> is_read(program_.instructions.size());
     for (const Instruction& one : program_.instructions)

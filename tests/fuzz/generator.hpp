@@ -91,7 +91,7 @@ private:
     bool is_step_ = false;
     Flavour flavour_;
     Program program_;
-    std::int64_t known_inputs_ = 0;  ///< those that the instruction being chosen can read
+    std::int64_t known_inputs_ = 0;  ///< inputs that the instruction being chosen can read
     Shape base_;
     AnyTensor base_mask_;
 };

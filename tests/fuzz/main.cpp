@@ -54,7 +54,7 @@ struct Settings {
     bool verbose = false;
 };
 
-/// Of this thread: other programs of a busy machine do not count.
+/// CPU time of this thread: other programs of a busy machine do not count.
 double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -232,7 +232,7 @@ bool check_plans(std::uint32_t seed, const Settings& settings, Tally& tally) {
     return true;
 }
 
-constexpr std::uint32_t kernel_calls = 40;  ///< of each kernel, and of these so many large ones
+constexpr std::uint32_t kernel_calls = 40;  ///< calls of each kernel; so many of them are large
 constexpr std::uint32_t large_calls = 2;
 
 /// Calls one kernel over many tensors: whatever their shapes, its loops are compiled once.

@@ -13,13 +13,13 @@ namespace {
 
 /// Units in the last place by which loops and the C library may differ, with room to spare; 0: not at all.
 double ulps_of(OpId op) {
-    // What is made of exp, log and pow; of everything else both take the same steps.
+    // Functions made of exp, log and pow; for all others loops and the C library take equal steps.
     static constexpr std::string_view inexact[] = {
         "exp", "log", "pow", "sigmoid", "logit", "logaddexp", "digamma", "trigamma", "erfinv", "i0", "i1"};
     return std::ranges::find(inexact, info(op).name) != std::end(inexact) ? 16 : 0;
 }
 
-/// Whether results may be so small that some units in the last place are no error relative to them.
+/// True if results may be so small that some units in the last place are no error relative to them.
 bool underflows(OpId op) {
     static constexpr std::string_view small[] = {"exp", "pow", "sigmoid"};
     return std::ranges::find(small, info(op).name) != std::end(small);

@@ -185,7 +185,7 @@ std::string difference(const AnyTensor& found, const AnyTensor& wanted, bool is_
     return "";
 }
 
-/// Of parameters, some of them past the end of a task.
+/// Shapes of parameters, some of them past the end of a task.
 std::vector<Shape> any_shapes(bool are_matrices, testing::Random& random) {
     std::vector<Shape> shapes;
     static constexpr std::int64_t extents[] = {1, 2, 3, 4, 8, 17, 33, 64, 65, 0};
@@ -218,7 +218,7 @@ Trajectory generate_trajectory(std::uint32_t seed) {
     made.seed = seed;
     made.untouched = static_cast<Untouched>(random.below(3));
     const auto names = rule_names();
-    // Of some rules rows cannot catch up; one refusal in a while is enough.
+    // Some rules cannot catch up rows; one refusal in a while is enough.
     for (int tries = 0; tries < 3; ++tries) {
         made.rule = names[static_cast<std::size_t>(random.below(std::ssize(names)))];
         const AnyRule rule = rule_of(made.rule);
@@ -231,7 +231,7 @@ Trajectory generate_trajectory(std::uint32_t seed) {
         made.options.push_back(
             {option.name, values[static_cast<std::size_t>(random.below(std::ssize(values)))]});
     }
-    // Of several iterations loops take seconds to compile.
+    // Several iterations would take loops seconds to compile.
     if (made.rule == "muon") made.options.push_back({"ns_steps", "1"});
     static constexpr DType dtypes[] = {DType::float32, DType::float32, DType::float64, DType::float16,
                                        DType::bfloat16};

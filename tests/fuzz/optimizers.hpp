@@ -15,7 +15,7 @@ struct Trajectory {
     std::string rule;
     std::vector<Option> options;
     DType dtype = DType::float32;
-    std::vector<Shape> shapes;  ///< of the parameters
+    std::vector<Shape> shapes;  ///< shapes of the parameters
     optim::Untouched untouched = optim::Untouched::masked;
     bool is_rounded = false;  ///< stochastically
     optim::GradientOptions gradients;
@@ -23,7 +23,7 @@ struct Trajectory {
     bool is_compiled = true;           ///< else the interpreter's steps alone are looked at
     int steps = 1;
     int changed_lr_at = 0;            ///< the step before which lr becomes 0.25; 0: none
-    Layout layout = Layout::strided;  ///< of gradients that can have it
+    Layout layout = Layout::strided;  ///< layout of gradients that can have it
     Lies lies = Lies::rows;
     Listed listed = Listed::ascending;
 };

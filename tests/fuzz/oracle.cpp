@@ -19,7 +19,7 @@ namespace {
 template <class T>
 using Seen = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
 
-/// Whether `found` may stand for `wanted` without any noise: equal, or both NaN.
+/// True if `found` may stand for `wanted` without any noise: equal, or both NaN.
 template <class T>
 bool is_equal(T found, T wanted) {
     if constexpr (std::is_floating_point_v<T>)
@@ -234,7 +234,7 @@ Engine planner() {
 
 Comparison judge_plan(const Program& program) {
     Comparison judgement;
-    if (program.is_step() && program.as != RunAs::step) return judgement;  // what has no shapes has no plan
+    if (program.is_step() && program.as != RunAs::step) return judgement;  // no shapes, no plan
     const Outcome wanted = run(program, plain, interpreter());
     // With other data than the generator's, a tensor on the way may be larger than the interpreter takes.
     if (wanted.error == ErrorCode::shape) return judgement;
@@ -261,7 +261,7 @@ Comparison judge(const Program& program) {
     Comparison judgement = compared(program, found, wanted);
     if (judgement.fault.empty()) judgement.fault = state_fault(program, found);
     if (!judgement.fault.empty()) return judgement;
-    // Of a kernel other layouts may take other loops: calls with those are made beside this one.
+    // Kernels may run other loops for other layouts: calls with those are made beside this one.
     Storing other = as_other;
     if (program.as != RunAs::step) other.as = Storing::As::program;
     Comparison again;

@@ -4,7 +4,7 @@
 
 namespace fuzz {
 
-/// What one comparison said.
+/// Result of one comparison.
 struct Comparison {
     std::string fault;       ///< empty: none
     bool is_error = false;   ///< both ways refused, in the same class

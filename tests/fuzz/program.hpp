@@ -29,10 +29,10 @@ enum class Lies : std::uint8_t {
     page_end,    ///< up to the last byte before a page that must not be touched
 };
 
-/// What a step takes.
+/// Kinds of arguments of a step.
 enum class Takes : std::uint8_t {
     tensor,
-    number,  ///< of the host, float64 or int64
+    number,  ///< a number of the host, float64 or int64
     state,   ///< a number that the step writes back
 };
 
@@ -40,14 +40,14 @@ enum class Takes : std::uint8_t {
 struct Input {
     AnyTensor values;
     std::optional<AnyTensor> mask = {};
-    Layout layout = Layout::strided;  ///< of one with a mask
+    Layout layout = Layout::strided;  ///< layout of an input with a mask
     Lies lies = Lies::rows;
-    std::int64_t bound = 0;             ///< of what indexes: the extent that it indexes
-    Listed listed = Listed::ascending;  ///< of layouts coo and rows
+    std::int64_t bound = 0;             ///< indices: the extent that they index
+    Listed listed = Listed::ascending;  ///< order of the list of layouts coo and rows
     Takes takes = Takes::tensor;
     int same_as = -1;          ///< an input before it that is the very same tensor
-    bool is_turned = false;    ///< of one that is the same: with its last two dimensions exchanged
-    bool is_prepared = false;  ///< of a kernel: its mask was looked at before the call
+    bool is_turned = false;    ///< shares the tensor of `same_as`, with its last two dimensions exchanged
+    bool is_prepared = false;  ///< its mask was prepared by the kernel before the call
 };
 
 /// One call of the functions in ir/tensor_ops/value.hpp.
@@ -70,7 +70,7 @@ struct Target {
     int input = 0;
     int value = 0;  ///< as operands are
     bool is_everywhere = false;
-    bool is_early = false;  ///< what stands after the value reads what the input has become
+    bool is_early = false;  ///< updates after the value read what the input has become
 };
 
 /// How a step is run.
@@ -88,16 +88,16 @@ struct Program {
     std::vector<int> results;  ///< as operands are
     std::vector<Target> targets;
     RunAs as = RunAs::step;
-    std::string schedule = {};  ///< of a kernel; empty: none
+    std::string schedule = {};  ///< schedule of a kernel; empty: none
     int ahead = 0;              ///< which of them
-    int rounded = -1;           ///< of a kernel: the target of 16 bits that is rounded stochastically
-    std::int64_t step = 0;      ///< of the random bits of rounding
+    int rounded = -1;           ///< target of 16 bits that a kernel rounds stochastically; -1: none
+    std::int64_t step = 0;      ///< number of the step, for the random bits of rounding
     bool is_step() const { return !targets.empty(); }
 };
 
-/// What builds an instruction: the function, and its call as C++.
+/// Builder of an instruction: the function, and its call as C++.
 struct Form {
-    /// What the generator has to choose.
+    /// Choices that the generator has to make.
     enum class Wants : std::uint8_t {
         unary,
         binary,
@@ -137,9 +137,9 @@ struct Form {
     Expr (*apply)(build::ExpressionContext* session, const std::vector<Expr>& x,
                   const Instruction& with) = nullptr;
     std::string_view text;
-    /// Whether it evaluates operands while it is built, which a step cannot.
+    /// True if it evaluates operands while it is built, which a step cannot.
     bool needs_session() const { return text.starts_with("session"); }
-    /// Whether kernels have it, whose tensors have any shape.
+    /// True if kernels have it, whose tensors have any shape.
     bool is_elementwise() const { return wants <= Wants::clamp || wants == Wants::fill || name == "mask_of"; }
 };
 std::span<const Form> forms();
@@ -148,7 +148,7 @@ std::span<const Form> forms();
 struct Storing {
     /// Which memory and which layouts.
     enum class As : std::uint8_t {
-        program,  ///< those of the inputs
+        program,  ///< memory and layouts of the inputs
         other,    ///< masked inputs in other layouts that can hold them
         plain,    ///< each a tensor of its own, row-major, with a byte mask
     };
@@ -160,12 +160,12 @@ using Bound = std::variant<AnyTensor, AnyMasked>;
 /// The tensors of a program's inputs.
 std::deque<Bound> store(const Program& program, const Storing& storing);
 
-/// What a run gave: an error, or results.
+/// Outcome of a run: an error, or results.
 struct Outcome {
     std::optional<ErrorCode> error = {};
     std::string text;
     std::vector<Result> results;
-    std::vector<AnyTensor> before;  ///< of targets, in the order of the results
+    std::vector<AnyTensor> before;  ///< targets before the run, in the order of the results
 };
 
 /// How steps are run.
@@ -194,7 +194,7 @@ public:
     std::vector<Result> run_expression();
     /// The context of an expression; steps have none.
     build::ExpressionContext& session() noexcept { return session_; }
-    /// What an operand stands for.
+    /// The expression for an operand.
     Expr operator[](int operand) const;
 
 private:
@@ -204,13 +204,13 @@ private:
     const Program& program_;
     const std::deque<Bound>& tensors_;
     bool is_step_, has_shapes_;
-    build::ExpressionContext session_;  // of an expression
-    GraphBuilder builder_;              // of a step
+    build::ExpressionContext session_;  // context of an expression
+    GraphBuilder builder_;              // builder of a step
     std::vector<Expr> inputs_, made_;
 };
 
 bool is_target(const Program& program, int input);
-/// What a step is called with: refers to the tensors.
+/// Arguments of a step's call: refers to the tensors.
 std::vector<Argument> arguments_of(const Program& program, const std::deque<Bound>& tensors);
 /// The graph of a step.
 Graph graph_of(const Program& program, const std::deque<Bound>& tensors);

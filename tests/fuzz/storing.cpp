@@ -126,7 +126,7 @@ std::pair<AnyTensor, AnyTensor> as_sum(const AnyTensor& values) {
     return parts;
 }
 
-/// The same entries in another order, some of them as a sum: of two parts, and of zeros that change nothing.
+/// The entries in another order, some of them as a sum: of two parts, and of zeros that change nothing.
 AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
     const bool is_list = masked.layout() == Layout::coo || masked.layout() == Layout::rows;
     if (!is_list || listed == Listed::ascending) return masked;
@@ -162,8 +162,7 @@ AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
                               std::make_shared<const IndexList>(std::move(indices), bound), values);
 }
 
-/// The same tensor, made as users make one: of its parts, those of entries that are partly specified with
-/// them.
+/// An equal tensor made as users make one: of its parts, with the mask of entries that are partly specified.
 AnyMasked of_parts(const AnyMasked& masked) {
     const auto& index = masked.compressed_index();
     if (index == nullptr) return masked;

@@ -23,7 +23,7 @@ constexpr Scalar<"eps"> eps;
 constexpr auto adagrad =
     step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
 
-/// What follows the title line of a stage, up to the next title.
+/// Text from the title line of a stage up to the next title.
 std::string shown(const std::string& output, const std::string& title) {
     const auto at = output.find("--- " + title + "\n");
     if (at == std::string::npos) return "";
@@ -71,7 +71,7 @@ TEST_CASE("child: Adagrad by a list of positions and by one of rows", "[.child]"
         call(arange<float>(8).reshape({2, 4}), random_masked({2, 4}, specified(0.5), layout));
 }
 
-// Those of tiles are unrolled to pages that nobody reads.
+// Covers lists alone: loops over tiles are unrolled to pages that nobody reads.
 TEST_CASE("the loops of Adagrad over lists read as they did", "[golden]") {
     if (!has_fixed_target()) SKIP("this machine does not run " << fixed_target);
     // Names in loops are counted up by what was compiled before: nothing may come from the disk.

@@ -4,7 +4,7 @@ import re
 
 from common import code, files, finish, layers, name, opaque, root
 
-# What stood for it before: identifiers, whole, in the sources of the layers and of the tests.
+# Names used before: identifiers, whole, in the sources of the layers and of the tests.
 old = {
     "Few": "InlineVector", "Judgement": "ExprType", "StepJudge": "StepChecker", "Standing": "ExprCategory",
     "WholeOp": "TensorOp", "WholeInfo": "TensorOpInfo", "Session": "ExpressionContext", "Selector": "IndexSpec",

@@ -38,7 +38,7 @@ def fuzz(target, folder, seconds):
         return 77
     found = folder / "found" / target
     found.mkdir(parents=True, exist_ok=True)
-    # What is new lies in the build folder; only what is worth it is copied to corpus/.
+    # New inputs lie in the build folder; only those worth it are copied to corpus/.
     return subprocess.run([program, f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20", "-rss_limit_mb=4096",
                            "-print_final_stats=1", f"-artifact_prefix={folder}/{target}-", found, here / "corpus" / target],
                           env={**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1"}).returncode

@@ -24,7 +24,7 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, std::int64_t seed) {
 
 using Make = std::vector<Expr> (*)(ExpressionContext&, const AnyTensor&);
 
-/// What is made of a tensor by loops and by the interpreter; empty: the same bytes.
+/// Difference between loops and the interpreter in expressions of a tensor; empty: equal bytes.
 std::string fault_of(const AnyTensor& x, Make make) {
     const auto run = [&](ExpressionContext::Evaluate evaluate) {
         ExpressionContext session("compared", std::move(evaluate));

@@ -46,7 +46,7 @@ TEST_CASE("every element is rounded by its own random bits, at every size around
 }
 
 TEST_CASE("every row is caught up, in tables of every size around a limit") {
-    // Of these numbers every step is exact.
+    // Every step is exact with these numbers.
     const AnyRule rule = SGD{.lr = 0.5, .momentum = 0.5};
     auto counts = sizes_of(Of::entries, limits::short_list);
     for (const std::int64_t count : around(limits::task_elements / 3)) counts.push_back(count);

@@ -53,7 +53,7 @@ struct Reduced {
     std::string name;
     Expr (*make)(Expr, const Along&);
     double (*wanted)(const Slice&);
-    double tolerance = 0;  ///< of float64
+    double tolerance = 0;  ///< tolerance for float64
 };
 
 double squares(const Slice& x) { return std::inner_product(x.begin(), x.end(), x.begin(), 0.0); }
@@ -102,7 +102,7 @@ const std::vector<Reduced>& reductions() {
     return all;
 }
 
-/// What reductions of `x` along `fold` should give, compared with what loops gave; empty: the same.
+/// Difference between the results of loops for `x` along `fold` and the wanted ones; empty: none.
 std::string fault_of(const AnyTensor& x, const Fold& fold, const std::vector<Result>& found) {
     std::vector<std::vector<double>> values;
     for (const Result& result : found) values.push_back(elements(result));

@@ -16,15 +16,15 @@
 /// Every size at which the code does something else, by the constant that it is in the code.
 namespace frisket::testing {
 
-/// What a limit counts.
+/// Quantity that a limit counts.
 enum class Of : std::uint8_t {
-    elements,   ///< of what a step walks
+    elements,   ///< elements of the space that a step walks
     specified,  ///< elements that a list of a call names
     folded,     ///< elements that one reduction takes, one after another
     lines,      ///< slices that are folded side by side, or kept
     whole,      ///< elements of an expression's largest tensor
-    entries,    ///< of a list of coo or rows
-    bound,      ///< of the indices in a list
+    entries,    ///< entries of a list of coo or rows
+    bound,      ///< bound of the indices in a list
     listed,     ///< elements of listed rows
     length,     ///< elements of a row
 };

@@ -5,7 +5,7 @@
 
 namespace frisket {
 
-/// Whether FRISKET_MUTANT names this planted fault.  Sources that plant.py wrote ask; no others include this.
+/// True if FRISKET_MUTANT names this planted fault.  Sources that plant.py wrote ask; no others include this.
 inline bool is_planted(std::string_view id) {
     const char* const chosen = std::getenv("FRISKET_MUTANT");
     return chosen != nullptr && id == chosen;

@@ -115,7 +115,7 @@ def run_suite(suite, fault, loops_folder, limit):
     return f"{suite.name}: {case}", seconds
 
 
-turns = itertools.count()  # of the fuzzer: those at a time run on cores of their own
+turns = itertools.count()  # numbers runs of the fuzzer: those at a time run on cores of their own
 
 
 def run_fuzz(fault, seed=1):

@@ -33,7 +33,7 @@ bool reset_peak() {
     return static_cast<bool>(refs << "5" << std::flush);
 }
 
-/// What a user has given: lists are 64-bit indices, one a dimension for coo.
+/// Bytes that a user has given: lists are 64-bit indices, one a dimension for coo.
 std::int64_t bytes_of_parts(const AnyMasked& masked) {
     std::int64_t bytes = masked.values().size() * bytes_of(masked.dtype()) + masked.mask().size();
     if (masked.layout() == Layout::bitmask) bytes += masked.mask().size() * 7;
@@ -47,7 +47,7 @@ std::int64_t bytes_of_parts(const AnyMasked& masked) {
 }  // namespace
 
 TEST_CASE("child: memory of one step", "[.]") {
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // what is freed goes back, and is not there for the step to reuse
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // freed memory goes back, and is not there for the step to reuse
     const Layout layout = parse_layout(std::getenv("LAYOUT"));
     const AnyMasked small = random_masked<float>({64, 64}, specified(0.01), layout, 1);
     const AnyMasked large = random_masked<float>({4096, 4096}, specified(0.01), layout, 2);

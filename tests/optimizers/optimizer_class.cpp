@@ -137,7 +137,7 @@ TEST_CASE("state of another dtype or shape is refused before any of it is taken"
     for (const AnyTensor& wrong : {AnyTensor(full<double>({3}, 1)), AnyTensor(full<float>({1, 3}, 1))}) {
         std::vector<StateEntry> given = before;
         for (StateEntry& entry : given) entry.value = entry.value.clone();
-        given.front().value = Tensor<std::int64_t>({}, {7});  // of step
+        given.front().value = Tensor<std::int64_t>({}, {7});  // the entry `step`
         given.back().value = wrong;
         CHECK_THROWS_MATCHES(optimizer.set_state(given), ValueError,
                              MessageMatches(ContainsSubstring("wanted float32 [3]")));

@@ -16,7 +16,8 @@ from npy import npy_mask
 what, cmake, source, build, *options = sys.argv[1:]
 source, build = pathlib.Path(source), pathlib.Path(build)
 faults = []
-compiler = re.compile("Halide::(?!Runtime::)")  # what loops call, threads for instance, is Halide::Runtime
+compiler = re.compile("Halide::(?!Runtime::)")  # loops call functions of Halide::Runtime, for threads for
+                                                # instance
 
 
 def run(*command):
@@ -101,7 +102,7 @@ def example():
         faults.append(f"the header has changed and the kernels have not: {printed(build / 'out' / 'from_c')}")
 
 
-# What is wrong, and what must be said, when the project is configured or when it is built.
+# Faults of a project, with the message for each, when it is configured or when it is built.
 good = "STEPS adagrad FROM adagrad.hpp LAYOUTS coo"
 wrong = {
     "configured": {
@@ -151,7 +152,7 @@ def not_found():
     (build / "halide.py").touch()
     os.environ["PYTHONPATH"] = str(build)
     os.environ.pop("Halide_DIR", None)
-    # What a project has found or not, its options, and what it is told.
+    # Components asked for, options, and messages for things that a project lacks.
     lacks = (
         ("COMPONENTS runtime", (), "compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without "
                                    "COMPONENTS runtime, which finds Halide 21"),

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What the wrong programs have to hand.
+/// Declarations for the wrong programs.
 using namespace frisket;
 
 inline constexpr InOut<"param"> param;

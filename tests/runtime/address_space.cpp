@@ -15,7 +15,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(),
 
 constexpr std::int64_t power(int exponent) { return std::int64_t{1} << exponent; }
 
-/// What becomes of a view of memory that has 60 elements.
+/// Outcomes of a view of memory that has 60 elements.
 enum class Outcome : std::uint8_t { taken, too_far, too_large, out_of_space };
 
 struct View {
@@ -90,7 +90,7 @@ void check_views() {
         const std::string wanted = wanted_text(view, dtype_of<T>);
         CHECK(text == (wanted.empty() ? "" : "frisket: " + wanted));
         if (!made) continue;
-        // What is taken can be computed with: sanitizers see what overflows.
+        // Accepted views can be computed with: sanitizers see overflows.
         CHECK(made->clone().size() == made->size());
         CHECK(made->to_vector().size() == static_cast<std::size_t>(made->size()));
         CHECK(same(*made, made->clone()));

@@ -6,7 +6,7 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-/// What a masked tensor means, from a conversion to nothing but values and bytes.
+/// Checks the elements of a masked tensor by converting it to values and bytes alone.
 static void check_means(const AnyMasked& m, const Tensor<float>& values, const Tensor<bool>& mask) {
     CHECK(same(m.mask_tensor(), mask));
     CHECK(same(m.to_dense(-99), AnyMasked::strided(values, mask).to_dense(-99)));

@@ -229,7 +229,7 @@ TEMPLATE_TEST_CASE("what cannot be imported stays the caller's, and the sentence
         check_refused<ShapeError>(
             given, "the tensor has -1 dimensions, wanted 0 to 64: give the number of its extents");
         for (const std::int32_t count : {65, 1 << 20, std::numeric_limits<std::int32_t>::max()}) {
-            tensor.ndim = count;  // of a list of two
+            tensor.ndim = count;  // the list has two extents
             check_refused<ShapeError>(given, "the tensor has " + std::to_string(count) +
                                                  " dimensions, wanted 0 to 64: give the number of its "
                                                  "extents");

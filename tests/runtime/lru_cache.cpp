@@ -32,7 +32,7 @@ bool has(LruCache<Block>& cache, int name, std::size_t hash) {
 }  // namespace
 
 TEST_CASE("a cache keeps the values used last, as many as it may") {
-    for (const std::size_t hash : {0U, 1U}) {  // of all values one, or one each
+    for (const std::size_t hash : {0U, 1U}) {  // one hash for all values, or one each
         LruCache<Block> cache(3);
         const auto hash_of = [&](int name) { return hash * static_cast<std::size_t>(name); };
         for (int name = 0; name < 3; ++name) get(cache, name, 1, hash_of(name));

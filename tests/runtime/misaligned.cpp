@@ -21,7 +21,7 @@ Tensor<T> some(Shape shape) {
     return tensor;
 }
 
-/// The same elements that lie so many bytes past a multiple of 64.
+/// A copy of the elements that lies so many bytes past a multiple of 64.
 template <class T>
 Tensor<T> misaligned(const Tensor<T>& elements, int bytes) {
     return Guarded<T>(elements, {.misalignment = bytes}).tensor();

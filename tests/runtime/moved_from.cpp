@@ -102,7 +102,7 @@ void check_refused(const Handle& moved, std::span<const Use<Handle>> uses) {
     }
 }
 
-/// What a handle says that was moved from.
+/// Checks the properties of a handle that was moved from.
 template <class Handle>
 void check_empty(const Handle& moved) {
     CHECK(moved.was_moved_from());
@@ -231,7 +231,7 @@ TEST_CASE("a refusal of what was moved from says what to use instead") {
 }
 
 TEST_CASE("a kernel that was moved from is refused") {
-    CompiledKernel kernel(nullptr);  // what a move leaves
+    CompiledKernel kernel(nullptr);  // holds nothing, as after a move
     const auto refuses = [](const auto& use) {
         CHECK_THROWS_MATCHES(use(), ValueError, MessageMatches(ContainsSubstring("was moved from")));
     };

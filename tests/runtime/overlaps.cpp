@@ -63,7 +63,7 @@ struct Row {
     Overlap within;
 };
 
-constexpr std::int64_t half = std::int64_t{1} << 54;  // of the furthest that four bytes may lie
+constexpr std::int64_t half = std::int64_t{1} << 54;  // half of the furthest that four bytes may lie
 
 const Row rows[] = {
     {{2, 3}, {3, 2}, Overlap::none},  // 0 2 4 3 5 7

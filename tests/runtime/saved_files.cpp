@@ -27,7 +27,7 @@ struct stat status_of(const std::string& path) {
 
 unsigned mode_of(const std::string& path) { return status_of(path).st_mode & 07777U; }
 
-/// What the process takes from the rights of new files, for a while.
+/// The umask of the process, for a while: rights that new files do not get.
 class Mask {
 public:
     explicit Mask(mode_t mask) : before_(umask(mask)) {}
@@ -108,7 +108,7 @@ TEST_CASE("what is saved to a symbolic link becomes the file that it stands for"
     fs::create_directory(folder / "far");
     fs::create_symlink("far/a.npy", folder / "link");
     fs::create_symlink("link", folder / "second");
-    save_npy(folder / "second", filled(1));  // of a link to nothing: there is something now
+    save_npy(folder / "second", filled(1));  // the link pointed to nothing: now there is a file
     CHECK(loaded(folder / "far/a.npy") == 1);
     REQUIRE(chmod((folder / "far/a.npy").c_str(), 0600) == 0);
     save_npy(folder / "link", filled(2));

@@ -11,7 +11,7 @@ using namespace frisket::testing;
 
 using Floats = std::vector<float>;
 
-/// What a pattern of 16 bits means, by its definition.
+/// Value of a pattern of 16 bits, by its definition.
 template <class T>
 static double meaning_of(std::uint16_t bits) {
     constexpr int mantissa_bits = std::is_same_v<T, float16> ? 10 : 7;

@@ -12,7 +12,7 @@
 #include <deque>
 #include <functional>
 
-/// What every law is stated with: one call made twice, by compiled loops and by the interpreter.
+/// Comparison that states every law: one call made twice, by compiled loops and by the interpreter.
 namespace frisket::testing {
 
 /// A step, made into loops once.
@@ -148,7 +148,7 @@ public:
                        std::to_string(states_[i + 1]);
         return "";
     }
-    /// What the loops wrote.
+    /// Result of the loops.
     const AnyTensor& result(std::size_t i = 0) const { return written_[i].loops; }
 
 private:

@@ -49,7 +49,7 @@ std::vector<Shape> shapes() {
 
 constexpr double densities[] = {0, 0.01, 0.1, 0.5, 1};
 
-/// Whether the storage can hold a shape at this density, and the density adds something.
+/// True if the storage can hold a shape at this density, and the density adds something.
 bool is_case(const Storage& stored, const Shape& shape, double density) {
     if (stored.layout == Layout::rows && shape.empty()) return false;
     if (stored.layout == Layout::dense && density != 1) return false;

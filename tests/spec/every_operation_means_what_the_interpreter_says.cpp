@@ -12,8 +12,8 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Of functions that IEEE 754 leaves open: units in the last place between the loops and the C library.
-/// Sums of both errors, the C library's being below 1.
+/// Bounds for functions that IEEE 754 leaves open: units in the last place between the loops and the C
+/// library. Sums of both errors, the C library's being below 1.
 double ulps_of(std::string_view name, DType dtype) {
     static const std::map<std::string_view, double> float32{
         {"exp", 3}, {"log", 4}, {"pow", 1}, {"sigmoid", 4}};

@@ -41,7 +41,7 @@ void check_dense(const Compared& step, const std::vector<const char*>& names) {
         }
 }
 
-/// The same with a masked operand in every storage.
+/// Checks a step with a masked operand in every storage.
 void check_masked(const Compared& step, const std::vector<const char*>& names) {
     std::uint32_t seed = 300;
     for (const Storage& stored : every_storage)

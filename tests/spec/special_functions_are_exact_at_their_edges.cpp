@@ -82,7 +82,7 @@ constexpr Known hard[] = {
     {"lgamma", 1.9999999999999998, -9.387698065543117e-17},
 };
 
-/// What functions that the C library lacks give at the ends of their domains; -0 is not 0.
+/// Values at the ends of their domains of functions that the C library lacks; -0 is not 0.
 constexpr Known at_ends[] = {
     {"sigmoid", -infinity, 0},
     {"sigmoid", infinity, 1},
@@ -139,7 +139,7 @@ constexpr Known at_ends[] = {
     {"i1", nan_value, nan_value},
 };
 
-/// What is wrong with loops or the interpreter in one row; empty: nothing.
+/// Fault of loops or the interpreter in one row; empty: none.
 template <class T>
 std::string fault(const Known& known, double ulps) {
     GraphBuilder b("function");

@@ -29,7 +29,7 @@ Tensor<float> floats_to_round() {
     return all;
 }
 
-/// The same number, the sign of zero included, or the same sign of NaN.
+/// Tells if numbers are equal, the sign of zero included, or both NaN of one sign.
 bool is_same(float a, float b) {
     if (std::isnan(a) || std::isnan(b))
         return std::isnan(a) && std::isnan(b) && std::signbit(a) == std::signbit(b);
@@ -62,7 +62,7 @@ To nearest(long double number) {
     std::uint16_t below = 0, above = To(std::numeric_limits<float>::infinity()).bits();
     const long double magnitude = std::fabs(number);
     const auto value = [](std::uint16_t bits) -> long double {
-        // What would follow the largest one, if the exponent went on.
+        // Values past the largest one go on as if the exponent did.
         const auto largest =
             static_cast<std::uint16_t>(To(std::numeric_limits<float>::infinity()).bits() - 1);
         const auto of = [](std::uint16_t one) -> long double {

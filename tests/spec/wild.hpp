@@ -80,7 +80,7 @@ void fill_untouchable_floats(const Tensor<T>& target, const Tensor<bool>& specif
         if (!specified.data()[i]) std::memcpy(to + i * sizeof(T), &bits[i % std::ssize(bits)], sizeof(T));
 }
 
-/// The same; of whole numbers, every one is as good as another.
+/// Fills floats as fill_untouchable_floats; leaves whole numbers, any of which will do.
 template <class T>
 void fill_untouchable(const Tensor<T>& target, const Tensor<bool>& specified) {
     if constexpr (std::is_floating_point_v<T>) fill_untouchable_floats(target, specified);

@@ -57,7 +57,7 @@ void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& 
 
 std::vector<Json> cases_of(const CaseSettings& settings, const std::string& program) {
     std::vector<Json> cases;
-    std::map<std::string, int> seen;  // of each row
+    std::map<std::string, int> seen;  // cases seen so far of each row
     for (const auto& path : files_of(settings.paths)) {
         std::ifstream in(path);
         if (!in) throw IoError(program + ": cannot read " + path.string());

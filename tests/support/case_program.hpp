@@ -25,7 +25,7 @@ enum class Outcome { passed, failed, skipped };
 
 struct Verdict {
     Outcome outcome = Outcome::passed;
-    std::string text = {};  ///< of a failure: what is wrong; of a skip: why it did not run
+    std::string text = {};  ///< failure: the fault; skip: the reason
 };
 
 struct CaseSettings {
@@ -34,7 +34,7 @@ struct CaseSettings {
     std::string filter;
     std::string layout;
     std::string table;
-    int sample = 1;  ///< of each row of ids, "unary/abs", every so many-th case, from the first on
+    int sample = 1;  ///< in each row of ids, "unary/abs", every so many-th case runs, from the first on
     unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     bool verbose = false;
 };

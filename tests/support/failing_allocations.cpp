@@ -51,7 +51,7 @@ std::atomic<bool> is_armed{false}, fails_all_after{false}, has_failed_once{false
 std::atomic<long> left{0};
 Range program, compiler;
 
-/// Whether this allocation is one that fails.
+/// Counts an allocation; true if it is to fail.
 bool fails() {
     const long before = left.fetch_sub(1);
     if (before > 1 || (before < 1 && !fails_all_after)) return false;
@@ -124,7 +124,7 @@ void* calloc(std::size_t count, std::size_t bytes) {
 
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 
-// What loops ask for while they run.
+// Allocator of running loops.
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
     return fails_in_c(CALLER) ? nullptr : __libc_memalign(alignment, bytes);
 }
@@ -168,7 +168,7 @@ struct Attempt {
     bool is_bug = false, is_other = false;
 };
 
-/// What is wrong with an operation whose n-th allocation fails; `is_last`: none failed.
+/// Fault of an operation whose n-th allocation fails, or an empty text; `is_last`: none failed.
 std::string fault_of(const Operation& operation, const std::string& before, const std::string& after,
                      long nth, Failing which, bool& is_last) {
     const Attempt attempt(operation.run, nth, which);

@@ -25,7 +25,7 @@ public:
     FailingAllocations(const FailingAllocations&) = delete;
     FailingAllocations& operator=(const FailingAllocations&) = delete;
     ~FailingAllocations();
-    /// Whether one has failed.
+    /// True if an allocation has failed.
     static bool has_failed();
 };
 

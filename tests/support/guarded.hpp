@@ -41,7 +41,7 @@ public:
 
     void* data() const { return data_; }
 
-    /// Whether every byte beside the buffer is as it was.
+    /// True if every byte beside the buffer is as it was.
     bool is_intact() const {
         for (std::byte* at = begin_; at < end_; ++at) {
             if (at == data_) at += bytes_;

@@ -12,7 +12,7 @@
 #include "guarded.hpp"
 #include "random.hpp"
 
-/// What tests say of tensors: CHECK_THAT(tensor, MatchesWhereUnspecified(gradient, before)).
+/// Matchers for tensors: CHECK_THAT(tensor, MatchesWhereUnspecified(gradient, before)).
 namespace frisket::testing {
 
 /// auto layout = GENERATE(every_layout());
@@ -67,7 +67,7 @@ inline BytesMatcher MatchesWhereUnspecified(const AnyMasked& masked, const AnyTe
     return {before, Tensor<bool>(mask), false, "is unchanged where unspecified"};
 }
 
-/// The same bytes everywhere.
+/// Matches tensors with equal bytes everywhere.
 inline BytesMatcher HasTheBytesOf(const AnyTensor& wanted) {
     return {wanted, full<bool>(wanted.shape(), true), true, "has the same bytes"};
 }

@@ -9,7 +9,7 @@
 /// Bytes that must never be observed.
 namespace frisket::testing {
 
-/// What unspecified values are filled with.
+/// Fillings of unspecified values.
 enum class Poison : std::uint8_t {
     quiet,       ///< a NaN with a payload; integers: the lowest value; bool: true
     signalling,  ///< a NaN that signals, with a payload; integers: a pattern; bool: a byte above 1

@@ -12,7 +12,7 @@ namespace frisket::testing {
 struct Density { double fraction; };
 inline Density specified(double fraction) { return {fraction}; }
 
-/// Whether a layout has room for tensors of a shape, if not more than that is specified.
+/// True if a layout can store tensors of a shape, provided that the mask suits it.
 inline bool can_hold(Layout layout, const Shape& shape) {
     switch (layout) {
         case Layout::rows: return !shape.empty();

@@ -9,14 +9,14 @@
 #include "../../runtime/tensor/tensor.hpp"
 #include "child.hpp"
 
-/// Whether the number of threads, which a process reads once, changes a byte: a child prints what its bytes
-/// come to, and another with other threads must print the same.
+/// Comparison of bytes between numbers of threads, which a process reads once: a child prints a hash of its
+/// bytes, and another child with other threads must print an equal one.
 namespace frisket::testing {
 
 /// In the child.  FNV-1a: any two results that differ differ in it, but for chance.
 class ByteHash {
 public:
-    /// Of a contiguous tensor.
+    /// Adds a contiguous tensor.
     void add(const AnyTensor& tensor) {
         const auto* bytes = static_cast<const unsigned char*>(tensor.data());
         for (std::int64_t i = 0; i < tensor.size() * bytes_of(tensor.dtype()); ++i)
@@ -28,7 +28,7 @@ private:
     std::uint64_t hash_ = 1469598103934665603U;
 };
 
-/// What the child, a hidden test, prints with so many threads.
+/// Hash that the child, a hidden test, prints with so many threads.
 inline std::string hash_with_threads(const std::string& test, const std::string& threads) {
     const ChildResult found = run_child(test, "FRISKET_NUM_THREADS=" + threads);
     INFO(found.output);

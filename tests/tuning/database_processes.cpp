@@ -76,8 +76,8 @@ void put_from(const std::string& path, int first, int end, const Child::Say& say
     }
 }
 
-/// What stands in a database that was written in order up to `last`, and perhaps one further: for each key
-/// the last that was said, or that one.
+/// Checks a database that was written in order up to `last`, and perhaps one further: each key has the last
+/// record that was said, or the further one.
 void check_written(const std::vector<TuningRecord>& found, int last) {
     REQUIRE(static_cast<int>(found.size()) >= std::min(last + 1, keys));
     for (const TuningRecord& one : found) {
@@ -228,7 +228,7 @@ TEST_CASE("a folder that cannot be written is read, and says so", "[tuning]") {
     namespace fs = std::filesystem;
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    // What a writer that is killed within a transaction leaves cannot be rolled back there.
+    // A journal that a writer killed within a transaction leaves cannot be rolled back there.
     int last = -1;
     std::mt19937 random(9);
     for (int i = 0; i < 200 && !fs::exists(path + "-journal"); ++i) {

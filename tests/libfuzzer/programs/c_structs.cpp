@@ -129,7 +129,7 @@ public:
         const std::int64_t lists = masked.layout == FRISKET_ROWS ? 1 : std::clamp(masked.rank, 0, 8);
         const std::int64_t count = std::clamp<std::int64_t>(masked.count, 0, 1024) * lists;
         for (std::int64_t i = 0; i < count; ++i) indices_.push_back(input.number());
-        // Of so many indices the struct must not be what is right: a list is read then.
+        // The struct must not be valid with more indices than there are: a list is read then.
         if (masked.count > 1024 && masked.values.rank > 0 && masked.values.shape != nullptr &&
             masked.values.rank <= 16 && masked.values.shape[0] == masked.count)
             masked.count = 0;
