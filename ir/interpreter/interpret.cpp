@@ -236,7 +236,7 @@ private:
     std::span<const Argument> arguments_;
     ScalarProgram host_;
     std::vector<double> numbers_;
-    std::vector<std::optional<AnyTensor>> values_;  // of each node
+    std::vector<std::optional<AnyTensor>> values_;  // value of each node, once computed
 };
 
 /// New elements of a target, to be stored where an update reaches, so that no other byte changes.

@@ -22,7 +22,7 @@ struct Result {
     std::optional<AnyMasked> listed = {};
 };
 
-/// The same as values and mask.
+/// The result as values and mask.
 Result strided(Result result);
 
 /// The most elements of a dense tensor that the interpreter makes of a list.
@@ -37,10 +37,10 @@ inline constexpr std::int64_t most_interpreted = std::int64_t{1} << 28;
 /// Errors: those of a kernel's call, and ShapeError for what would have more than `most_interpreted`
 /// elements, before anything is written.
 void interpret(const Graph& graph, std::span<const Argument> arguments);
-/// The same, computed and not yet stored.
+/// Computes a step as interpret() does; running the result stores the values.
 std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
 
-/// The same by run-time names, in any order.
+/// Runs a step on arguments by name, in any order.
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments);
 /// Runs a step on arguments by name.  Errors: also BindingError if a name is missing, unknown or given twice.
 void interpret(const Graph& graph, std::initializer_list<NamedArgument> arguments);

@@ -23,7 +23,7 @@ struct RandomBits {
 /// The probability is exact; of float16's denormals it is to 2^-24.
 float round_stochastically(float value, DType dtype, std::uint32_t bits);
 
-/// The same of a float32 tensor that broadcasts to `shape`, in which positions count.
+/// Rounds a float32 tensor that broadcasts to `shape`; random bits belong to positions in `shape`.
 AnyTensor round_stochastically(const AnyTensor& values, DType dtype, const RandomBits& random,
                                const Shape& shape);
 

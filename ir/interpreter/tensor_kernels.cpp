@@ -35,7 +35,7 @@ public:
     explicit Reducer(Reduction reduction) : reduction_(reduction) {
         const bool is_product = reduction == Reduction::prod || reduction == Reduction::all;
         total_ = static_cast<Carried<T>>(is_product ? 1 : 0);
-        // Of nothing: the identity, as loops have it.
+        // An empty slice gives the identity, as loops have it.
         using Limits = std::numeric_limits<T>;
         const bool is_smallest = reduction == Reduction::amin || reduction == Reduction::argmin;
         if constexpr (std::is_floating_point_v<T>)

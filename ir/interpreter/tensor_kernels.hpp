@@ -28,7 +28,7 @@ AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, 
 /// NodeKind::reduce.  Sums and products of float32 are carried in float64; whole numbers wrap.
 AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                  std::span<const std::int64_t> dims, DType dtype);
-/// The same for the elements of x, a line, in slices; each has a position within its slice.
+/// Reduces slices of a line, x; each element has a position within its slice.
 AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                         const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype);
 /// NodeKind::scan.

@@ -65,7 +65,7 @@ struct Meaning<LogicalNot> {
 template <>
 struct Meaning<Where> {
     static auto eval(auto condition, auto x, auto y) { return select(condition, x, y); }
-    /// Of the branches; the condition has none.
+    /// Derivative by a branch; the condition has none.
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto condition, auto /*a*/, auto /*b*/) {
         if constexpr (I == 1)

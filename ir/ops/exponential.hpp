@@ -131,7 +131,8 @@ struct Meaning<Logaddexp> {
         const auto a = widen(number), b = widen(other);
         const auto is_first = is_nan(a) || a > b;
         const auto greater = select(is_first, a, b), less = select(is_first, b, a);
-        // What rounding took from the difference matters where the greater one is about 0; NaN if infinite.
+        // Rounding of the difference matters where the greater one is about 0: `rest` recovers it; NaN if
+        // infinite.
         const auto difference = less - greater, part = difference - less;
         const auto rest = (less - (difference - part)) - (greater + part);
         const auto ratio = exp(difference);

@@ -13,14 +13,14 @@ namespace frisket {
 
 /// Which elements of a result are specified.
 enum class MaskRule : std::uint8_t {
-    operands,  ///< those of the masked operands, which must specify the same ones
-    branch,    ///< where(c, x, y): those of the condition, and of the branch taken
+    operands,  ///< elements that the masked operands specify, which must be equal sets
+    branch,    ///< where(c, x, y): elements that the condition and the branch taken specify
 };
 
 /// The dtype of a result; operands are converted to their common dtype first.
 enum class DTypeRule : std::uint8_t {
     common,    ///< the operands' common dtype
-    floating,  ///< the same if it is a float, else float32
+    floating,  ///< the operands' common dtype if it is a float, else float32
     boolean,   ///< bool
     logical,   ///< bool, and the operands are converted to bool first: whether they differ from 0
     branches,  ///< the common dtype of operands 1 and 2; operand 0 is bool
@@ -35,8 +35,8 @@ enum class Accepts : std::uint8_t {
     whole,  ///< whole numbers
 };
 
-/// What whole numbers must be checked for before the operation is used; what it gives otherwise is some
-/// number: nothing traps, so that unspecified elements do no harm.
+/// Check of whole numbers before the operation is used; without it the result is some number: nothing traps,
+/// so that unspecified elements do no harm.
 enum class ValueCheck : std::uint8_t {
     none,
     divisor,   ///< operand 1 must not be 0
@@ -73,7 +73,7 @@ struct OpInfo {
     constexpr bool differentiable() const { return gradient != Gradient::none; }
 };
 
-/// Whether an operation is defined for operands of this common dtype.
+/// True if an operation is defined for operands of this common dtype.
 constexpr bool accepts(Accepts accepted, DType common) {
     const bool is_bool = common == DType::boolean, is_float = info(common).is_float;
     switch (accepted) {
@@ -86,14 +86,14 @@ constexpr bool accepts(Accepts accepted, DType common) {
     return !is_float && !is_bool;
 }
 
-/// Whether operands are of this dtype once they are converted (of `where`: the branches).
+/// True if operands (of `where`: the branches) are of this dtype once they are converted.
 constexpr bool computes_in(const OpInfo& op, DType dtype) {
     if (op.dtype == DTypeRule::logical) return dtype == DType::boolean;
     if (op.dtype == DTypeRule::floating) return info(dtype).is_float;
     return accepts(op.accepts, dtype);
 }
 
-/// Whether loops of a device have the operation for operands of this dtype.
+/// True if loops of a device have the operation for operands of this dtype.
 constexpr bool on_device(const OpInfo& op, DType dtype) {
     return op.device == Device::all || (op.device == Device::whole && !info(dtype).is_float);
 }

@@ -11,7 +11,7 @@
 /// THE table of operations: a row each, with what OpInfo says.
 namespace frisket::op {
 
-/// What a row means, for sources of the library alone (meanings.hpp).
+/// Meaning of a row, for sources of the library alone (meanings.hpp).
 ///
 /// `eval` is the meaning, for bool, Whole, float and double (the interpreter, numbers of the host) and for
 /// the lowering's Value alike: operators, functions of `<cmath>` and those of ops/scalar.hpp.
@@ -29,7 +29,7 @@ struct Add {
 struct Sub {
     static constexpr OpInfo info{.name = "sub", .arity = 2, .accepts = Accepts::numbers};
 };
-/// Of bool: and.
+/// Product; of bool: and.
 struct Mul {
     static constexpr OpInfo info{.name = "mul", .arity = 2, .unites = true};
 };
@@ -71,17 +71,17 @@ struct TruncDivide {
     static constexpr OpInfo info{.name = "trunc_divide", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::divisor, .gradient = Gradient::zero};
 };
-/// What floor_divide leaves; of the divisor's sign.
+/// Rest after floor_divide; has the divisor's sign.
 struct Remainder {
     static constexpr OpInfo info{.name = "remainder", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::divisor, .device = Device::whole};
 };
-/// What trunc_divide leaves; of the dividend's sign.
+/// Rest after trunc_divide; has the dividend's sign.
 struct Fmod {
     static constexpr OpInfo info{.name = "fmod", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::divisor, .device = Device::whole};
 };
-/// Of whole numbers: wraps.
+/// Power; wraps for whole numbers.
 struct Pow {
     static constexpr OpInfo info{.name = "pow", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::exponent};
@@ -137,11 +137,11 @@ struct Isinf {
 struct Isfinite {
     static constexpr OpInfo info{.name = "isfinite", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
 };
-/// Whether the sign is minus; that of zeros and NaN counts.
+/// True if the sign is minus; that of zeros and NaN counts.
 struct Signbit {
     static constexpr OpInfo info{.name = "signbit", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
 };
-/// Whether both hold; NaN counts as true, as in C++.
+/// True if both hold; NaN counts as true, as in C++.
 struct LogicalAnd {
     static constexpr OpInfo info{.name = "logical_and", .arity = 2, .dtype = DTypeRule::logical,
                                  .unites = true, .gradient = Gradient::none};
@@ -205,7 +205,7 @@ struct Trunc {
 struct Round {
     static constexpr OpInfo info{.name = "round", .accepts = Accepts::numbers, .gradient = Gradient::zero};
 };
-/// What trunc cuts off, with its sign.
+/// The part that trunc cuts off, with its sign.
 struct Frac {
     static constexpr OpInfo info{.name = "frac", .accepts = Accepts::floats};
 };
@@ -344,7 +344,7 @@ struct Trigamma {
 struct I0 {
     static constexpr OpInfo info{.name = "i0", .dtype = DTypeRule::floating};
 };
-/// The same of order 1: the derivative of i0.
+/// The modified Bessel function of the first kind, of order 1: the derivative of i0.
 struct I1 {
     static constexpr OpInfo info{.name = "i1", .dtype = DTypeRule::floating};
 };

@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-/// What rows are written in beside operators and the functions of <cmath>, for bool, Whole, float and
-/// double.  GraphEmitter has its own overloads for loops, found by argument lookup.
+/// Functions in which rows are written, beside operators and the functions of <cmath>, for bool, Whole, float
+/// and double.  Loops have overloads of their own (codegen/scalar/value.hpp), found by argument lookup.
 namespace frisket {
 
 template <class T, std::same_as<bool> Condition>
@@ -44,7 +44,7 @@ bool is_inf(Whole<T> /*x*/) {
     return false;
 }
 
-/// Whether the sign is minus; that of zeros and NaN counts.
+/// True if the sign is minus; that of zeros and NaN counts.
 inline bool sign_bit(float x) { return std::signbit(x); }
 inline bool sign_bit(double x) { return std::signbit(x); }
 inline bool sign_bit(bool /*x*/) { return false; }
@@ -135,7 +135,7 @@ T trunc_quotient(T a, T b) {
     else
         return quotient(a, b);
 }
-/// What floor_quotient leaves; of the divisor's sign.
+/// Rest after floor_quotient; has the divisor's sign.
 template <class T>
 T modulo(T a, T b) {
     if constexpr (std::floating_point<T>)
@@ -143,7 +143,7 @@ T modulo(T a, T b) {
     else
         return formulas::whole_modulo(a, b);
 }
-/// What trunc_quotient leaves; of the dividend's sign.
+/// Rest after trunc_quotient; has the dividend's sign.
 template <class T>
 T rest_of_trunc(T a, T b) {
     if constexpr (std::floating_point<T>)

@@ -11,7 +11,7 @@ namespace frisket {
 
 namespace {
 
-/// Whether a mask is that of the symbols if all of these are equal.
+/// True if a mask equals the masks of the symbols once all of these are equal.
 bool is_their_mask(const Graph& graph, NodeId mask) {
     const Node& node = graph[mask];
     if (node.kind == NodeKind::mask_of) return true;

@@ -7,7 +7,7 @@ namespace frisket {
 
 namespace {
 
-/// Whether an instruction means the same when all dimensions of its operands are one.
+/// True if an instruction keeps its meaning when all dimensions of its operands become one.
 bool ignores_dimensions(const Graph& graph, const Node& node) {
     if (is_elementwise(node.kind) || node.kind == NodeKind::size) return true;
     if (node.kind != NodeKind::reduce || node.reduction == Reduction::argmin ||

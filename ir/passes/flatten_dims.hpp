@@ -11,7 +11,7 @@ namespace frisket {
 /// single dimensions: elementwise operations and reductions over everything.  Nothing if there is none.
 std::optional<Shape> common_shape(const Graph& graph);
 
-/// The same expression over tensors of one dimension.
+/// The expression over tensors of one dimension.
 /// Shape: `graph` has a common shape.
 Graph flattened(Graph graph, const Shape& shape);
 

@@ -27,7 +27,7 @@ public:
 private:
     bool is_true(NodeId id) const { return std::ranges::find(true_, id) != true_.end(); }
 
-    /// Whether a mask made like this specifies everything, as those it is made of.
+    /// True if a mask made by this node specifies everything when the masks that it is made of do.
     bool stays_true(const Node& node) const {
         if (node.kind == NodeKind::mask_of) return true;
         const bool is_union = node.kind == NodeKind::reduce && node.reduction == Reduction::any;

@@ -79,7 +79,7 @@ std::int64_t median_position(std::vector<Ranked<T>>& slice) {
     return middle->position;
 }
 
-/// The same for each slice along the last dimension.
+/// The positions of the lower medians of all slices along the last dimension.
 Tensor<std::int64_t> median_positions(const Result& x) {
     Shape lines = x.values.shape();
     const Shape line{lines.back()};
@@ -154,7 +154,7 @@ Expr ExpressionContext::median(Expr x, std::optional<int> dim, bool keepdim) {
     if (dim) dim = checked_dim(graph_, *dim, x.rank(), "median");
     const bool is_full = !dim || x.rank() == 0;
     const Expr lined = is_full ? reshape(x, {1, -1}) : movedim(x, *dim, -1);
-    // Of nothing: whatever amax gives, specified nowhere.
+    // Empty slices have no median: the result is amax's, specified nowhere.
     if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
     const Expr at = tensor(median_positions(run(lined)));
     const Expr picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));

@@ -45,7 +45,7 @@ public:
     /// Values of several expressions, those of products in any layout.
     /// Errors: MaskMismatch and what depends on values; nothing is given then.
     std::vector<Result> run_any(std::span<const Expr> results);
-    /// The same as values and masks.
+    /// Values and masks of several expressions.
     std::vector<Result> run(std::span<const Expr> results);
     Result run(Expr result) { return run(std::span(&result, 1)).at(0); }
 
@@ -57,7 +57,7 @@ private:
 
     GraphBuilder graph_;
     Evaluate evaluate_;
-    std::deque<Bound> bound_;  // of each symbol
+    std::deque<Bound> bound_;  // tensor of each symbol
 };
 
 }  // namespace frisket::build

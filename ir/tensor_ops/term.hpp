@@ -4,8 +4,9 @@
 
 #include <concepts>
 
-/// What rows of the table of operations are instantiated with to give their derivatives as instructions:
-/// operators and functions of the table, found by argument lookup, with numbers of the source beside them.
+/// Type with which rows of the table of operations are instantiated to give their derivatives as
+/// instructions: operators and functions of the table, found by argument lookup, with numbers of the source
+/// beside them.
 namespace frisket::build::terms {
 
 /// An elementwise value without a mask.

@@ -99,7 +99,7 @@ Expr logsumexp(Expr x, const Dims& dims = {}, bool keepdim = false);
 /// Number of specified elements, dense int64.
 Expr count(Expr x, const Dims& dims = {}, bool keepdim = false);
 
-// The same shape and mask as x.
+// Results with the shape and mask of x.
 
 Expr softmax(Expr x, int dim);
 Expr softmin(Expr x, int dim);
@@ -149,7 +149,7 @@ std::vector<Expr> split(Expr x, std::int64_t size, int dim);
 // Products: a term is there where both factors are specified; a sum of none is masked.
 
 Expr matmul(Expr a, Expr b);
-/// The same of two matrices; of two lists of matrices; of a matrix and a vector; of two vectors.
+/// Products of two matrices; of two lists of matrices; of a matrix and a vector; of two vectors.
 /// Errors: ShapeError for other ranks.
 Expr mm(Expr a, Expr b);
 Expr bmm(Expr a, Expr b);

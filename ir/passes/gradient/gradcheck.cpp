@@ -16,7 +16,7 @@ struct Variables {
     Tensor<bool> mask;
 
     AnyMasked masked() const { return AnyMasked::strided(values, mask); }
-    /// The same with another value at one element, which is specified then.
+    /// These variables with another value at one element, which is specified then.
     Variables with(std::int64_t element, double value) const {
         Variables changed{values.clone(), mask.clone()};
         changed.values.data()[element] = value;

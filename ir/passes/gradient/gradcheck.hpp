@@ -12,7 +12,7 @@ namespace frisket::build {
 using Differentiable = std::function<Expr(ExpressionContext& session, std::span<const Expr> inputs)>;
 
 struct GradcheckOptions {
-    /// What an unspecified element is: no variable at all, or a variable that is 0.
+    /// Treats an unspecified element as no variable at all; else as a variable that is 0.
     bool masked = true;
     double eps = 1e-6;
     double rtol = 1e-3;
@@ -24,7 +24,7 @@ struct GradcheckOptions {
 struct GradcheckReport {
     Tensor<double> numerical;   ///< by central differences
     Tensor<double> analytical;  ///< column by column, from gradients
-    /// Whether |analytical - numerical| <= atol + rtol * |numerical| everywhere.
+    /// True if |analytical - numerical| <= atol + rtol * |numerical| everywhere.
     bool pass = false;
 
     /// "gradients agree", or both Jacobians and the element that is furthest off.

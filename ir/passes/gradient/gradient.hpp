@@ -9,7 +9,7 @@
 
 namespace frisket::build {
 
-/// What becomes of an input that does not occur in the output.
+/// Treatment of an input that does not occur in the output.
 enum class Unused : std::uint8_t {
     refused,  ///< ValueError
     allowed,  ///< its gradient is specified nowhere

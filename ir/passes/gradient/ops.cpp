@@ -13,7 +13,7 @@ namespace {
 
 using terms::Term;
 
-/// What operand `i` gets of the gradient: the gradient, the result, then the operands.
+/// Gradient of operand `i`, from these terms: the result's gradient, the result, then the operands.
 using Derivative = Term (*)(int i, const std::vector<Term>& terms);
 
 template <class Op, int I, std::size_t... Operand>
@@ -30,7 +30,7 @@ Term derivative_of(int i, const std::vector<Term>& terms) {
         return i == 0 ? from_row<Op, 0>(terms, operands) : from_row<Op, 1>(terms, operands);
 }
 
-/// Of `where`, masks alone say which branch an element went to.
+/// Derivatives of the table's rows.  `where` has none here: masks alone say which branch an element went to.
 template <class Op>
 constexpr Derivative traits_of() {
     if constexpr (Op::info.gradient == Gradient::formula && Op::info.mask != MaskRule::branch)

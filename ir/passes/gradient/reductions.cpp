@@ -10,12 +10,12 @@ namespace {
 
 Expr constant(Expr like, double value) { return number(*like.graph, value); }
 
-/// What a reduction and its result were made of, all of the shape of what was reduced, without masks.
+/// A reduction and its result, as expressions of the shape of the operand, without masks.
 struct Slices {
-    Expr x;                     ///< what was reduced
-    Expr result;                ///< of its slice
-    Expr upstream;              ///< the gradient of that
-    std::optional<Expr> where;  ///< which elements took part
+    Expr x;                     ///< the operand
+    Expr result;                ///< the result of its slice
+    Expr upstream;              ///< the gradient of the result
+    std::optional<Expr> where;  ///< elements that took part
     std::vector<int> dims;
 
     /// A reduction of something else over the same elements, spread over its slice.

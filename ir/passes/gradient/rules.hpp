@@ -13,12 +13,12 @@ namespace frisket::build {
 /// gradient 0.
 Expr choose(Expr condition, Expr x, Expr y);
 
-/// Whether the gradient of this instruction goes on to operand `i`.
+/// True if the gradient of this instruction goes on to operand `i`.
 bool passes_gradient(const GraphBuilder& graph, const Node& node, int i);
 
-/// What operand `i` of an instruction, through which a gradient passes, gets of the result's.
+/// The gradient of operand `i` of an instruction, from the gradient of its result; passes_gradient holds.
 Expr operand_gradient(Expr result, int i, Expr gradient);
-/// The same for the kinds that have a file of their own.
+/// Gradients for the kinds of instructions that have a file of their own.
 Expr op_gradient(Expr result, int i, Expr gradient);
 Expr reduce_gradient(Expr result, int i, Expr gradient);
 Expr scan_gradient(Expr result, int i, Expr gradient);

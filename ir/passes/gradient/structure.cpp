@@ -53,7 +53,7 @@ struct Affine {
             if (coefficient(d, j) != 0) return true;
         return false;
     }
-    /// The same without the dimensions of the result that are not kept.
+    /// This view without the dimensions of the result that are not kept.
     Affine with_only(const std::vector<std::size_t>& kept) {
         Affine made(node, read);
         made.node.shape.clear();
@@ -92,7 +92,7 @@ struct Affine {
     Shape read;
 };
 
-/// What was repeated is summed; what was rearranged goes back; of the rest, what was dropped is not reached.
+/// Sums repeated elements, and moves rearranged ones back; elements that the view dropped are not reached.
 Expr view_gradient(Expr result, int /*i*/, Expr gradient) {
     Affine affine(result.node(), operand(result, 0).shape());
     std::vector<int> repeated;
@@ -193,7 +193,7 @@ Rule rule_of(NodeKind kind) {
     return nullptr;
 }
 
-/// Whether operand `i` gives values, beside masks, indices and conditions.
+/// True if operand `i` gives values: masks, indices and conditions do not.
 bool is_value(const Node& node, int i) {
     if (node.kind == NodeKind::cat) return true;
     if (node.kind != NodeKind::op) return i == 0;
