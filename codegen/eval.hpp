@@ -17,17 +17,17 @@ namespace frisket {
 
 struct PlanReport;
 
-/// Whether an expression is compiled.
+/// Choice between compiling and interpreting an expression.
 enum class Jit : std::uint8_t {
     automatic,  ///< if it is large or has been met often: EvalPolicy
     always,
-    never,  ///< the same plan, with interpreted bodies
+    never,  ///< interprets the plan that compiled loops would run
 };
 
 /// Options of eval.
 struct EvalOptions {
     Jit jit = Jit::automatic;
-    TargetName target = {};  ///< of compiled loops
+    TargetName target = {};  ///< target of compiled loops
 };
 
 /// When Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of the same ranks,
@@ -69,7 +69,7 @@ struct ElementOfExpression<E> {
     using Type = typename E::WholeOperation::Element;
 };
 
-/// What an expression evaluates to: a Tensor, or a MaskedTensor if its type is masked.
+/// Result of an expression: a Tensor, or a MaskedTensor if its type is masked.
 template <class E>
 struct Evaluation {
     static constexpr ExprType expr_type = E::expr_type;

@@ -13,7 +13,7 @@ inline constexpr int fold_chunk = 32;         ///< elements of a row that are fo
 inline constexpr int fold_rows = 4;           ///< that are added to a strip of the result before it is stored
 inline constexpr int fold_blocks = 64;        ///< parts of a full reduction
 inline constexpr int fold_task_rows = 64;     ///< rows that a thread takes at once
-inline constexpr int fold_task_vectors = 32;  ///< of the result, that a thread takes at once
+inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a thread takes at once
 
 /// Vectors of an elementwise loop that a thread takes at once.
 inline constexpr int task_vectors = 2048;

@@ -11,8 +11,9 @@ namespace frisket {
 
 /// How a call is carried out.
 struct ObservedCall {
-    std::vector<Strategy> strategies = {};    ///< whose loops run, in the order in which they are first met
-    std::vector<DispatchQuery> queries = {};  ///< what the dispatcher asked, part by part
+    std::vector<Strategy> strategies = {};    ///< strategies whose loops run, in the order in which they are
+                                              ///< first met
+    std::vector<DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
 };
 
 /// Carries out all of a call of a step whose symbols have no shapes but its loops: nothing is compiled,

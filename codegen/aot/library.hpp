@@ -26,14 +26,14 @@ struct LibraryStep {
     Graph graph{};
     Signature signature{};
     ScalarProgram numbers{};
-    std::vector<std::vector<Layout>> layouts{};   ///< of the Masked symbols, in order
-    std::vector<Strategy> strategies{};           ///< what calls with these layouts may need
-    std::vector<std::vector<TunedCall>> tuned{};  ///< of each target; schedules without a 0
+    std::vector<std::vector<Layout>> layouts{};   ///< layouts of the Masked symbols, in order
+    std::vector<Strategy> strategies{};           ///< strategies that calls with these layouts may need
+    std::vector<std::vector<TunedCall>> tuned{};  ///< tuned calls for each target; schedules without a 0
 };
 
 struct Library {
     std::string name{};
-    std::string header{};  ///< of the steps, as the library's header includes it
+    std::string header{};  ///< header of the steps, as the library's header includes it
     std::vector<LibraryTarget> targets{};
     std::vector<LibraryStep> steps{};
 };
@@ -56,7 +56,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
 std::vector<std::string> add_schedules(Library& library, const std::string& file);
 inline constexpr std::size_t most_tuned = 4;
 
-/// What a strategy runs with on a target unless told otherwise.
+/// The schedule of a strategy on a target unless told otherwise.
 Schedule default_schedule(Strategy strategy, const LibraryTarget& target);
 /// All loops of a step for a target, one each: the default's of each strategy, then tuned ones.
 std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target);

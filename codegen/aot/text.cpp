@@ -110,7 +110,7 @@ std::string made_from(const Library& library) {
     return "Made by frisket_add_kernels from " + library.header + ".";
 }
 
-/// What the loops and the runtime are called in their object files.
+/// Declarations of the loops and of the runtime's functions, as their object files name them.
 std::string declared_functions(const Library& library, const LibraryStep& step) {
     std::string text = R"(extern "C" {
 using frisket_error_handler = frisket::aot::HalideFunctions::ErrorHandler;

@@ -13,14 +13,15 @@ namespace frisket::aot {
 
 namespace {
 
-/// What records call a target: "host" is "cpu", and Halide's strings have names where the table has them.
+/// The name of a target in records: "host" is "cpu", and Halide's strings have names where the table has
+/// them.
 std::string recorded_name(const LibraryTarget& target) {
     if (target.name == "host") return "cpu";
     const auto row = std::ranges::find(targets(), target.halide, &TargetRow::halide);
     return row != targets().end() ? std::string(row->name) : target.name;
 }
 
-/// What is taken of a file for one step and one target.
+/// Schedules taken from a file for one step and one target.
 class Taking {
 public:
     Taking(const std::string& file, const Library& library, const LibraryStep& step, std::size_t target)
@@ -72,7 +73,8 @@ private:
         return legal_strategies(step_.signature, all);
     }
 
-    /// Whether calls of the record's class can be walked so.  Of several masks the class names one alone.
+    /// True if calls of the record's class can be walked by this strategy.  A class names the layout of one
+    /// mask alone; with several masks a strategy that does not fit is left out.
     bool fits(const ExportLine& line, Strategy strategy) const {
         const std::vector<Strategy> legal = strategies_of(line.record.call.layout);
         if (std::ranges::find(legal, strategy) != legal.end()) return true;
@@ -112,7 +114,7 @@ private:
     const std::string where_;
     const std::ptrdiff_t masked_count_;
     std::vector<TunedCall> calls_;
-    std::vector<Schedule> schedules_;  // those of calls_ that are not the default's, one each
+    std::vector<Schedule> schedules_;  // schedules of calls_ that differ from the default's, each once
     std::vector<std::string> left_out_;
 };
 

@@ -8,7 +8,7 @@ namespace frisket {
 
 struct Linked {
     std::string library;  ///< the bytes of a shared library
-    std::string fault;    ///< what is wrong with the linker, if there is none
+    std::string fault;    ///< fault of the linker, if there is no library
 };
 
 /// The program that links loops: $CC, or cc, as PATH has it; empty if it has none.
@@ -19,7 +19,7 @@ std::string linker_path();
 /// Errors: IoError if this process may not have the files, or start the program, now.
 Linked linked(std::string_view object);
 
-/// What is wrong with the linker, or an empty text: tried once, by a library of no loops.
+/// The fault of the linker, or an empty text: tried once, by a library of no loops.
 const std::string& linker_fault();
 
 }  // namespace frisket

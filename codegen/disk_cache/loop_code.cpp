@@ -41,7 +41,7 @@ const FrisketLoopRuntime& loop_runtime() {
     return runtime;
 }
 
-/// The same loops as in memory, but without Halide's runtime.
+/// The machine for which loops in memory are compiled, but without Halide's runtime.
 Halide::Target machine_on_disk(const TargetRow& target) {
     Halide::Target machine = machine_of(target);
     machine.set_feature(Halide::Target::JIT, false);
@@ -50,7 +50,7 @@ Halide::Target machine_on_disk(const TargetRow& target) {
 }
 
 std::string compiled_library(const BuiltLoops& loops, const Halide::Target& machine) {
-    // What is not there, or has failed for any loops, is not waited for again.
+    // A linker that is absent, or has failed for any loops, is not waited for again.
     static std::atomic<bool> is_broken{false};
     if (is_broken || linker_path().empty()) throw IoError(linker_fault());
     // In memory: Halide ends the process if it cannot write a file.
@@ -120,7 +120,8 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
 }  // namespace
 
 std::size_t LoopCode::bytes() const {
-    constexpr std::size_t in_memory = std::size_t{640} << 10;  // of Halide's: 0.5 to 0.8 MB were measured
+    constexpr std::size_t in_memory = std::size_t{640} << 10;  // size of Halide's code: 0.5 to 0.8 MB were
+                                                               // measured
     if (loaded_ != nullptr) return loaded_->bytes();
     return callable_.defined() ? in_memory : 0;
 }

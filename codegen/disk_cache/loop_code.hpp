@@ -17,13 +17,13 @@ namespace frisket {
 struct BuiltLoops {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;
-    std::vector<std::int64_t> notes = {};  ///< what their caller must know of them
+    std::vector<std::int64_t> notes = {};  ///< facts about the loops for their caller
 };
 
-/// What loops are made from, and how.
+/// Sources of loops, and how to build them.
 struct LoopRecipe {
-    std::string name;   ///< of the step
-    std::string loops;  ///< which of its loops: for people
+    std::string name;   ///< name of the step
+    std::string loops;  ///< name of the loops within the step: for people
     std::string title;  ///< FRISKET_SHOW=loops prints them under it
     const TargetRow& target;
     const KeyText& key;   ///< all that `build` looks at

@@ -12,11 +12,11 @@ namespace frisket {
 /// Compiled loops as they are kept on disk.
 struct LoopEntry {
     std::string key = {};                  ///< all that they were made from, as text: compared in full
-    std::string name = {};                 ///< of the step
-    std::string loops = {};                ///< which of its loops: the schedule, say
-    std::string target = {};               ///< of the table of targets
+    std::string name = {};                 ///< name of the step
+    std::string loops = {};                ///< name of the loops within the step: the schedule, say
+    std::string target = {};               ///< name in the table of targets
     std::string library = {};              ///< the bytes of a shared library
-    std::vector<std::int64_t> notes = {};  ///< what callers must know of the loops
+    std::vector<std::int64_t> notes = {};  ///< facts about the loops for their callers
     bool operator==(const LoopEntry&) const = default;
 };
 

@@ -50,7 +50,7 @@ LoopFolder::LoopFolder(std::string path, Access access) : path_(std::move(path))
     if (access == Access::write) make_folder(path_);
     folder_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder_.is_open()) refuse(path_, std::string("cannot be opened: ") + std::strerror(errno));
-    // Of what was opened, whatever its name stands for by now; all that follows goes through it.
+    // Status of the opened folder, whatever its name stands for by now; all that follows goes through it.
     struct stat status{};
     const std::string why = fstat(folder_.number(), &status) == 0 ? why_unsafe(status) : std::strerror(errno);
     if (!why.empty()) refuse(path_, why);

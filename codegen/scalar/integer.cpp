@@ -17,7 +17,7 @@ Halide::Type unsigned_type(const Value& x) { return x.expr.type().with_code(Hali
 
 Expr bits(const Value& x) { return Halide::reinterpret(unsigned_type(x), x.expr); }
 
-/// Whether a shift by so many leaves something.
+/// True if a shift by so many leaves any bit.
 Expr is_inside(const Value& shift) {
     const Halide::Type type = unsigned_type(shift);
     return bits(shift) < Halide::Internal::make_const(type, type.bits());
@@ -75,8 +75,8 @@ Value whole_pow(const Value& x, const Value& y) {
         return Halide::Internal::Variable::make(value.type(), lets.back().first);
     };
     Expr square = let(bits(x)), result = one;
-    // Of a condition the other bits are 0, which Halide would find out square by square, each as often as two
-    // of the last.
+    // A condition has one bit; the others are 0.  Halide would find that out square by square, each at twice
+    // the cost of the last.
     const auto* cast = y.expr.as<Halide::Internal::Cast>();
     const int bits_of_power = cast != nullptr && cast->value.type().is_bool() ? 1 : type.bits() - 1;
     for (int bit = 0; bit < bits_of_power; ++bit) {

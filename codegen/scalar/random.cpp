@@ -13,7 +13,7 @@ using Halide::Expr;
 
 namespace {
 
-/// What Philox computes in, in loops.
+/// The arithmetic in which Philox computes in loops.
 struct LoopWords {
     using Word = Expr;
     static Expr word(std::uint32_t number) { return Halide::Internal::make_const(Halide::UInt(32), number); }

@@ -32,22 +32,22 @@ Value convert(const Value& value, DType to);
 
 /// A value in the dtype in which `dtype` is computed, such that to_memory rounds what the value was, once.
 Value for_memory(const Value& value, DType dtype);
-/// What is stored for a value that has the dtype in which `dtype` is computed.
+/// The bits to store for a value of the dtype in which `dtype` is computed.
 Halide::Expr to_memory(const Value& value, DType dtype);
-/// What a load from memory of this dtype means.
+/// The value of an element loaded from memory of this dtype.
 Value from_memory(const Halide::Expr& loaded, DType dtype);
-/// Whether a load and a store may change the bytes of an element, a NaN's for instance.
+/// True if a load and a store may change the bytes of an element, a NaN's for instance.
 bool changes_bytes(DType dtype);
 /// A bit of a 64-bit word, as a condition.
 Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 
-// What compilers know when loops are made they compute then: functions in float64, and so to other bits than
+// Compilers compute what they know when loops are made: functions in float64, and so to other bits than
 // loops, and Halide divides by no 0 that it sees.  So nothing that loops divide by, or take a function of, is
 // known.  opaque.cpp
 
 /// A parameter of every loop (kernel_module.hpp), which is 0 and as wide as any element.
 const Halide::Param<std::uint64_t>& opaque_zero();
-/// The same float, in a way that no compiler can know it.
+/// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
 /// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
 /// is wider than all that it sees it made from to where it is used, but leaves the calls in it behind:
@@ -75,7 +75,7 @@ struct RandomBits {
 /// A float32 that is one of the two numbers of `dtype` beside the value.
 Value round_stochastically(const Value& value, DType dtype, const RandomBits& random);
 
-// What ops/ writes its rows in, of any dtype where it says no other.  value.cpp
+// Functions in which ops/ writes its rows, for every dtype unless stated.  value.cpp
 
 Value like(const Value& x, double number);
 Value operator+(const Value& a, const Value& b);
@@ -131,9 +131,9 @@ Value exp(const Value& x);
 Value log(const Value& x);
 /// float32: computed in float64 and rounded once; float64: the C library's.
 Value pow(const Value& x, const Value& y);
-/// Whether pow has a formula for floats and this exponent, if it is known when loops are made.
+/// True if pow has a formula for floats and this exponent, if it is known when loops are made.
 bool has_power_formula(double power, DType dtype);
-/// The same bits for an exponent that is not known then.
+/// A power by an exponent that is not known when loops are made, to the same bits as pow's.
 Value any_pow(const Value& x, const Value& y);
 
 // The C library's; devices have versions of their own.

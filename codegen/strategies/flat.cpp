@@ -46,7 +46,7 @@ void schedule_gpu(KernelBuilder& body, const Halide::RDom& at, const std::vector
     update.gpu_blocks(block).gpu_threads(at.x, tile);
 }
 
-/// Whether a word of some has a bit set.
+/// True if any of `words` words of the mask has a bit set.
 Expr any_word(const KernelBuilder& body, const Expr& group, int words, const Expr& last) {
     Expr any = body.domain_word(Halide::min(group * words, last));
     for (int i = 1; i < words; ++i) any = any | body.domain_word(Halide::min(group * words + i, last));
@@ -55,7 +55,7 @@ Expr any_word(const KernelBuilder& body, const Expr& group, int words, const Exp
 
 }  // namespace
 
-/// Whether a tile of bytes has one that is set.  They are seen eight at a time; the last tile may end within
+/// True if a tile of bytes has one that is set.  They are seen eight at a time; the last tile may end within
 /// eight, and is taken to have one.
 Expr any_byte(const KernelBuilder& body, const Expr& tile, int words, const Expr& count) {
     const int eights = words * word_bits / 8;

@@ -125,7 +125,7 @@ void parse_knob(std::string_view text, std::string_view word, Schedule& schedule
 
 bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).loop.values == ArrayForm::tiles; }
 
-/// What knobs cannot be together.
+/// Refuses values of knobs that exclude each other.
 void check_together(std::string_view text, const Schedule& schedule) {
     const int lanes = std::max(schedule.vector, 1) * std::max(schedule.unroll, 1);
     if (has_tiles(schedule) && lanes > 64)
@@ -184,7 +184,7 @@ Schedule resolved_for_device(Schedule schedule) {
 
 namespace {
 
-/// What is legal on a device, as a schedule is written.
+/// Legal values of knobs on a device, as a schedule is written.
 std::string legal_on_device(Strategy strategy) {
     return "block=" + std::to_string(least_block) + " to " + std::to_string(most_block) +
            " by powers of two" + (has_device_vectors(strategy) ? " and vector=1 or 4" : "");

@@ -19,7 +19,7 @@ inline TargetName target(std::string_view name) { return {std::string(name)}; }
 struct TargetRow {
     std::string_view name;         ///< frisket's
     std::string_view halide;       ///< Halide's target string
-    bool gpu;                      ///< whether loops run as kernels of a device
+    bool gpu;                      ///< true if loops run as kernels of a device
     const char* driver = nullptr;  ///< the shared library that a device needs
 };
 
@@ -68,21 +68,22 @@ std::span<const Knob> knobs();
 /// True if a strategy has the knob.
 bool has(Strategy strategy, const Knob& knob);
 
-/// What a strategy runs with unless told otherwise.
+/// The schedule of a strategy unless told otherwise.
 Schedule default_schedule(Strategy strategy);
 
-/// The same with numbers for what 0 leaves to the processor; `lanes`: float32 of a register.
+/// The schedule with numbers in place of each 0 that leaves the choice to the processor; `lanes`: float32 in
+/// a register.
 Schedule resolved(Schedule schedule, int lanes);
-/// The same for a device.
+/// The schedule with numbers in place of each 0 that leaves the choice to a device.
 Schedule resolved_for_device(Schedule schedule);
 
-/// Whether loops of a target can run so.  Errors: ScheduleError if the schedule says something of devices
-/// alone, and the target is none, or the reverse, with what is legal.
+/// Checks that loops of a target can run by this schedule.  Errors: ScheduleError if the schedule sets a knob
+/// of devices for a target that is none, or a value that the device does not support, with the legal ones.
 void check_for(const Schedule& schedule, const struct TargetRow& target);
 /// The sizes of vectors that devices have, and the largest block.
 inline constexpr int device_vectors[] = {1, 4};
 inline constexpr int least_block = 64, most_block = 1024;
-/// Whether there are loops of a strategy for devices, and whether they have vectors.
+/// True if a strategy has loops for devices.
 bool has_device_loops(Strategy strategy);
 /// True if its loops for devices have vectors.
 bool has_device_vectors(Strategy strategy);

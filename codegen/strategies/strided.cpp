@@ -14,7 +14,7 @@ namespace {
 KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<Var>& at) {
     KernelBuilder::IndexTuple place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
     if (body.position_strides.empty()) return place;
-    Expr position = Halide::cast<std::uint32_t>(body.first % 64);  // of 32 bits: an index may use 31
+    Expr position = Halide::cast<std::uint32_t>(body.first % 64);  // 32 bits: an index may use 31
     for (std::size_t i = 0; i < at.size(); ++i)
         position += Halide::cast<std::uint32_t>(at[i] * body.position_strides[i]);
     place.word = Halide::cast<int>(position / 64);

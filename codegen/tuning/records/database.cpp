@@ -162,7 +162,7 @@ std::vector<TuningRecord> records_of(const std::string& path, std::vector<std::s
 }  // namespace
 
 TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::move(path)) {
-    const NoSizeSignal quiet;  // of what SQLite writes
+    const NoSizeSignal quiet;  // covers the files that SQLite writes
     if (access == Access::write) try {
             make_folder_of(path_);
             records_ = plain(Writing(path_, messages_).records());

@@ -30,14 +30,14 @@ public:
 
     /// All records that are whole, as they were when the object was made or last wrote.
     std::vector<TuningRecord> records() const { return records_; }
-    /// Those of a step.
+    /// The records of a step on a machine and a build.
     std::vector<TuningRecord> records(std::string_view step, std::string_view target,
                                       std::string_view machine, std::string_view build) const;
 
     const std::string& path() const noexcept { return path_; }
-    /// Whether it was made for writing, and could be written then.
+    /// True if it was made for writing, and could be written then.
     bool can_write() const noexcept { return can_write_; }
-    /// What was refused or made anew, and why: a sentence each.
+    /// Files that were refused or made anew, and why: a sentence each.
     const std::vector<std::string>& messages() const noexcept { return messages_; }
 
 private:

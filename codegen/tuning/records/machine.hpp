@@ -8,15 +8,15 @@ namespace frisket {
 
 /// The processor of this machine: its name as the system says it, and the instruction set that Halide found.
 std::string machine_name();
-/// What a record for a target is of: that, and the device if it is one.  Empty for devices whose name cannot
-/// be found.
+/// The machine of a record for a target: the processor, and the device if the target is one.  Empty for
+/// devices whose name cannot be found.
 std::string machine_name(const TargetRow& target);
 
 /// "0.1.0": frisket's.
 std::string frisket_version();
 /// "21.0.0": Halide's.
 std::string halide_version();
-/// What compiled loops come from: both.
+/// The sources of compiled loops: Halide's version and frisket's.
 std::string build_name();
 
 }  // namespace frisket

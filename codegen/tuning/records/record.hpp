@@ -7,15 +7,15 @@
 
 namespace frisket {
 
-/// What a tuner found for a step, on a machine, for calls of a class.
+/// Result of tuning a step, on a machine, for calls of a class.
 struct TuningRecord {
     // The key.
     std::string step;     ///< the text of its graph
-    std::string target;   ///< of the table of targets
+    std::string target;   ///< name in the table of targets
     std::string machine;  ///< the processor and its instruction set
     std::string build;    ///< Halide's version and frisket's
     WorkloadClass call;
-    // What was found.
+    // The result.
     std::string schedule;  ///< its text; empty: nothing is faster than the default
     double gain = 1;       ///< time of the default by that of `schedule`
     double default_s = 0, best_s = 0;

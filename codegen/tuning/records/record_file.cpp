@@ -95,11 +95,11 @@ FileState state_of(const sqlite::Failure& failure) {
     return FileState::unreadable;
 }
 
-/// Of a file that could be opened; absent if nothing is in it.
+/// Reads a file that could be opened; the state is absent if nothing is in it.
 void read_open(const sqlite::File& file, FileContent& content) {
     const bool may_write = !file.is_read_only();
     file.prepare("BEGIN").step();  // all that follows sees one state of the file
-    // What a writer began that was killed at its first record has been rolled back to this.
+    // An empty file also remains of a writer that was killed at its first record, and rolled back.
     if (file.ask("PRAGMA page_count") == "0") return;
     content.state = FileState::whole;
     if (file.ask("PRAGMA application_id") != std::to_string(application)) {
@@ -131,7 +131,7 @@ FileContent read_in_mode(const std::string& path, sqlite::File::Mode mode) {
     return content;
 }
 
-/// What will replace a file, while it is written.
+/// Path of the file that will replace another, while it is written.
 std::string fresh_of(const std::string& path) { return path + ".new"; }
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {

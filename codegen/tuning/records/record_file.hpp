@@ -29,8 +29,8 @@ enum class FileState {
 
 struct FileContent {
     FileState state = FileState::absent;
-    std::string why;        ///< it is not whole
-    StoredRecords records;  ///< those whose checksum is right, whatever the state
+    std::string why;        ///< reason why it is not whole
+    StoredRecords records;  ///< records whose checksum is right, whatever the state
 };
 
 /// Never throws for what stands in the file.

@@ -11,7 +11,7 @@ struct sqlite3_stmt;
 
 namespace frisket::sqlite {
 
-/// What SQLite says went wrong.
+/// An error of SQLite.
 struct Failure : std::runtime_error {
     /// `damage`, `no_database`: the file is not what SQLite wrote.  Of `elsewhere` the file is not to blame.
     enum class Kind { damage, no_database, elsewhere };
@@ -26,7 +26,7 @@ public:
     void bind(int parameter, const std::string& text);
     void bind(int parameter, std::int64_t number);
     void bind(int parameter, double number);
-    /// Whether there is one more row.
+    /// Goes to the next row; false if there is none.
     bool step();
     /// Makes it ready to run again.
     void reset();
@@ -46,7 +46,7 @@ public:
     /// and never writes; `write` makes the file if there is none.
     enum class Mode { read, as_it_lies, write };
     File(const std::string& path, Mode mode);
-    /// Whether it cannot be written: by permission, and once it has been read, by its own word.
+    /// True if it cannot be written: by permission, and once it has been read, by its own word.
     bool is_read_only() const;
     void run(const std::string& sql);
     Statement prepare(const std::string& sql) const;

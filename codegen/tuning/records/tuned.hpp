@@ -9,14 +9,14 @@
 
 namespace frisket {
 
-/// What was found to be the fastest for calls of a class: a schedule, or none, where it is the default.
+/// The fastest schedule found for calls of a class; none, where it is the default.
 struct TunedCall {
     WorkloadClass call;
     std::optional<Schedule> schedule;
 };
 
-/// What the default database has for a step on this machine and this build: read once a step and target, at
-/// its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
+/// The tuned calls of a step in the default database, for this machine and this build: read once a step and
+/// target, at its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
 std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target);
 
 }  // namespace frisket

@@ -18,7 +18,7 @@ public:
     std::span<const Argument> arguments() const { return arguments_; }
     /// Gives what is written the elements that it came with.
     void reset();
-    /// Whether calls have written these bytes; then reset(), in the same pass.
+    /// Compares the bytes that calls have written; resets in the same pass.
     bool has_written(std::span<const AnyTensor> right);
     /// Calls that are timed as one: short ones are shorter than a clock can tell.
     int repeats = 1;

@@ -107,7 +107,7 @@ private:
     ScalarProgram numbers_ = ScalarProgram::of(plain_.graph());
 };
 
-/// What users call an array of the loops': "grad_" is grad, "grad_words" its mask.
+/// The name that users know for an array of a loop: "grad_" is grad, "grad_words" its mask.
 std::string name_for_users(const std::string& name) {
     const auto mark = name.find('_');
     const std::string symbol = name.substr(0, name.rfind('_')), rest = name.substr(name.rfind('_') + 1);

@@ -12,12 +12,13 @@
 
 namespace frisket {
 
-/// What loops touch in one call.
+/// Elements that loops touch in one call.
 struct Footprint {
-    /// Of every element of the tensors that the step writes, row-major: whether any of them is read, and
-    /// written, there.
+    /// True for elements that are loaded, and stored, in any of the tensors that the step writes: one entry
+    /// for each row-major position.
     std::vector<bool> loaded, stored;
-    /// How many elements of an array the loops read and do not write: "grad", "grad's words", "positions".
+    /// Numbers of elements that the loops read of arrays that they do not write: "grad", "grad's words",
+    /// "positions".
     std::map<std::string, std::int64_t> read;
 };
 

@@ -19,7 +19,7 @@ double time_of_call(const Candidate& candidate, const Workload& workload);
 /// Calls in turn for so many seconds: time of the first by time of the second.
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
 
-/// Whether pairs show that the second is faster, by more than the first differs from itself: in the times
+/// True if pairs show that the second is faster, by more than the first differs from itself: in the times
 /// that compare() weighs, and on the clock alone.
 bool is_faster(const Paired& pairs, double noise);
 

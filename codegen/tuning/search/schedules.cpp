@@ -17,7 +17,7 @@ std::vector<int> values_of(const Knob& knob, Strategy strategy, int lanes) {
         return values;
     }
     if (knob.name == "unroll") return {1, 2, 4, 8};
-    if (knob.name == "block") return {};  // of devices
+    if (knob.name == "block") return {};  // belongs to devices
     if (knob.name == "grain")
         return strategy == Strategy::gather ? std::vector{1024, 4096, 16384, 65536}
                                             : std::vector{16384, 65536, 262144, 1 << 20};

@@ -28,7 +28,7 @@ namespace {
 constexpr std::int64_t interpreted_elements = 1 << 16;
 constexpr double closeness = 1e-5;  // relative: of a step of functions that are exact to some units
 
-/// What is known of a call before it is made.
+/// The query of a call before it is made.
 DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
                                 const Shape& space) {
     if (signature.domain < 0) {
@@ -116,7 +116,7 @@ private:
     double spent() const { return now_s() - begin_; }
     bool is_stopped() const { return options_.is_stopped && options_.is_stopped(); }
     bool is_over(double share = 1) const { return spent() > share * options_.seconds || is_stopped(); }
-    /// What was compiled is timed once at least, however long that took.
+    /// Compiled candidates are timed once at least, however long compiling took.
     bool is_race_over() const { return usual_.times.empty() ? is_stopped() : is_over(race_share); }
 
     void tell(std::string_view stage) const {
@@ -131,7 +131,7 @@ private:
                            .best_s = result_.curve.empty() ? 0 : result_.curve.back().best_s});
     }
 
-    /// What every candidate has to give.
+    /// Finds the bytes that every candidate has to give.
     void find_references() {
         part_.reset();
         usual_.kernel.call(part_.arguments());
@@ -296,7 +296,7 @@ private:
     Workload whole_;
     Reduced reduced_;
     Workload part_;
-    std::vector<Layout> layouts_;  // of the masked arguments
+    std::vector<Layout> layouts_;  // layouts of the masked arguments
     std::vector<Strategy> strategies_;
     std::vector<AnyTensor> right_part_, right_whole_;
     Candidate usual_{{}, trial({})};

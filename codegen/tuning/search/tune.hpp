@@ -26,9 +26,9 @@ struct Paired {
 struct Candidate {
     Schedule schedule;
     CompiledKernel kernel;             ///< with that schedule
-    std::string rejected = {};         ///< why it may not be used: its bytes are wrong; empty: it may
-    std::vector<double> times = {};    ///< of each timed call, seconds
-    double best_s = 0;                 ///< the shortest of them; 0: not timed
+    std::string rejected = {};         ///< reason why it may not be used: its bytes are wrong; empty: it may
+    std::vector<double> times = {};    ///< time of each timed call, seconds
+    double best_s = 0;                 ///< the shortest of `times`; 0: not timed
     int left_after = 0;                ///< the round of the race after which others were faster; 0: none
     std::optional<Paired> pairs = {};  ///< default by this, if it came to that
 };
@@ -53,8 +53,8 @@ struct TuneProgress {
 struct TuneOptions {
     double seconds = 30;  ///< all together; the step that is under way is finished
     std::uint64_t seed = 1;
-    std::string target = {};               ///< of the table of targets; empty: the default
-    std::vector<Schedule> schedules = {};  ///< what is tried; empty: all that there are
+    std::string target = {};               ///< name in the table of targets; empty: the default
+    std::vector<Schedule> schedules = {};  ///< schedules to try; empty: all that there are
     std::vector<Candidate> others = {};    ///< kernels of one's own for the same step, tried like ours
     std::function<void(const TuneProgress&)> progress = {};
     std::function<bool()> is_stopped = {};  ///< asked between calls; what was found until then is the result
@@ -67,13 +67,14 @@ struct TunePoint { double spent_s = 0, best_s = 0; };
 struct TuneResult {
     std::string step;
     WorkloadClass call;
-    Strategy usual = Strategy::dense;  ///< what the call would have chosen
-    std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
+    Strategy usual = Strategy::dense;  ///< strategy that the call would have chosen
+    std::optional<Schedule> schedule;  ///< schedule that was confirmed to be faster; nothing: the default
+                                       ///< stays
     double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
-    Paired against_itself;             ///< the same measurement of the default against itself
+    Paired against_itself;             ///< comparison of the default with itself
     double noise = 0;                  ///< |against_itself.ratio - 1|
     double default_s = 0, best_s = 0;
-    std::vector<double> default_times;  ///< of each timed call of the default, seconds
+    std::vector<double> default_times;  ///< time of each timed call of the default, seconds
     std::vector<Candidate> candidates;  ///< the fastest first, rejected ones last
     std::vector<RefusedSchedule> refused;
     std::vector<TunePoint> curve;  ///< begins with the default
@@ -90,8 +91,8 @@ TuneResult tune(const Graph& step, std::span<const Argument> arguments, const Tu
 /// Looks for the fastest schedule for arguments by name, in any order.
 TuneResult tune(const Graph& step, std::span<const NamedArgument> arguments, const TuneOptions& options = {});
 
-/// The same for a step written as an expression: `tune(adagrad, {.seconds = 20}, param = p, …)`; what it
-/// gives is for `jit(adagrad, *result.schedule)`.
+/// Looks for the fastest schedule of a step written as an expression: `tune(adagrad, {.seconds = 20}, param =
+/// p, …)`; the result is for `jit(adagrad, *result.schedule)`.
 template <SomeStep Made, class... Arguments>
     requires(!Made::has_structure)
 TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&... arguments) {
@@ -108,12 +109,12 @@ TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&..
 
 /// Schedules of a search.
 struct SchedulesToTry {
-    std::vector<Schedule> legal;  ///< those first that differ from the default in one knob
+    std::vector<Schedule> legal;  ///< legal schedules, first those that differ from the default in one knob
     std::vector<RefusedSchedule> refused;
 };
 /// The schedules that loops of these strategies can have, and combinations of knobs that they cannot.
 SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes);
-/// The same of devices.
+/// The schedules that loops of these strategies can have on a device, and the refused ones.
 SchedulesToTry schedules_of_device(std::span<const Strategy> strategies);
 
 }  // namespace frisket
