@@ -34,7 +34,7 @@ def duration(ms):
 
 
 def peers():
-    """What others take, by (workload, case), and what is said of how that was measured."""
+    """Times of other libraries, by (workload, case), and the note on how they were measured."""
     known, said = {}, []
     for line in (pathlib.Path(__file__).parent / "peers.tsv").read_text().splitlines():
         if line.startswith("#"):

@@ -26,7 +26,7 @@ def gcov_of(build):
 
 
 def counts_of(gcov, file):
-    """Of each file and line of ours how often it was run, in one object."""
+    """Counts how often each line of our files was run, in one object."""
     ran = subprocess.run([gcov, "--json-format", "--stdout", str(file)], capture_output=True, cwd=file.parent, check=True)
     for text in ran.stdout.splitlines():
         for source in json.loads(text)["files"] if text.strip() else ():

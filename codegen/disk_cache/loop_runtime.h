@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What loops of the cache need of the process that loads them, as Halide's functions of these names.  Each of
-   their libraries has such a table, frisket_loop_runtime, which is filled in when it is loaded: so they share
+/* Functions of the process that loops of the cache need, as Halide's functions of these names.  Each of their
+   libraries has such a table, frisket_loop_runtime, which is filled in when it is loaded: so they share
    the process's threads, and find what they call in programs that export no symbol. */
 struct FrisketLoopRuntime {
     int (*do_par_for)(void* context, int (*task)(void*, int, uint8_t*), int first, int count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same step from C: plain structs, error codes. */
+/* Calls the step from C: plain structs, error codes. */
 #include <my_kernels.h>
 #include <stdio.h>
 

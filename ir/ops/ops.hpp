@@ -22,7 +22,7 @@ template <class Op>
 struct Meaning;
 
 // Sums, products, quotients, powers, the greater and the smaller.
-/// Of bool: or.
+/// Sum; of bool: or.
 struct Add {
     static constexpr OpInfo info{.name = "add", .arity = 2, .unites = true};
 };

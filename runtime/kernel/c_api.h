@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the C headers of kernel libraries (frisket_add_kernels) share: plain C99.
+/* Types and functions common to the C headers of kernel libraries (frisket_add_kernels): plain C99.
  *
  * Every function NAME_STEP gives 0, or one of the codes below and then has changed nothing;
  * frisket_last_error() says why.  Nothing is printed, nothing aborts, no exception leaves.  Memory stays the

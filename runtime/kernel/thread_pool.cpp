@@ -14,7 +14,7 @@ extern "C" {
 void halide_shutdown_thread_pool() {}
 
 #if defined(__SANITIZE_THREAD__)
-// What Halide's runtime calls where it tells the sanitizer, and the sanitizer of GCC lacks.
+// Functions that Halide's runtime calls to tell the sanitizer, and that the sanitizer of GCC lacks.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) { return std::memcpy(to, from, bytes); }
 void* __tsan_memset(void* to, int byte, std::size_t bytes) { return std::memset(to, byte, bytes); }
 #endif

@@ -145,7 +145,7 @@ def tune():
 
 
 class Page(html.parser.HTMLParser):
-    """What stands under each heading of a page: words, and how many pictures and rows of tables."""
+    """Contents under each heading of a page: words, and numbers of pictures and of rows of tables."""
     void = {"meta", "br"}
 
     def __init__(self, text):

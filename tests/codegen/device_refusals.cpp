@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What loops of a device lack is refused before a device is looked for.
+/// Refusals of steps that loops of a device cannot run, made before a device is looked for.
 #include <Halide.h>
 
 #include "../../codegen/jit/evaluate.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the hygiene tests share: the files of the project, and how a test ends."""
+"""Helpers of the hygiene tests: the files of the project, and how a test ends."""
 import pathlib
 import re
 import sys

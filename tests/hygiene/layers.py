@@ -36,7 +36,7 @@ def room_of(file):
 
 
 def goes_up(file, other):
-    """Whether a file includes one of a room that does not stand before its own."""
+    """Tells if a file includes another, of a room that does not stand before its own."""
     room, target = room_of(file), room_of(other)
     if room is None or target in (None, room, "runtime/support") or room.split("/")[0] != target.split("/")[0]:
         return False

@@ -16,7 +16,7 @@ faults, count = [], 0
 
 
 def named(path):
-    """Whether a list between the file and the project's root says its name, relative to that list or without suffix."""
+    """Tells if a list between the file and the project's root has its name, relative to that list or without suffix."""
     for folder in path.parents:
         listing = folder / "CMakeLists.txt"
         if listing.is_file():

@@ -29,7 +29,7 @@ class Fault:
         return max(within, key=len, default=self.file.rpartition("/")[0])
 
     def planted(self):
-        """What stands in the source: a choice of two expressions, or `new` with @ for the condition."""
+        """Text planted in the source: a choice of two expressions, or `new` with @ for the condition."""
         chosen = f'([] {{ static const bool is = frisket::is_planted("{self.id}"); return is; }}())'
         return self.new.replace("@", chosen) if "@" in self.new else f"({chosen} ? ({self.new}) : ({self.old}))"
 

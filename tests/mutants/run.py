@@ -56,7 +56,7 @@ class Suite:
 
 
 def suites():
-    """What ctest runs: all cases of a program of Catch2 are one suite, any other test is one."""
+    """Suites that ctest runs: all cases of a program of Catch2 are one suite, any other test is one."""
     asked = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], check=True, stdout=subprocess.PIPE, text=True)
     found = {}
     for test in json.loads(asked.stdout)["tests"]:
@@ -147,7 +147,7 @@ def digest(row):
 
 
 def known_results(rows):
-    """What is known of each fault as it stands in the table now."""
+    """Results known of each fault as it stands in the table now."""
     wanted = {(row.id, digest(row)) for row in rows}
     known = {row.id: {} for row in rows}
     if results_file.is_file():

@@ -69,7 +69,7 @@ def readelf(*arguments):
 
 
 def programs():
-    """What programs load is looked for in the tree itself."""
+    """Checks that programs look for the libraries that they load in the tree itself."""
     found = [path for path in files if path.read_bytes()[:4] == b"\x7fELF"]
     if not found:
         faults.append("no program and no shared library is installed")

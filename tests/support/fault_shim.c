@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static _Thread_local long to_go;        /* calls up to the one that fails; 0: none does */
-static _Thread_local int error_given;   /* errno of it */
-static _Thread_local int is_lasting;    /* whether all after it fail as well */
-static _Thread_local const char* found; /* what failed first */
+static _Thread_local int error_given;   /* errno of the call that fails */
+static _Thread_local int is_lasting;    /* all after it fail as well */
+static _Thread_local const char* found; /* the call that failed first */
 
 void frisket_fault_arm(long nth, int error, int lasting) {
     to_go = nth;

@@ -91,7 +91,7 @@ def paragraph(word, text):
 
 
 def facts(operation):
-    """What the table of operations, and the document of how exact they are, say of an operation."""
+    """Facts about an operation from the table of operations, and from the document of how exact they are."""
     row, block = operations()[operation]
     name = column(row.replace('"', ""), "name", "")
     arity = int(column(row, "arity", "1"))
@@ -119,7 +119,7 @@ def facts(operation):
 
 
 def whole_facts(operation, signature, comment):
-    """What the row of an operation on whole tensors says, and what its dimensions may be."""
+    """Facts about an operation on whole tensors from its row, and the range of its dimensions."""
     row = whole_operations()[operation]
     masks = {"none": "the result is dense", "own": "the result is masked", "first": "the result is masked if `a` is",
              "operands": "that of `a`" if re.search(r"template <class A>", signature) else "the result is masked if an operand is"}
