@@ -9,7 +9,7 @@ namespace bench {
 
 namespace {
 
-// In long double; and in double, for those that float32 is compared with.
+// Reference in long double; and in double, for functions whose float32 is compared with it.
 using Long = long double;
 template <class Real>
 constexpr Real pi = std::numbers::pi_v<Real>;

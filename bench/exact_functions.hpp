@@ -11,8 +11,8 @@ struct Exact {
     long double (*of_one)(long double x) = nullptr;
     double (*of_one_fast)(double x) = nullptr;  ///< in double: exact enough for float32
     long double (*of_two)(long double x, long double y) = nullptr;
-    /// Where the result is what two terms leave: how great they are.  Next to a root that is no number of the
-    /// dtype, one rounding of them is many units of the result.
+    /// Size of two terms whose difference is the result, for functions with such a formula.  Next to a root
+    /// that is no number of the dtype, one rounding of the terms is many units of the result.
     long double (*size_of_terms)(long double x, long double y) = nullptr;
     double root = 0;                        ///< a root that is no half or whole number
     bool by_series = false;                 ///< so slow that not all numbers can be asked for

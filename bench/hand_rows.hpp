@@ -25,7 +25,7 @@ struct RowGradient {
 
 void rows_adagrad(const Table& table, const RowGradient& gradient);
 void rows_rowwise_adagrad(const Table& table, const RowGradient& gradient);
-/// Without bias correction: betas 0.9 and 0.999.
+/// Updates without bias correction: betas 0.9 and 0.999.
 void rows_sparse_adam(const Table& table, const RowGradient& gradient);
 
 }  // namespace bench

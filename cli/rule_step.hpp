@@ -11,7 +11,7 @@ class App;
 
 namespace frisket::cli {
 
-/// Which step of `optim/` a verb is about, as its options say.
+/// Options of a verb that name a step of `optim/`.
 struct RuleSettings {
     std::string step = {}, layout = "bitmask", target = {}, dtype = "float32";
     std::vector<std::string> options = {};

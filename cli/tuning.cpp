@@ -89,7 +89,7 @@ void list(const std::string& path, bool all) {
     std::cout << "\n";
 }
 
-/// For writing.  Errors: IoError if it cannot be written.
+/// Opens a database for writing.  Errors: IoError if it cannot be written.
 TuningDatabase open(const std::string& path) {
     TuningDatabase database(path);
     if (!database.can_write())

@@ -30,14 +30,14 @@ struct EvalOptions {
     TargetName target = {};  ///< target of compiled loops
 };
 
-/// When Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of the same ranks,
-/// dtypes and layouts.
+/// Limits below which Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of equal
+/// ranks, dtypes and layouts.
 struct EvalPolicy {
     std::int64_t small_elements = 4096;  ///< fewer in all operands and intermediates are interpreted …
     int few_times = 4;                   ///< … unless the expression was met this often before
 };
 
-/// For all threads, from the next eval on.
+/// Sets the policy of all threads, from the next eval on.
 void set_eval_policy(const EvalPolicy& policy);
 /// The policy in force.
 EvalPolicy eval_policy();

@@ -53,7 +53,7 @@ template <class A>
 constexpr detail::UnaryOf<op::Trunc, A> trunc(const A& a) {
     return detail::unary<op::Trunc>(a);
 }
-/// To the nearest whole number, halves to the even one.
+/// Rounds to the nearest whole number, halves to the even one.
 template <class A>
     requires OneOfOurs<A>
 constexpr detail::UnaryOf<op::Round, A> round(const A& a) {

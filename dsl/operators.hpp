@@ -195,7 +195,7 @@ template <class A>
 constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
     return detail::unary<op::BitwiseNot>(a);
 }
-// Not for tensors: they are printed with <<.
+// Tensors are excluded: << prints them.
 /// Bits moved up by b; 0 for b below 0, and of the width and more.
 template <class A, class B>
     requires(Expression<A> || Expression<B>)

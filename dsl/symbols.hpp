@@ -20,7 +20,7 @@ struct Name {
 
     /// A text of the source.
     consteval Name(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }
-    /// As much of a text as there is room for.
+    /// Copies a text, as far as there is room.
     constexpr explicit Name(std::string_view view) {
         std::copy_n(view.data(), std::min(view.size(), Size - 1), text);
     }
@@ -99,7 +99,7 @@ struct Named : Subscripts<Named<SymbolName, Kind, T>> {
     static constexpr DType dtype = detail::symbol_dtype<T>();
     static constexpr int leaves = 1;
     static constexpr ExprType expr_type = detail::symbol_type(Kind, dtype, name);
-    /// For the type checker of steps.
+    /// The type of the symbol, noted by the type checker of steps.
     static constexpr ExprType check(StepChecker& step) { return step.read(name, Kind, dtype, expr_type); }
 
     /// A symbol of this name, kind and type.

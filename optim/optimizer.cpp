@@ -82,7 +82,7 @@ double factor_of(std::span<const Argument> gradients, const GradientOptions& opt
         if (gradient.kind() != Argument::Kind::none) squares += sum_of_squares(gradient);
     report.norm = std::sqrt(squares) * std::abs(unscale);
     report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
-    // As torch.nn.utils.clip_grad_norm_ has it.
+    // Equals torch.nn.utils.clip_grad_norm_.
     return is_clipped ? unscale * std::min(1.0, options.clip_norm / (report.norm + 1e-6)) : unscale;
 }
 

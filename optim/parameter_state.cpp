@@ -114,7 +114,7 @@ void Optimizer::Implementation::prepare(Group& group, ParameterState& slot, bool
         slot.sources.push_back(source_of(group, slot, parameter, numbers));
 }
 
-/// Where a step's argument comes from; makes state that there is none of yet.
+/// Source of a step's argument; makes state that there is none of yet.
 Source Optimizer::Implementation::source_of(const Group& group, ParameterState& slot,
                                             const Parameter& parameter,
                                             std::span<const Number> numbers) const {

@@ -34,12 +34,12 @@ struct CompiledRule {
     Signature signature;
     std::optional<CompiledKernel> kernel;  // kernel of a step without shapes
 
-    /// On each list of arguments, which is referred to; to be run in order.
+    /// Makes calls ready with each list of arguments, which are referred to; to be run in order.
     std::vector<std::unique_ptr<Ready>> ready(std::span<const std::vector<Argument>> calls,
                                               const Optimizer::Settings& settings) const;
 };
 
-/// Where an argument of a step comes from.
+/// Source of an argument of a step.
 struct Source {
     enum class Kind : std::uint8_t {
         param,
@@ -159,7 +159,7 @@ struct Optimizer::Implementation {
     /// Keeps state that steps with the present options do not read: it counts when they are changed back.
     void keep_unread(const Group& group, ParameterState& slot, std::string_view name,
                      const AnyTensor& value) const;
-    /// Other options of the rules of all groups, and state of theirs.  Errors: as take_state; nothing is
+    /// Replaces the options of the rules of all groups, and their state.  Errors: as take_state; nothing is
     /// changed then.
     void replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries);
     void check_parameter(std::string_view rule, const std::string& name, const AnyTensor& tensor) const;
@@ -182,7 +182,7 @@ struct Optimizer::Implementation {
     std::vector<Number> numbers(const Group& group, const ParameterState& slot) const;
     void check_gradient(const Group& group, const ParameterState& slot, const Argument& gradient) const;
     void check_gradients(std::span<const Argument> gradients) const;
-    /// They refer to the slot's tensors, and to the gradient's.
+    /// Arguments that refer to the slot's tensors, and to the gradient's.
     std::vector<Argument> arguments(std::span<const Source> sources, std::span<const Number> numbers,
                                     ParameterState& slot, const Argument& gradient,
                                     const Scaling& scaling) const;

@@ -20,7 +20,7 @@ struct OptionRange {
         return (low_is_excluded ? value > low : value >= low) &&
                (high_is_excluded ? value < high : value <= high);
     }
-    /// In words: "a finite number of at least 0 and below 1".
+    /// The range in words: "a finite number of at least 0 and below 1".
     std::string text() const;
 };
 

@@ -10,7 +10,7 @@ namespace frisket::cli::html {
 
 namespace {
 
-/// At most a tenth, without zeros at its end: SVG's coordinates.
+/// A coordinate of SVG: rounded to tenths, without zeros at its end.
 std::string at(double x) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.1f", x);

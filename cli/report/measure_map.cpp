@@ -41,7 +41,7 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
             {.name = std::string(name_of(candidate.schedule.strategy)), .is = "", .times = {}});
     }
     constexpr int least = 3, most = 200;
-    // In an order that changes: a call finds in the caches what the one before it left.
+    // Shuffled at each turn: a call finds in the caches what the call before it left.
     std::vector<std::size_t> order(candidates.size());
     std::iota(order.begin(), order.end(), 0);
     std::mt19937 random;

@@ -67,7 +67,8 @@ LibraryTarget library_target(const std::string& name) {
     return made;
 }
 
-/// As just in time: IEEE bit for bit, without Halide's checks; calls are checked before they reach a loop.
+/// The machine of a target, as for loops made just in time: IEEE bit for bit, without Halide's checks; calls
+/// are checked before they reach a loop.
 Halide::Target machine_of(const LibraryTarget& target) {
     using Halide::Target;
     return Target(target.halide)
@@ -105,7 +106,7 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
     }
     Halide::Module all = Halide::link_modules(library.name + "_" + step.name, modules);
     all.set_any_strict_float(true);  // linking forgets it
-    // In memory: Halide ends the process if it cannot write a file.
+    // Compiles to memory: Halide ends the process if it cannot write a file.
     const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
     return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
 }

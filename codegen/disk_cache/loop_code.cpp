@@ -53,7 +53,7 @@ std::string compiled_library(const BuiltLoops& loops, const Halide::Target& mach
     // A linker that is absent, or has failed for any loops, is not waited for again.
     static std::atomic<bool> is_broken{false};
     if (is_broken || linker_path().empty()) throw IoError(linker_fault());
-    // In memory: Halide ends the process if it cannot write a file.
+    // Compiles to memory: Halide ends the process if it cannot write a file.
     const Halide::Buffer<std::uint8_t> object =
         Halide::Pipeline(loops.pipeline)
             .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
@@ -145,7 +145,7 @@ int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
 
 std::string why_not_kept(const TargetRow& target) {
     if (target.gpu) return "loops of devices are compiled in each process";
-    // Such a program would run what its user's variables name.
+    // A program with more rights would run what its user's variables name.
     if (getauxval(AT_SECURE) != 0) return "this program has rights that its user lacks";
     if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
     return "";

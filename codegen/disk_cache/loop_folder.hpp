@@ -21,7 +21,7 @@ std::string loop_folder_path();
 class LoopFolder {
 public:
     enum class Access : std::uint8_t { read, write };
-    /// For `write` it is made, with mode 0700, and the folders above it.
+    /// Opens a folder; makes it for `write`, with mode 0700, and the folders above it.
     /// Errors: IoError if there is none, it belongs to someone else, or others may write it.
     explicit LoopFolder(std::string path, Access access = Access::write);
 

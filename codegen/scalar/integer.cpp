@@ -64,7 +64,7 @@ Value shift_right(const Value& a, const Value& b) {
     return {a.expr >> Halide::select(is_inside(b), bits(b), most)};
 }
 
-// By squaring, in Lets: as plain expressions the squares would double in size with every step.
+// Power by squaring, in Lets: as plain expressions the squares would double in size with every step.
 Value whole_pow(const Value& x, const Value& y) {
     const Halide::Type type = unsigned_type(x);
     const Expr one = Halide::Internal::make_one(type), exponent = bits(y);

@@ -61,7 +61,7 @@ Halide::Expr with_variable(const Halide::Expr& load);
 
 // Stochastic rounding, to the bit as ir/interpreter/stochastic_rounding.hpp has it.  random.cpp
 
-/// Where an element stands in row-major order: in a tile of 64.
+/// Place of an element in row-major order: in a tile of 64.
 struct Position {
     Halide::Expr first;  ///< a tile, int64
     Halide::Expr tile;   ///< from there, int32, at least 0

@@ -14,7 +14,7 @@ namespace frisket {
 
 struct All;
 struct NewAxis {};
-/// As an index: a new dimension of extent 1.
+/// A new dimension of extent 1, as an index.
 inline constexpr NewAxis newaxis{};
 
 /// One index of a selection: a number, `all`, `newaxis`, or `slice(start, end, step)`.
@@ -99,8 +99,8 @@ struct Stack : TensorOp<Stack> {
 
 }  // namespace op
 
-/// Where a bool condition, which covers the leading dimensions, is true and specified: these become one
-/// dimension.
+/// Elements where a bool condition, which covers the leading dimensions, is true and specified: these
+/// dimensions become one.
 /// Errors: ShapeError if the condition does not have the leading extents.
 template <class A, class Condition>
     requires OneOfOurs<A, Condition>

@@ -52,7 +52,7 @@ struct Meet {
 
 }  // namespace op
 
-/// Which elements are specified: a dense bool.
+/// The mask of an expression: a dense bool, true where it is specified.
 template <class A>
     requires OneOfOurs<A>
 constexpr detail::WholeNodeOf<op::MaskOf, A> mask_of(const A& a) {

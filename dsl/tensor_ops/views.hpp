@@ -153,7 +153,7 @@ template <class A>
 constexpr detail::WholeNodeOf<op::Flatten, A> flatten(const A& a, int start_dim = 0, int end_dim = -1) {
     return detail::whole(op::Flatten{{}, start_dim, end_dim}, a);
 }
-/// Without a dimension of extent 1, or without any.
+/// Drops a dimension of extent 1, or all of them.
 template <class A>
     requires OneOfOurs<A>
 constexpr detail::WholeNodeOf<op::Squeeze, A> squeeze(const A& a, std::optional<int> dim = {}) {
@@ -183,7 +183,8 @@ template <class A>
 constexpr detail::WholeNodeOf<op::Roll, A> roll(const A& a, std::int64_t shift, int dim) {
     return detail::whole(op::Roll{{}, shift, dim}, a);
 }
-/// So many times along each dimension.  Errors: ShapeError if there is not a number of 0 or more for each.
+/// Repeats x so many times along each dimension.  Errors: ShapeError if there is not a number of 0 or more
+/// for each.
 template <class A>
     requires OneOfOurs<A>
 constexpr detail::WholeNodeOf<op::Repeat, A> repeat(const A& a, InlineVector<std::int64_t> repeats) {

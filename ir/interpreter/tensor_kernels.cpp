@@ -255,7 +255,7 @@ AnyTensor cat(std::span<const AnyTensor> parts, int dim, const Shape& shape) {
 
 namespace {
 
-/// Where an index of one side of a take or scatter stands on the other.
+/// Map from an index of one side of a take or scatter to the place on the other side.
 class IndexMap {
 public:
     IndexMap(std::span<const AnyTensor> indices, std::span<const std::int64_t> attributes, const Shape& shape)

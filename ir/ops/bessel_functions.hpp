@@ -58,7 +58,7 @@ auto bessel_i(auto x) {
     const auto series = bessel_series(Order, near * near * like(x, 0.25));
     const auto leading = Order == 0 ? series : series * (near * half);
     const auto scaled = chebyshev_sum(Order == 0 ? i0_from_8_on : i1_from_8_on, like(x, 16) / far - one);
-    // In two factors: one would overflow before the product does.
+    // Multiplies by two factors: their product overflows before the result does.
     const auto root = exp(far * half);
     return select(x < cut, leading, root * (root * (scaled / sqrt(far))));
 }

@@ -11,7 +11,7 @@
 /// bool < host int < int32 < int64 < host float < float32 < float64.
 namespace frisket {
 
-/// Which elements of a result are specified.
+/// Rule for the specified elements of a result.
 enum class MaskRule : std::uint8_t {
     operands,  ///< elements that the masked operands specify, which must be equal sets
     branch,    ///< where(c, x, y): elements that the condition and the branch taken specify
@@ -50,7 +50,7 @@ enum class Gradient : std::uint8_t {
     none,     ///< the result is no float, or has no derivative here
 };
 
-/// Where loops of a device (GPU) have the operation; loops of a CPU have all.
+/// Availability of the operation in loops of a device (GPU); loops of a CPU have all.
 enum class Device : std::uint8_t {
     all,
     whole,  ///< for whole numbers and bool alone

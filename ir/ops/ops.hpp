@@ -201,7 +201,7 @@ struct Floor {
 struct Trunc {
     static constexpr OpInfo info{.name = "trunc", .accepts = Accepts::numbers, .gradient = Gradient::zero};
 };
-/// To the nearest, halves to the even one.
+/// Rounds to the nearest, halves to the even one.
 struct Round {
     static constexpr OpInfo info{.name = "round", .accepts = Accepts::numbers, .gradient = Gradient::zero};
 };

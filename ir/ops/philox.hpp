@@ -32,8 +32,8 @@ std::array<Word, 4> random(const std::array<Word, 4>& counter, const std::array<
     return c;
 }
 
-/// Which bits an element takes: of each tile of 64 elements in row-major order, element i has word i / 16 of
-/// counter i % 16, so that vectors side by side share what is computed.
+/// Assignment of random bits to elements: in each tile of 64 elements in row-major order, element i has word
+/// i / 16 of counter i % 16, so that vectors side by side share what is computed.
 inline constexpr int tile = 64, counters = 16;
 
 }  // namespace frisket::philox

@@ -57,7 +57,7 @@ inline bool bitwise_not(bool x) { return !x; }
 inline float round_to_even(float x) { return std::nearbyint(x); }
 inline double round_to_even(double x) { return std::nearbyint(x); }
 
-/// In float64; and back in the type of `x`.
+/// Converts to float64; and back to the type of `x`.
 inline double widen(float x) { return static_cast<double>(x); }
 inline double widen(double x) { return x; }
 inline float narrow(float /*x*/, double wide) { return static_cast<float>(wide); }

@@ -36,7 +36,7 @@ std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
     return "shape " + to_string(masked.shape()) + ", layout " + std::string(name_of(masked.layout()));
 }
 
-/// Which bound tensor a symbol stands for.
+/// Number of the bound tensor that a symbol stands for.
 std::size_t number_of(const Symbol& symbol) {
     return static_cast<std::size_t>(std::stoll(symbol.name.substr(1)));
 }

@@ -55,7 +55,7 @@ Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity
 
 // Masks.
 
-/// Which elements are specified: a dense bool of the shape of x.
+/// The mask of x: a dense bool of the shape of x, true where x is specified.
 Expr mask_of(Expr x);
 /// `fill`, a number of rank 0, where x is not specified; dense.  Gradients reach the specified elements of x,
 /// or all of them.
@@ -158,7 +158,7 @@ Expr dot(Expr a, Expr b);
 /// x W^T + b.
 Expr linear(Expr x, Expr weights, std::optional<Expr> bias);
 
-/// For messages: an instruction is what a function of these operands gave.
+/// Notes, for messages, the function of these operands that gave an instruction.
 void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands);
 
 // Shared by the files of this folder.

@@ -106,7 +106,7 @@ struct RowwiseAdagrad {
                : eps == 0 && initial_accumulator_value == 0      ? divides_zeros
                                                                    : "";
     }
-    /// But for decoupled decay a missed step changes nothing.
+    /// Applies decoupled decay; a missed step changes nothing else.
     template <class T>
     void caught_up(const Shape& /*param*/, auto&& use) const {
         if (weight_decay != 0 && weight_decay_mode == Decay::decoupled) use(rowwise_adagrad_caught_up<T>());

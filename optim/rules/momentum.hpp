@@ -39,8 +39,8 @@ constexpr auto sgd_caught_up() {
         param *= power<T>(1 - lr * weight_decay));
 }
 
-/// Without decay: the buffer shrinks by `momentum` a step, whatever the dampening, and the parameter moves by
-/// what it is then, or by `momentum` times that.
+/// Missed steps without decay: the buffer shrinks by `momentum` a step, whatever the dampening, and the
+/// parameter moves by what it is then, or by `momentum` times that.
 template <class T>
 constexpr auto sgd_momentum_caught_up() {
     constexpr Param<T> param;

@@ -21,7 +21,7 @@ public:
 
     bool is_open() const noexcept { return number_ >= 0; }
     int number() const noexcept { return number_; }
-    /// For who closes it instead.
+    /// Gives the number up, to whoever closes it instead.
     int release() noexcept { return std::exchange(number_, -1); }
     /// Gives errno, or 0: some systems say only now that the disk is full.
     int close() noexcept;

@@ -66,7 +66,7 @@ DType dtype_from(DLDataType type) {
                      ": convert the tensor where it comes from");
 }
 
-/// Where element [0, …, 0] lies.
+/// Address of element [0, …, 0].
 void* data_of(const DLTensor& tensor, DType dtype, const Shape& shape) {
     if (element_count(shape) == 0) return tensor.data;
     if (tensor.data == nullptr)

@@ -50,7 +50,7 @@ void advance_listed(const Call& call, std::int64_t count) {
                                      count * bytes_of(call.parameter(i).dtype);
 }
 
-/// Where the segment of an entry ends.
+/// End of an entry's segment.
 std::int64_t end_of_segment(const IndexView& list, std::int64_t entry) {
     const std::int64_t next = (list[entry] / segment_elements + 1) * segment_elements;
     const std::span<const std::int64_t> rest = list.wide().subspan(static_cast<std::size_t>(entry));

@@ -160,7 +160,7 @@ RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(
 
 RowParts::~RowParts() = default;
 
-/// Where a task begins: never between entries of one row.
+/// First entry of a task: never between entries of one row.
 std::int64_t RowParts::cut(std::int64_t entry) const {
     const IndexList& index = *walk_.index;
     entry = std::min(entry, index.size());

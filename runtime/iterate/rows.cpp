@@ -151,7 +151,7 @@ private:
     std::optional<RowParts> parts_;
 };
 
-/// On a device the whole list is one part.
+/// A call of a device: the whole list is one part.
 class DeviceRowsRun final : public Ready {
 public:
     DeviceRowsRun(const Call& call, std::int64_t length)

@@ -199,7 +199,7 @@ void run_masked(Call& call) {
         call.chosen = variant;
         return run_tiles(call, Strategy::blend);
     }
-    // Where little is walked counting costs more than the cost model gains; records gain more.
+    // Counting costs more than the cost model gains in short calls; records gain more.
     const bool is_short = element_count(call.space) <= small_call;
     if (!is_short || call.source.knows_small_calls()) {
         const MaskCounts counts =

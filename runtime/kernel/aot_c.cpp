@@ -162,7 +162,7 @@ private:
         return AnyMasked::coo(std::move(extents), lists, std::move(values));
     }
 
-    /// So many lists of `count` indices each.
+    /// Lists of `count` indices each.
     std::vector<std::vector<std::int64_t>> indices(const frisket_masked& given, std::size_t lists) const {
         std::vector<std::vector<std::int64_t>> result(lists);
         if (given.count == 0) return result;

@@ -99,7 +99,7 @@ public:
         source.specialize(scratch.layouts);
         if (call_.count > 0) find_run();
     }
-    /// To be called before plan() if the call is not alone.
+    /// Takes memory for parts; to be called before plan() if the call is not alone.
     void keep_spare() { call_.spare = &spare_.emplace().scratch; }
     /// After it, if the call is not alone: others may have written when it runs.
     void reserve() {

@@ -46,7 +46,7 @@ struct Variant {
     bool is_tuned() const { return tuned >= 0; }
 };
 
-/// Where the loops of a kernel come from: compiled when first met (JIT), or linked in (ahead of time).
+/// Source of a kernel's loops: compiled when first met (JIT), or linked in (ahead of time).
 class KernelModule {
 public:
     KernelModule() = default;

@@ -54,7 +54,7 @@ LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strat
 /// Parameters of the loops of all strategies.
 class LoopAbis {
 public:
-    /// For a step of this signature, whose loops take numbers of these dtypes.
+    /// Makes them for a step of this signature, whose loops take numbers of these dtypes.
     LoopAbis(const Signature& signature, std::span<const DType> numbers);
     const LoopAbi& operator[](Strategy strategy) const { return abis_[static_cast<std::size_t>(strategy)]; }
 

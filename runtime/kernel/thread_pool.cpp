@@ -8,9 +8,9 @@
 
 extern "C" {
 
-/// In place of that of Halide's runtime, which waits for the threads when the process ends: other threads may
-/// have loops under way then, and the child of a fork has none of those it would wait for.  They go with the
-/// process.
+/// Replaces the function of Halide's runtime, which waits for the threads when the process ends: other
+/// threads may have loops under way then, and the child of a fork has none of the threads to wait for.
+/// Threads go with the process.
 void halide_shutdown_thread_pool() {}
 
 #if defined(__SANITIZE_THREAD__)

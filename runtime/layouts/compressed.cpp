@@ -129,7 +129,7 @@ CompressedIndex index_of(const IndexView& blocks, const Grid& grid, const Shape&
     return index;
 }
 
-/// Where the entries of a matrix go: offsets[e] is the place of entry e among the values of the blocks.
+/// Places of the entries of a matrix: offsets[e] is the place of entry e among the values of the blocks.
 std::vector<std::int64_t> places(const IndexList& blocks, const std::vector<std::int64_t>& positions,
                                  std::int64_t columns, Blocksize blocksize) {
     const auto [height, width] = blocksize;

@@ -44,7 +44,8 @@ private:
 struct Coordinates {
     IndexView positions;
     AnyTensor values;
-    /// Where the positions lie; null for coo and rows, where they live as long as the masked tensor's index.
+    /// Owner of the positions; null for coo and rows, whose positions live as long as the masked tensor's
+    /// index.
     std::shared_ptr<const IndexList> made = nullptr;
 };
 

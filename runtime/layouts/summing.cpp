@@ -10,7 +10,7 @@ namespace frisket {
 
 namespace {
 
-/// In pieces whose length is known, which compilers make vectors of.
+/// Adds in pieces whose length is known, which compilers make vectors of.
 template <class T>
 [[gnu::always_inline]] inline void add_all(T* sum, Reader<T> more, std::int64_t length) {
     constexpr std::int64_t piece = limits::summed_at_once;

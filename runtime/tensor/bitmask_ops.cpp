@@ -59,7 +59,7 @@ void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* wo
     for (std::int64_t w = 0; w < count; ++w) words[w] = pack_64(bytes + w * 64);
 }
 
-/// Which of 64 groups of words have a bit set.
+/// Flags of 64 groups of words: set if a bit of the group is.
 [[gnu::target("avx2")]] std::uint64_t nonzero_groups_avx2(const std::uint64_t* words) {
     std::uint64_t flags = 0;
     for (std::ptrdiff_t group = 0; group < 64; ++group) {
@@ -70,7 +70,7 @@ void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* wo
     return flags;
 }
 
-/// Which of the 32 lines of 16 bits of a group of words have a bit set.
+/// Flags of the 32 lines of 16 bits of a group of words: set if a bit of the line is.
 [[gnu::target("avx2")]] std::uint32_t nonzero_lines_avx2(const std::uint64_t* words) {
     const __m256i zero = _mm256_setzero_si256();
     const auto* from = reinterpret_cast<const __m256i*>(words);

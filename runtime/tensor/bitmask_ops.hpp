@@ -29,8 +29,8 @@ std::int64_t count_runs(const std::uint64_t* words, std::int64_t begin_word, std
 
 /// Words begin … end - 1.
 struct WordRange { std::int64_t begin = 0, end = 0; };
-/// Where bits are set: ascending ranges of words with words without a bit between them, which begin and end
-/// at multiples of 8 words, or with the last word.
+/// Ranges of words in which bits are set: ascending, with words without a bit between them; they begin and
+/// end at multiples of 8 words, or with the last word.
 void nonzero_ranges(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges);
 
 /// Number of lines of 16 bits that have a bit set.
@@ -72,7 +72,7 @@ public:
         word_ = room == 64 ? 0 : bits >> room;
         used_ = count - room;
     }
-    /// To be called once, at the end.
+    /// Writes the last word; to be called once, at the end.
     void finish() {
         if (used_ > 0) *next_ = word_;
     }

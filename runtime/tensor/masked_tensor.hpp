@@ -30,7 +30,7 @@ struct Blocksize {
     bool operator==(const Blocksize&) const = default;
 };
 
-/// Where the stored entries of csr, csc, bsr, bsc and two_four lie: an entry is an element, or a block.
+/// Index of the stored entries of csr, csc, bsr, bsc and two_four: an entry is an element, or a block.
 struct CompressedIndex {
     /// Line i owns the entries pointers[i] … pointers[i + 1] - 1.  Lines are the rows (csr), columns (csc),
     /// rows of blocks (bsr) or columns of blocks (bsc); there is one pointer more.  two_four: empty.
@@ -102,7 +102,8 @@ public:
 
     /// True until the next assignment.
     bool was_moved_from() const noexcept { return holding_ == detail::Holding::moved; }
-    /// For what takes a masked tensor.  Errors: ValueError naming `where` if it was moved from.
+    /// Check for functions that take a masked tensor.  Errors: ValueError naming `where` if it was moved
+    /// from.
     void check_not_moved(std::string_view where) const {
         if (was_moved_from()) detail::refuse_moved_from(where, "masked tensor");
     }

@@ -95,7 +95,7 @@ private:
     int budget_ = 100000;
 };
 
-/// Where the elements begin, ascending, in bytes from the first one of `from`.
+/// Offsets of the elements, ascending, in bytes from the first one of `from`.
 std::vector<std::intptr_t> places(const AnyTensor& tensor, const AnyTensor& from) {
     const auto bytes = static_cast<std::intptr_t>(bytes_of(tensor.dtype()));
     const auto first = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(tensor.data()) -

@@ -10,7 +10,7 @@ namespace frisket {
 /// is computed with strides and extents of such tensors fits 64 bits.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 57;
 
-/// Where a tensor's elements lie, in bytes from element [0, …, 0].
+/// Range of memory that a tensor's elements span, in bytes from element [0, …, 0].
 struct Reach {
     std::int64_t low = 0;   ///< start of the lowest element
     std::int64_t high = 0;  ///< past the highest element

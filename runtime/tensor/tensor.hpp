@@ -88,7 +88,7 @@ public:
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
     /// True until the next assignment.
     bool was_moved_from() const noexcept { return holding_ == detail::Holding::moved; }
-    /// For what takes a tensor.  Errors: ValueError naming `where` if it was moved from.
+    /// Check for functions that take a tensor.  Errors: ValueError naming `where` if it was moved from.
     void check_not_moved(std::string_view where) const {
         if (was_moved_from()) detail::refuse_moved_from(where, "tensor");
     }

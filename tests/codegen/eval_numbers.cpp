@@ -73,7 +73,7 @@ const std::map<std::string, Family>& families() {
         {"rate of float64", {1, [] { compare(floats(), [](double v) { return wide - v * wide; }); }}},
         {"two rates", {2, [] { compare(floats(), [](double v) { return x * v - (v + 1.5) * g; }); }}},
         {"numbers of numbers", {3, [] { compare(floats(), [](double v) { return x * v + x / (v * 3); }); }}},
-        // That of NaN is not that of numbers.
+        // Loops for NaN differ from those for numbers.
         {"limits", {2, [] { compare(floats(), [](double v) { return clamp(x, v, 7.25); }); }}},
         {"upper limits", {2, [] { compare(floats(), [](double v) { return fmin(wide, v); }); }}},
         {"whole limits",
@@ -126,7 +126,7 @@ const std::map<std::string, Family>& families() {
          {17, [] { compare(floats(), [](double v) { return x(all, slice(0, {}, 2)) / v; }); }}},
         {"slices of quotients",
          {17, [] { compare(floats(), [](double v) { return (x / v)(all, slice(0, {}, 2)); }); }}},
-        // By 0, by 1 and by one less than the extent, parts of it are empty or of one element.
+        // Rolls by 0, by 1 and by one less than the extent: parts are empty or of one element.
         {"rolls",
          {4,
           [] {

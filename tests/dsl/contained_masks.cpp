@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-/// Which masks meet without being compared: decided from how they are made, before there are any values.
+/// Tests of masks that meet without being compared: decided from how they are made, before there are any
+/// values.
 namespace {
 
 using namespace frisket;

@@ -15,7 +15,7 @@ namespace {
 
 struct Range { double low, high; };
 
-/// Where an operand of an operation is drawn from; the others are drawn from all around 0.
+/// Range from which an operand of an operation is drawn; operands not listed are drawn from all around 0.
 Range domain_of(std::string_view name, int operand) {
     static const std::map<std::string_view, Range> ranges{
         {"sqrt", {0.1, 4}},      {"rsqrt", {0.1, 4}},    {"log", {0.1, 4}},     {"log2", {0.1, 4}},

@@ -191,7 +191,7 @@ int Generator::any_form() {
     }
 }
 
-/// In kernels masks meet more often: loops look at the words of several.
+/// Weight of a form.  Masks meet more often in kernels: loops look at the words of several.
 std::int64_t Generator::weight_of(const Form& form) const {
     const bool is_of_masks = form.name == "to_dense" || form.name == "on" || form.name == "mask_of";
     return is_kernel() && is_of_masks ? 5 * form.weight : form.weight;

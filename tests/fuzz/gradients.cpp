@@ -143,7 +143,7 @@ Value value_of(const Program& program) {
 struct Slopes {
     Sum analytical;
     double numerical = 0;
-    /// By how much differences may be wrong: their own steps differ, or the function has a kink here.
+    /// Bound on the error of differences: their own steps differ, or the function has a kink here.
     double doubt = 0;
 };
 

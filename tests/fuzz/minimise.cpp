@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// Without a schedule, its updates at the end, by phases.
+    /// Tries a step without a schedule, with its updates at the end, by phases.
     void plainer_step() {
         if (!program_.schedule.empty()) {
             Program candidate = program_;

@@ -161,7 +161,7 @@ double tolerance_of(DType dtype) {
     return dtype == DType::float32 ? 1e-3 : 0.05;
 }
 
-/// Where two tensors differ by more than they may; empty: nowhere.
+/// Place where two tensors differ by more than they may; empty: none.
 std::string difference(const AnyTensor& found, const AnyTensor& wanted, bool is_exact, double tolerance,
                        Comparison& judgement) {
     const Tensor<double> a(found.to(DType::float64).clone()), b(wanted.to(DType::float64).clone());

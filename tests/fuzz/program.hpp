@@ -146,7 +146,7 @@ std::span<const Form> forms();
 
 /// How the inputs of one run are stored.
 struct Storing {
-    /// Which memory and which layouts.
+    /// Choice of memory and of layouts.
     enum class As : std::uint8_t {
         program,  ///< memory and layouts of the inputs
         other,    ///< masked inputs in other layouts that can hold them

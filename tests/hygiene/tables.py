@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who adds a row to a table of the sources is told here where else its name belongs: documents, files, CMake."""
+"""Names in the tables of the sources stand wherever else they belong: documents, files, CMake."""
 import re
 
 from common import finish, root

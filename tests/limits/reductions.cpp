@@ -130,7 +130,7 @@ std::string fault_of(const Fold& fold) {
     return fault_of(x, fold, session.run(results));
 }
 
-/// So many elements that loops use threads, in slices of `reduced`.
+/// Number of slices of `slice` elements with which loops use threads.
 std::int64_t enough_for_threads(std::int64_t slice) {
     return (limits::least_for_threads + slice - 1) / slice;
 }

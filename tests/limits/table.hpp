@@ -89,7 +89,7 @@ inline std::vector<Limit> limits_of_code() {
     return all;
 }
 
-/// On both sides of a limit, and past two of what it bounds.
+/// Numbers on both sides of a limit, and past two of what it bounds.
 inline std::vector<std::int64_t> around(std::int64_t limit) {
     return {limit - 1, limit, limit + 1, 2 * limit + 1};
 }

@@ -45,7 +45,7 @@ def load():
 
 
 def places(text, rows):
-    """Where each fault of a file stands; raises ValueError where that is not one place, or two faults are at one."""
+    """Places of the faults of a file; raises ValueError where a fault has not one place, or two faults share one."""
     found = []
     for row in rows:
         count = text.count(row.old)

@@ -97,7 +97,7 @@ void compare(const std::string& what, const AnyTensor& found, const Json& wanted
     }
 }
 
-/// That elements which the gradient does not specify have the bytes they had.
+/// Checks that elements which the gradient does not specify have the bytes they had.
 template <class T>
 void compare_untouched(const Tensor<T>& before, const Tensor<T>& now, const Tensor<bool>& mask) {
     for (std::int64_t i = 0; i < before.size(); ++i)
@@ -109,7 +109,7 @@ template <class T>
 void run(const Json& test, const Options& options) {
     const auto shape = test.at("shape").get<Shape>();
     const AnyRule rule = rule_of_case(test);
-    // In another layout a dense gradient is a masked one, which some rules have no form for.
+    // A dense gradient in another layout is a masked one, which some rules have no form for.
     const bool is_equivalent =
         test.at("semantics") == "dense_equivalent" || (options.layout && !rule.info().no_mask.empty());
     const Tensor<T> param = tensor<T>(test.at("param0"), shape);

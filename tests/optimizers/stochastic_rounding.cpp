@@ -125,8 +125,8 @@ TEST_CASE("stochastic rounding moves where rounding to nearest stalls", "[optim]
         return mean(p);
     };
     CHECK(run({}) == 1);
-    // In float32: 1 - 2000 steps.  Of one element sigma is at most the root of 2000 / 40 units, of the mean a
-    // 64th of that.
+    // Expected in float32: 1 - 2000 steps.  Sigma is at most the root of 2000 / 40 units for one element, and
+    // a 64th of that for the mean.
     const double wanted = 1 - 2000 * (0x1p-8 / 40);
     CHECK(std::abs(run(at_random()) - wanted) < 4 * std::sqrt(2000.0 / 40) * 0x1p-8 / 64);
 }

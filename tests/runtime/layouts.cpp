@@ -148,7 +148,7 @@ TEST_CASE("a layout that cannot hold a tensor refuses it with a sentence") {
     CHECK_THROWS_MATCHES(
         m.to(Layout::rows), LayoutError,
         Says("to: row 0 is specified in part, layout rows holds whole rows: use coo, strided or bitmask"));
-    // As many elements as a row has, of which the first begins one.
+    // Two elements, as many as a row has, the first of which begins a row; yet no row is whole.
     CHECK_THROWS_MATCHES(
         MaskedTensor<float>::coo({3, 2}, {{1, 2}, {0, 1}}, {3, 4}).to(Layout::rows), LayoutError,
         Says("to: row 1 is specified in part, layout rows holds whole rows: use coo, strided or bitmask"));

@@ -14,7 +14,7 @@ Memory counted(std::int64_t count) {
     return memory;
 }
 
-/// Where a view lies in a memory of its own.
+/// Place of a view in memory of its own.
 struct Seen {
     std::int64_t first;
     Strides strides;

@@ -17,7 +17,7 @@ AnyTensor view(Shape shape, Strides strides, std::int64_t byte = 0, DType dtype 
     return {dtype, data, std::move(shape), std::move(strides), true, {}};
 }
 
-/// Where the elements lie, one by one.
+/// Offsets of all elements, one by one.
 std::vector<std::int64_t> every_place(const AnyTensor& tensor) {
     std::vector<std::int64_t> places{
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(tensor.data()))};

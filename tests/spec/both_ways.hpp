@@ -76,7 +76,7 @@ inline std::string disagreement(const AnyTensor& found, const AnyTensor& wanted,
 
 }  // namespace detail
 
-/// Where two results differ, as text; empty: nowhere.  NaN equal each other.
+/// Difference of two results, as text; empty: none.  NaN equal each other.
 inline std::string difference(const AnyTensor& found, const AnyTensor& wanted) {
     return detail::disagreement(found.clone(), wanted.clone(), {}, 0);
 }

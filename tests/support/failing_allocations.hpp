@@ -8,11 +8,11 @@
 /// Memory that runs out.  A program that links failing_allocations.cpp has its operator new, calloc and
 /// aligned_alloc in place of the system's: one allocation can be told to fail.
 ///
-/// Not counted is what libHalide asks for: LLVM ends the process when it finds no memory, so loops are
-/// compiled before allocations fail; and what the C library asks for itself.
+/// Allocations that fail on purpose.  Those of libHalide are not counted: LLVM ends the process when it finds
+/// no memory, so loops are compiled before allocations fail; nor are those of the C library itself.
 namespace frisket::testing {
 
-/// Which allocations fail.
+/// Choice of the allocations that fail.
 enum class Failing : std::uint8_t {
     one,        ///< the n-th
     all_after,  ///< the n-th and all that follow

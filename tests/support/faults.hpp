@@ -14,7 +14,7 @@
 /// Calls of the system that fail, one at a time: in a child with fault_shim.c preloaded.
 namespace frisket::testing {
 
-/// As run_child.
+/// Runs a child as run_child does, with the faults of fault_shim.c.
 inline ChildResult run_child_with_faults(const std::string& test, const std::string& environment = "") {
     // Sanitizers want to be loaded first; they still see every call.
     const char* const options = std::getenv("ASAN_OPTIONS");

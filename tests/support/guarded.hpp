@@ -11,7 +11,7 @@
 /// Memory that shows what was touched beside it.  Sanitizers do not see inside generated code; red zones do.
 namespace frisket::testing {
 
-/// Where the first element of a guarded buffer lies.
+/// Place of the first element of a guarded buffer.
 struct Place {
     int misalignment = 0;  ///< bytes past a multiple of 64
     bool at_page_end =

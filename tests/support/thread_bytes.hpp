@@ -13,7 +13,7 @@
 /// bytes, and another child with other threads must print an equal one.
 namespace frisket::testing {
 
-/// In the child.  FNV-1a: any two results that differ differ in it, but for chance.
+/// Hash of bytes, computed in the child.  FNV-1a: any two results that differ differ in it, but for chance.
 class ByteHash {
 public:
     /// Adds a contiguous tensor.

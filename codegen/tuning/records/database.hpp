@@ -15,9 +15,10 @@ class TuningDatabase {
 public:
     enum class Access { read, write };
 
-    /// For `write`, a file that is damaged is set aside as FILE.damaged and made anew from what both hold, as
-    /// messages() says; where there is none, it is made, and the folders above it.  What cannot be written is
-    /// read: can_write() and messages() say so.  For `read`, where there is no file, there is no record.
+    /// Opens a database.  For `write`, a file that is damaged is set aside as FILE.damaged and made anew from
+    /// what both hold, as messages() says; a missing file is made, and the folders above it.  A file that
+    /// cannot be written is read: can_write() and messages() say so.  For `read`, a missing file has no
+    /// records.
     /// Errors: IoError if the file is something else than a tuning database, or cannot be read.
     explicit TuningDatabase(std::string path, Access access = Access::write);
 

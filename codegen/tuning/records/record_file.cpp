@@ -26,7 +26,7 @@ std::vector<std::string> columns() {
     return names;
 }
 
-/// Without an index beside the rows, which could be wrong where they are right.
+/// Statement that makes the table: without an index, which could be wrong where the rows are right.
 std::string creation() {
     std::vector<std::string> names = columns();
     names[0] += " PRIMARY KEY";
@@ -153,7 +153,7 @@ FileContent read_file(const std::string& path) {
     if (error == std::errc::no_such_file_or_directory || (!error && size == 0)) return {};
     if (error) return {.state = FileState::unreadable, .why = error.message(), .records = {}};
     FileContent content = read_in_mode(path, sqlite::File::Mode::read);
-    // In a read-only folder what a killed writer began cannot be rolled back: checksums say what is whole.
+    // A read-only folder keeps a killed writer's journal from being rolled back: checksums say what is whole.
     if (content.state == FileState::unreadable && access(path.c_str(), R_OK) == 0)
         if (FileContent lying = read_in_mode(path, sqlite::File::Mode::as_it_lies);
             lying.state != FileState::unreadable)

@@ -21,7 +21,8 @@ Failure::Kind kind_of(int code) {
         case SQLITE_PERM:
         case SQLITE_AUTH:
         case SQLITE_NOMEM: return Failure::Kind::elsewhere;
-        // Not only "corrupt": one wrong byte makes a schema that does not parse, or a format of the future.
+        // Damage is more than "corrupt": one wrong byte makes a schema that does not parse, or a format of
+        // the future.
         default: return Failure::Kind::damage;
     }
 }

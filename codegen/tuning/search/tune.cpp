@@ -186,7 +186,8 @@ private:
         result_.is_exhausted = made == all.size();
     }
 
-    /// In memory: most of what is tried loses, and need not push other loops from the disk.
+    /// A kernel to try, compiled in memory: most candidates lose, and need not push other loops from the
+    /// disk.
     CompiledKernel trial(const std::optional<Schedule>& made) const {
         return CompiledKernel(std::make_shared<JitModule>(graph_, target_, made, JitModule::Tuning::ignore,
                                                           JitModule::Keep::in_memory));

@@ -10,7 +10,7 @@ namespace frisket::build {
 
 namespace {
 
-/// Which nodes up to `last` have a path from one of `wrt` that a gradient can take.
+/// Marks nodes up to `last` that have a path from one of `wrt` that a gradient can take.
 std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> wrt, NodeId last) {
     std::vector<bool> reached(at(last) + 1);
     for (const Expr& input : wrt)

@@ -39,7 +39,7 @@ template <class Number>
 Expr filled(GraphBuilder& graph, Number value, DType dtype, Shape shape) {
     return broadcast_to(cast(number(graph, value), dtype), std::move(shape));
 }
-/// Where both are true; nothing stands for everywhere.
+/// The intersection of two masks; no mask stands for everywhere.
 std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b);
 /// The gradient where `mask` is true as well.
 Expr restricted(Expr gradient, std::optional<Expr> mask);

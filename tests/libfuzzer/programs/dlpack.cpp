@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint64_t offset = tensor.byte_offset < 16 ? tensor.byte_offset : 0;
     std::vector<std::uint8_t> memory(static_cast<std::size_t>(bytes) + offset, 1);
     const bool is_readable = bytes > 0 && tensor.byte_offset < 16;
-    // Where memory is not what the struct says, it is nowhere: a read of it ends the process.
+    // Memory that is not what the struct says must not be readable: a read of it ends the process.
     tensor.data = is_readable             ? memory.data() + below
                   : input.byte() % 2 == 0 ? nullptr
                                           : reinterpret_cast<void*>(std::uintptr_t{16});
