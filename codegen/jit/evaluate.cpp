@@ -34,7 +34,7 @@ struct Input {
     const AnyMasked* lender = nullptr;  // whose own mask this is: the user's, no result's
 };
 
-/// Whether each row of a bit mask is a number of whole words, so that loops find the word of an element.
+/// True if each row of a bit mask is a number of whole words, so that loops find the word of an element.
 bool is_whole_words(const Shape& shape) { return !shape.empty() && shape.back() % 64 == 0; }
 
 /// The words of a bit mask as a tensor whose last dimension has a 64th of the elements.
@@ -87,8 +87,8 @@ InputForm form_of(const Input& input) {
 
 /// A tensor as loops see it.
 ArrayView view_of(const AnyTensor& tensor, std::vector<LoopDim>& dims) {
-    // Of an empty tensor loops use nothing, but may read at an index in range of its other dimensions: all
-    // strides are 0, so that they find one element of this.
+    // Loops use nothing of an empty tensor, but may read at an index in range of its other dimensions: all
+    // strides are 0, so that they find one element of `nothing`.
     alignas(64) static const std::byte nothing[64] = {};
     const bool is_empty = tensor.size() == 0;
     dims.clear();
@@ -173,7 +173,7 @@ private:
     std::atomic<std::size_t> bytes_{0};
 };
 
-/// Whether some tensor has so many elements that threads pay.
+/// True if some tensor has so many elements that threads pay.
 bool is_large(const Graph& graph) {
     return std::ranges::any_of(
         graph.nodes, [](const Node& node) { return element_count(node.shape) >= limits::least_for_threads; });
@@ -186,7 +186,7 @@ void check_extents(const Node& node) {
                      ": loops index fewer than 2^31 elements, evaluate it in parts");
 }
 
-/// Of tensors in memory whatever the loops, and of reshapes.
+/// Checks the tensors that are in memory, whatever the loops, and reshapes.
 void check_extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const NodeKind kind = graph[id].kind;

@@ -8,13 +8,13 @@
 
 #include "../strategies/schedule.hpp"
 
-/// What every use of Halide's JIT in this process shares.
+/// State of Halide's JIT, common to its uses in this process.
 namespace frisket {
 
-/// What Halide's handlers are given: keeps the first message, runs parallel loops on the threads of
-/// threads.hpp.  Throwing inside a handler would end the process.
+/// Context of Halide's handlers: keeps the first message, runs parallel loops on the threads of threads.hpp.
+/// Throwing inside a handler would end the process.
 struct JitContext : Halide::JITUserContext {
-    static constexpr std::size_t alignment = 128;  // of any vector, as in Halide's own
+    static constexpr std::size_t alignment = 128;  // alignment of any vector, as in Halide's own
     JitContext();
     /// Memory of loops that run on the host: of `reserve` if there is no other; null, remembered in
     /// lacks_memory, if that does not suffice.

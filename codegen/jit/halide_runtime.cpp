@@ -6,7 +6,7 @@
 namespace frisket {
 
 void write_halide_runtime(const std::string& file) {
-    // Of no instruction set: it is what finds out which there are.
+    // The target has no instruction set: this runtime finds out which there are.
     const Halide::Target host = Halide::get_host_target();
     Halide::Target target(host.os, host.arch, host.bits);
 #if defined(__SANITIZE_THREAD__)

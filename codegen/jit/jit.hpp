@@ -17,7 +17,8 @@ auto jit(const Made& step, const TargetName& target = {}) {
         return Kernel<Made>(jit(describe(step), target));
 }
 
-/// The same with a schedule of one's own: `jit(adagrad, schedule("skip tile=256 vector=16 grain=4096"))`.
+/// Makes a kernel with a schedule of one's own: `jit(adagrad, schedule("skip tile=256 vector=16
+/// grain=4096"))`.
 /// Errors: as jit(Graph, Schedule).  A step with operations on whole tensors has loops of several kinds, and
 /// takes none.
 template <SomeStep Made>

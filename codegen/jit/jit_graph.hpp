@@ -25,7 +25,7 @@ std::shared_ptr<ShapedStep> shaped_step(std::function<Graph(std::span<const Shap
 /// out.
 CompiledKernel jit(const Graph& graph, const TargetName& target = {});
 
-/// The same with a schedule of one's own: calls take its strategy, whatever the mask, and its knobs.
+/// Makes a kernel with a schedule of one's own: calls take its strategy, whatever the mask, and its knobs.
 /// Errors: ScheduleError, at a call, if loops of that strategy cannot walk the layouts that came.
 CompiledKernel jit(const Graph& graph, const Schedule& schedule, const TargetName& target = {});
 

@@ -21,12 +21,12 @@ std::optional<IterationSpace> listing_of(const Graph& graph) {
         if (!listing.shape.empty() && symbol.shape != listing.shape) return {};
         listing.shape = symbol.shape;
     }
-    // Of one row, being listed cannot be told from being repeated.
+    // A list of one row cannot be told from a row that is repeated.
     if (listing.shape.empty() || listing.shape[0] <= 1 || element_count(listing.shape) == 0) return {};
     return listing;
 }
 
-/// Whether every update stays in listed rows.
+/// True if every update stays in listed rows.
 bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const IterationSpace& listing) {
     return step.checks.empty() && std::ranges::all_of(step.nodes, [&](const Node& node) {
                if (!node.is_tensor_update()) return true;

@@ -20,19 +20,19 @@ struct RowForm {
 struct RowPhase {
     Stage phase;                 ///< values that are computed first are Masked
     std::int64_t length = 1;     ///< elements of a target's row
-    std::vector<RowForm> forms;  ///< of each symbol
-    std::vector<int> outputs;    ///< what is written, in the order of the loop
+    std::vector<RowForm> forms;  ///< form of each symbol
+    std::vector<int> outputs;    ///< written symbols, in the order of the loop
 };
 
 /// A step that reads and writes nothing but listed rows, each by itself: values are computed for some rows,
 /// then the steps run over these, then it is the next rows' turn.
 struct RowPlan {
-    Shape shape;                       ///< of the masked arguments
+    Shape shape;                       ///< shape of the masked arguments
     std::vector<int> masked;           ///< symbols of the step that are Masked
     Stage values;                      ///< shapes with 2 in place of the number of rows
-    std::vector<bool> values_by_row;   ///< of each of its symbols: it has a row for each listed one
-    std::vector<bool> results_by_row;  ///< of each of its results
-    std::vector<bool> nodes_by_row;    ///< of each of its nodes
+    std::vector<bool> values_by_row;   ///< for each symbol of `values`: it has a row for each listed one
+    std::vector<bool> results_by_row;  ///< for each result of `values`: it has a row for each listed one
+    std::vector<bool> nodes_by_row;    ///< for each node of `values`: it has a row for each listed one
     bool crosses = false;              ///< some value is made from all listed rows: they are one part
     std::vector<RowPhase> steps;
 };

@@ -21,16 +21,16 @@ namespace {
 struct DenseRows {
     const std::byte* data = nullptr;
     std::int64_t stride = 0;
-    std::int64_t bytes = 0;  ///< of a row
+    std::int64_t bytes = 0;  ///< size of a row
 };
 
 /// Memory of a thread, for the part that it works on.
 struct Scratch {
     LoopArguments loop;
-    std::vector<std::vector<std::byte>> gathered;  // of each symbol of the values: its listed rows
-    std::vector<std::vector<std::byte>> results;   // of the values
-    std::vector<std::int32_t> sizes;               // that the loop of the values takes
-    std::unique_ptr<std::byte[]> inner;            // what the loop of the values takes if there is no other
+    std::vector<std::vector<std::byte>> gathered;  // listed rows of each symbol of the values
+    std::vector<std::vector<std::byte>> results;   // results of the values
+    std::vector<std::int32_t> sizes;               // sizes that the loop of the values takes
+    std::unique_ptr<std::byte[]> inner;            // memory for the loop of the values if there is no other
     std::size_t inner_bytes = 0;
 
     void reserve_inner(std::size_t bytes) {
@@ -58,7 +58,7 @@ public:
           arguments_(arguments.begin(), arguments.end()),
           rows_(std::move(rows)) {}
 
-    /// Whether dense arguments are rows without gaps.
+    /// Finds the rows of dense arguments; false if they have gaps.
     bool find_rows() {
         dense_.resize(arguments_.size());
         for (const RowPhase& step : plan_.steps)
@@ -259,7 +259,7 @@ private:
         return {tensor.data(), std::span(dims).first(rank)};
     }
 
-    /// Whether the rows of a dense argument are brought together for the values.
+    /// True if the rows of a dense argument are brought together for the values.
     bool is_gathered(std::size_t i) const {
         return plan_.values_by_row[i] &&
                arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
@@ -334,11 +334,11 @@ private:
     const RowLoops& loops_;
     const std::vector<Argument> arguments_;
     const SameRows rows_;
-    std::vector<DenseRows> dense_;    // of each argument
-    std::vector<ListedRows> listed_;  // of each masked one
+    std::vector<DenseRows> dense_;    // rows of each argument
+    std::vector<ListedRows> listed_;  // rows of each masked argument
     std::vector<TouchedRows> touched_;
-    std::vector<std::vector<double>> numbers_;  // of the values, and of each step
-    std::vector<Argument> last_;                // those of the last step
+    std::vector<std::vector<double>> numbers_;  // numbers of the values, and of each step
+    std::vector<Argument> last_;                // arguments of the last step
     Scratch spare_;
     RunTasks run_tasks_;
     std::optional<RowParts> parts_;

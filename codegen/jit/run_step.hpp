@@ -16,7 +16,8 @@ namespace frisket {
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
-/// The same, not yet run; what is computed first is computed now.  It refers to what the arguments refer to.
+/// Makes the step ready, which run_step() would run; stages before the steps are computed now.  The result
+/// refers to what the arguments refer to.
 std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                   const TargetName& target = {});
 

@@ -11,7 +11,7 @@ namespace frisket {
 /// each processor.
 int thread_count();
 
-/// What Halide calls a task: gives 0, or the code of an error.
+/// Type of Halide's tasks: gives 0, or the code of an error.
 using LoopTaskFunction = int (*)(void* context, int i, std::uint8_t* closure);
 
 /// task(context, i, closure) for i in [first, first + count), in any order and at once, on this thread and

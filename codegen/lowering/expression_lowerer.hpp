@@ -26,14 +26,14 @@ public:
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
-    /// The same in the dtype of what reads it; numbers of the host too.
+    /// A node at an index, in the dtype of what reads it; numbers of the host too.
     lowering::Value read(NodeId id, DType dtype, const IndexTuple& place);
     /// An operand of `node`, which stands at `place` and broadcasts it.
     lowering::Value operand(const Node& node, int i, const IndexTuple& place);
     /// The element of operand 0 that `node` moves from there.
     lowering::Value moved(const Node& node, const IndexTuple& from);
 
-    /// Whether a masked node is specified at an index.
+    /// The mask of a masked node at an index.
     lowering::Value mask(NodeId id, const IndexTuple& place) {
         const NodeId mask = graph_[id].mask;
         return at(mask, broadcast_index(mask, graph_[id].shape, place));
@@ -41,7 +41,7 @@ public:
 
     /// Indices 0, 1, … of a node: variables, innermost last.
     static IndexTuple pure(const Shape& shape);
-    /// The same innermost first, as Halide has its dimensions.
+    /// Variables of a node, innermost first, as Halide has its dimensions.
     static std::vector<Halide::Var> variables(const Shape& shape);
 
     Halide::Expr extent(NodeId id, int dim);

@@ -19,7 +19,7 @@ namespace frisket {
 /// Where a graph has a number: a constant, or a step of a view.
 struct NumberPlace {
     NodeId node = no_node;
-    int attribute = -1;  ///< of the node; -1: the constant itself
+    int attribute = -1;  ///< attribute of the node; -1: the constant itself
     auto operator<=>(const NumberPlace&) const = default;
 };
 
@@ -34,25 +34,25 @@ struct FormulaNumber {
 /// A graph without what is a number of a call: loops are made for this.
 struct Pattern {
     Graph graph;
-    std::vector<NumberPlace> numbers = {};     ///< that are no longer in it
-    std::vector<NodeId> any_powers = {};       ///< of these, exponents that may have a formula
-    std::vector<NodeId> not_nan = {};          ///< and limits that are no NaN
-    std::vector<FormulaNumber> formulas = {};  ///< those with a value are in the graph
+    std::vector<NumberPlace> numbers = {};     ///< numbers that the graph no longer has
+    std::vector<NodeId> any_powers = {};       ///< exponents among `numbers` that may have a formula
+    std::vector<NodeId> not_nan = {};          ///< limits among `numbers` that are no NaN
+    std::vector<FormulaNumber> formulas = {};  ///< numbers with formulas; those with a value are in the graph
 
-    /// Whether loops are the same.
+    /// True if both have equal loops.
     bool operator==(const Pattern& other) const {
         return numbers == other.numbers && any_powers == other.any_powers && not_nan == other.not_nan &&
                graph == other.graph;
     }
     /// The graph for people: numbers of a call have names.
     Graph named() const;
-    /// What an expression computes, for people.
+    /// The computation of an expression, for people.
     std::string title() const;
 };
 
 /// Extents are whether they are 1, and constants are numbers of a call, but for truth values and formulas.
 Pattern pattern_of(Graph graph);
-/// The same without any formulas.
+/// The pattern of a graph without any formulas.
 Pattern general_pattern_of(Graph graph);
 
 /// Which formulas loops are made for: in each place those of the first values that come, so that what is

@@ -26,9 +26,9 @@ private:
     void unite_kept(const Graph& graph, NodeId id);
     void unite_seen(const Graph& graph, NodeId id);
 
-    std::vector<int> first_;   // of each node: where its dimensions start
-    std::vector<int> rank_;    // of each node
-    std::vector<int> parent_;  // of each dimension
+    std::vector<int> first_;   // for each node: where its dimensions start
+    std::vector<int> rank_;    // rank of each node
+    std::vector<int> parent_;  // parent of each dimension
     std::vector<SizeSlot> slots_;
 };
 

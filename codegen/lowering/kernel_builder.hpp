@@ -12,7 +12,7 @@
 
 namespace frisket {
 
-/// What every loop nest of a step is made from.
+/// Sources of every loop nest of a step.
 struct KernelRequest {
     const Graph& graph;
     const Signature& signature;
@@ -20,7 +20,8 @@ struct KernelRequest {
     const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
     Halide::Target machine;   ///< the instruction set
     Schedule schedule;
-    /// Of each symbol: it has one element for each row, not a row of them; empty: none.  Of strategy rows.
+    /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
+    /// has.
     std::vector<bool> is_single = {};
 };
 
@@ -47,7 +48,7 @@ public:
     };
     /// func(at) = the step there, where `condition` (if any) is true; as before elsewhere.
     void define(const IndexTuple& place, const Halide::Expr& condition = {});
-    /// Whether the bit (or the byte) of a Masked symbol is set.
+    /// The bit (or the byte) of a Masked symbol's mask.
     lowering::Value specified(int symbol, const IndexTuple& place) const;
     /// The word of the domain's mask.
     Halide::Expr domain_word(const Halide::Expr& index) const;
@@ -56,13 +57,13 @@ public:
     Halide::Param<int> count{"count"};
     Halide::ImageParam list;
 
-    /// What is read and not written, for strategies that promise something about strides: dense tensors, or
+    /// Inputs that are not written, for strategies that promise something about strides: dense tensors, or
     /// the values and masks of masked ones.
     std::vector<Halide::ImageParam> dense_inputs() const;
     std::vector<Halide::ImageParam> masked_inputs() const;
     Halide::Expr output_extent(int dimension);
-    /// Of the row-major position, if the step needs it: where the loop begins, and with strides
-    /// of positions what an index counts for.
+    /// Parameters of the row-major position, if the step needs it: where the loop begins, and for strided
+    /// arrays what each index adds.
     Halide::Param<std::int64_t> first{"first"};
     std::vector<Halide::Param<int>> position_strides;
 
@@ -73,14 +74,14 @@ private:
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
     Access access(const IndexTuple& place) const;
     bool reads(int target, int tensor) const;
-    bool is_made_from_another() const;  ///< whether one output is
+    bool is_made_from_another() const;  ///< true if one output is
     bool is_safe_in_order() const;
     void show_loads(Halide::Expr& value, int target, const IndexTuple& place) const;
     std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
 
     const KernelRequest& task_;
     LoopAbi abi_;
-    std::vector<ArrayForm> forms_;  // of values, by symbol
+    std::vector<ArrayForm> forms_;  // forms of values, by symbol
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol
     std::vector<Halide::ImageParam> masks_;   // by symbol
@@ -91,7 +92,7 @@ inline Schedule resolved(const Schedule& schedule, const Halide::Target& machine
     return machine.has_gpu_feature() ? resolved_for_device(schedule)
                                      : resolved(schedule, machine.natural_vector_size<float>());
 }
-/// What a strategy runs with on a machine unless told otherwise.
+/// The schedule of a strategy on a machine unless told otherwise.
 inline Schedule default_schedule(Strategy strategy, const Halide::Target& machine) {
     return resolved(default_schedule(strategy), machine);
 }

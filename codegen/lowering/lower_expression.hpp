@@ -21,14 +21,14 @@ struct InputForm {
     bool operator==(const InputForm&) const = default;
 };
 
-/// What loops are made for, besides their graph.
+/// Variant of an expression's loops, besides their graph.
 struct Specialization {
-    std::vector<InputForm> inputs = {};     ///< of each symbol
+    std::vector<InputForm> inputs = {};     ///< form of each symbol
     bool parallel = false;                  ///< there is enough to do for threads
-    int lanes = 8;                          ///< of a vector of float32
-    std::vector<NumberPlace> numbers = {};  ///< that each call brings; the graph has the others
-    std::vector<NodeId> any_powers = {};    ///< of these, exponents that may be those of a formula
-    std::vector<NodeId> not_nan = {};       ///< limits that are no NaN
+    int lanes = 8;                          ///< float32 in a vector
+    std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
+    std::vector<NodeId> any_powers = {};    ///< exponents among `numbers` that may be those of a formula
+    std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
     bool operator==(const Specialization&) const = default;
 };
 
@@ -44,7 +44,7 @@ struct SizeSlot {
     bool operator==(const SizeSlot&) const = default;
 };
 
-/// What a call must know of loops, besides their graph.
+/// Facts about loops that a call must know, besides their graph.
 struct KernelMetadata {
     std::vector<SizeSlot> sizes = {};
     std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
@@ -72,12 +72,12 @@ inline BuiltLoops built(Nest nest) {
     return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};
 }
 
-/// Whether a result has the very mask of a symbol, which need not be computed.
+/// True if a result has the very mask of a symbol, which need not be computed.
 bool has_mask_of_symbol(const Graph& graph, NodeId result);
-/// Whether loops write the mask of a result.
+/// True if loops write the mask of a result.
 bool writes_mask(const Graph& graph, NodeId result);
 
-/// What a nest is made from, but for the target.
+/// The sources of a nest, but for the target.
 KeyText nest_key(const Graph& graph, const Specialization& form);
 
 }  // namespace frisket

@@ -15,19 +15,20 @@ namespace frisket {
 /// How a loop reads, at the element where it stands.
 struct Access {
     std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
-    std::function<lowering::Value(int symbol)> specified;  ///< whether a Masked symbol's element is
+    std::function<lowering::Value(int symbol)> specified;  ///< mask of a Masked symbol
     std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a number of the host
-    std::function<lowering::Position()> position;                     ///< of the element in the step's space
+    std::function<lowering::Position()> position;                     ///< place of the element in the step's
+                                                                      ///< space
     /// The loop visits elements of the domain alone: updates need no condition of their own.
     bool inside_domain = false;
 };
 
-/// What an element of a tensor becomes.
+/// New value of an element of a tensor.
 struct Store {
     int symbol = -1;
     lowering::Value value;
-    /// Of dtypes whose bytes a load and a store may change: where an update takes place, if not
-    /// everywhere.  Other bytes stay as they are; `value` has only what they mean.
+    /// Mask of the update, if it is not everywhere, for dtypes whose bytes a load and a store may change.
+    /// Bytes elsewhere stay as they are; `value` has only their value.
     std::optional<lowering::Value> where = {};
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 /// Expressions that all readers of a node may hold together before it is stored.
 constexpr std::int64_t most_copied = 600;
-/// What counts for a dimension of a reshape: vectors of indices are divided lane by lane.
+/// Cost of a dimension of a reshape: vectors of indices are divided lane by lane.
 constexpr std::int64_t division = 30;
 /// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
 /// looks at what stands in an index twice, and so 2^n times at the innermost of n.
@@ -52,7 +52,7 @@ bool moves(NodeKind kind) {
     return kind == NodeKind::reshape || kind == NodeKind::gather || kind == NodeKind::cat;
 }
 
-/// Whether storing may help: views and casts are as cheap as loads.
+/// True if storing may help: views and casts are as cheap as loads.
 bool may_be_stored(const Node& node) {
     return !node.is_host_scalar &&
            (node.kind == NodeKind::op || node.kind == NodeKind::to_dense || moves(node.kind));
@@ -184,7 +184,7 @@ private:
     int of(NodeId id) const { return id == no_node ? 0 : depth_[static_cast<std::size_t>(id)]; }
 
     const Graph& graph_;
-    std::vector<int> depth_;  // of each node: how many loads stand in one another
+    std::vector<int> depth_;  // for each node: how many loads stand in one another
     std::set<NodeId> stored_;
 };
 

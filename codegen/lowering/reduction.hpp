@@ -15,11 +15,12 @@ using IndexTuple = std::shared_ptr<const Index>;
 
 /// How the elements of a slice become one.
 struct Accumulation {
-    DType carried = DType::float64;  ///< what is kept while folding
+    DType carried = DType::float64;  ///< dtype of the value that folding keeps
     lowering::Value identity;
     std::function<lowering::Value(const lowering::Value& total, const lowering::Value& term)> combine;
-    std::function<lowering::Value(const IndexTuple& place)> value;  ///< of the operand's index, in `carried`
-    std::function<lowering::Value(const IndexTuple& place)> specified;  ///< whether it counts; empty: it does
+    std::function<lowering::Value(const IndexTuple& place)> value;      ///< operand at an index, in `carried`
+    std::function<lowering::Value(const IndexTuple& place)> specified;  ///< true if the element counts;
+                                                                        ///< empty: all count
 
     /// The value, or the identity where there is none.
     lowering::Value term(const IndexTuple& place) const {
@@ -35,10 +36,10 @@ struct Accumulation {
 
 /// The loops of folds over the same slices.
 struct ReductionLoops {
-    std::vector<Halide::Expr> extents = {};  ///< of the operand, outermost first
-    std::vector<bool> reduced = {};          ///< of each of its dimensions
+    std::vector<Halide::Expr> extents = {};  ///< extents of the operand, outermost first
+    std::vector<bool> reduced = {};          ///< reduced dimensions of the operand
     std::vector<Halide::Var> kept;           ///< variables of the result, innermost first
-    int lanes = 8;                           ///< of a vector of float32
+    int lanes = 8;                           ///< float32 in a vector
     bool parallel = false;                   ///< large enough for threads
 };
 
