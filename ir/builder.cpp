@@ -202,7 +202,7 @@ void GraphBuilder::let(std::string_view name, NodeId value) {
 }
 
 void GraphBuilder::note_call(NodeId result, std::string_view name, std::vector<NodeId> operands) {
-    // What is an operand itself, or was there before, keeps what it is called.
+    // Operands themselves, and nodes made before, keep their names.
     if (std::ranges::any_of(operands, [&](NodeId operand) { return operand >= result; })) return;
     calls_.try_emplace(result, WrittenCall{.name = name, .operands = std::move(operands)});
 }

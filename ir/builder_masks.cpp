@@ -12,7 +12,7 @@ namespace {
 
 bool is_leaf(const Graph& graph, NodeId mask) { return graph[mask].kind == NodeKind::mask_of; }
 
-/// Whether a node reads what the step updates.
+/// True if a node reads a value that the step updates.
 bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
     if (id == no_node || seen[static_cast<std::size_t>(id)]) return false;
     seen[static_cast<std::size_t>(id)] = true;
@@ -24,7 +24,7 @@ bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
                                [&](NodeId operand) { return reads_updated(graph, operand, seen); });
 }
 
-/// What users call a mask: the symbol it belongs to, or the expression that makes it.
+/// The name of a mask for users: the symbol it belongs to, or the expression that makes it.
 std::string mask_text(const Graph& graph, NodeId mask) {
     if (is_leaf(graph, mask)) return graph.symbols[static_cast<std::size_t>(graph[mask].symbol)].name;
     return expression_text(graph, mask);

@@ -37,7 +37,7 @@ struct Made {
 /// Extents of variables.
 using Extents = std::vector<std::int64_t>;
 
-/// What an `any` reads: all of the dimensions that it drops.
+/// Indices that an `any` reads: all of the dimensions that it drops.
 std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any, const Shape& shape,
                               Extents& extents) {
     std::vector<Index> made;
@@ -86,7 +86,7 @@ std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indic
     return d == shape.size() ? std::optional(made) : std::nullopt;
 }
 
-/// What a mask is made from, step by step, and the mask itself first.
+/// The mask itself, and the masks that it is made from, one after another.
 std::vector<Made> made_from(const Graph& graph, NodeId mask, const Shape& place, Extents& extents) {
     const Shape& own = graph[mask].shape;
     Made now{.from = mask, .indices = std::vector<Index>(own.size())};
@@ -122,7 +122,7 @@ public:
             for (const auto& [variable, step] : index.terms) seen_.insert(variable);
     }
 
-    /// Whether the mask is `any` of the part over the dimensions along which the mask is the same.
+    /// True if the mask is `any` of the part over the dimensions along which the mask is constant.
     bool is_any() const {
         for (std::size_t d = 0; d < mask_.indices.size(); ++d) {
             const Index &a = mask_.indices[d], &b = part_.indices[d];
@@ -132,7 +132,8 @@ public:
     }
 
 private:
-    /// Of both: variables other than the indices along which the mask changes run through all they can be.
+    /// True for variables of both masks that are not indices along which the mask changes: they take all
+    /// values.
     bool is_free(std::size_t variable) const { return variable >= rank_ || !seen_.contains(variable); }
     bool is_fixed(const Index& index) const {
         return std::ranges::none_of(index.terms, [&](const auto& term) { return is_free(term.first); });
@@ -141,7 +142,7 @@ private:
     bool is_same_run(const Index& a, const Index& b) const {
         return is_run(a, mask_) && is_run(b, part_) && run(a) == run(b);
     }
-    /// Whether an index is a run of numbers of its own, whatever the others are.
+    /// True if an index is a run of numbers of its own, whatever the other indices are.
     bool is_run(const Index& index, const Made& made) const {
         if (index.terms.size() != 1 || !is_free(index.terms.begin()->first)) return false;
         const std::size_t variable = index.terms.begin()->first;
@@ -161,7 +162,7 @@ private:
     std::set<std::size_t> seen_;
 };
 
-/// Whether two instructions are one, or masks of symbols that must be equal.
+/// True if two instructions are one, or masks of symbols that must be equal.
 bool is_one(const Graph& graph, NodeId a, NodeId b) {
     if (a == b) return true;
     if (graph[a].kind != NodeKind::mask_of || graph[b].kind != NodeKind::mask_of) return false;

@@ -4,9 +4,10 @@
 
 namespace frisket {
 
-/// Whether a mask is true wherever `part` is because of how both were made from one: it is equal to `part`,
-/// or to `any` of it over dimensions, as the masks of reductions are, also of several after each other.  What
-/// was reduced is broadcast back to its place: with extent 1 there (keepdim), or because it was leading.
+/// True if a mask is true wherever `part` is because of how both were made from one: it is equal to `part`,
+/// or to `any` of it over dimensions, as the masks of reductions are, also of several after each other.
+/// Reduced dimensions are broadcast back to their places: with extent 1 there (keepdim), or because they were
+/// leading.
 /// Views (unsqueeze, permute, flip, slices, …) and reshapes that only add or drop extents of 1 are followed;
 /// other instructions are equal to themselves alone.  Masks that must be equal at the call count as equal.
 /// Shape: `graph` has shapes; both masks broadcast together.

@@ -49,10 +49,10 @@ enum class NodeKind : std::uint8_t {
     gather,   ///< operand 0 at index_d = i[attributes[d]], or operand 1 + k at i for attributes[d] = -1 - k
     scatter,  ///< 0, and each element of operand 0 where `where` is true added (any: or) at index_d =
               ///< i[attributes[d]], or operand 2 + k for attributes[d] = -1 - k; i is an index of operand 0
-    scatter_view,  ///< the same at the index that a view with these attributes and offsets reads
+    scatter_view,  ///< as scatter, at the index that a view with these attributes and offsets reads
 };
 
-/// Whether an instruction makes each element from those of its operands at the same place.
+/// True if an instruction makes each element from elements of its operands at one place.
 constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
 
 /// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
@@ -68,9 +68,9 @@ enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, a
 /// "sum", "prod", … as graphs print it.  Errors: ValueError if a number that is no reduction was cast to one.
 std::string_view name_of(Reduction reduction);
 
-/// What operand 0 of a cast or to_dense gets of the result's gradient.
+/// Part of the result's gradient that operand 0 of a cast or to_dense gets.
 enum class GradientPath : std::uint8_t {
-    specified,   ///< what there is where the operand is specified
+    specified,   ///< the gradient where the operand is specified
     everywhere,  ///< all of it: unspecified elements stand for the fill
     none,        ///< nothing
 };
@@ -95,7 +95,7 @@ struct Node {
     Reduction reduction = Reduction::sum;
     std::vector<std::int64_t> attributes = {};
     std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
-    Shape shape = {};                        ///< of graphs whose symbols have shapes; numbers: []
+    Shape shape = {};                        ///< known in graphs whose symbols have shapes; numbers: []
     GradientPath path = GradientPath::specified;
 
     /// The type of its values where something is computed of them.
@@ -113,7 +113,7 @@ struct Symbol {
     std::string name;
     SymbolKind kind = SymbolKind::in;
     DType dtype = DType::float32;
-    Shape shape = {};  ///< of graphs with shapes
+    Shape shape = {};  ///< known in graphs with shapes
     bool operator==(const Symbol&) const = default;
 };
 
@@ -136,9 +136,9 @@ struct Graph {
     std::vector<NodeId> updates;
     /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
     std::vector<std::array<NodeId, 2>> equal_masks;
-    std::vector<NodeId> results;  ///< of an expression
+    std::vector<NodeId> results;  ///< results of an expression
     std::vector<Check> checks;    ///< in the order of the source
-    bool shaped = false;          ///< whether nodes have shapes
+    bool shaped = false;          ///< true if nodes have shapes
     bool operator==(const Graph&) const = default;
 
     /// A node; `id` must be one of the graph's.
@@ -157,8 +157,8 @@ std::string to_string(const Graph& graph);
 std::size_t hash(const Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Node& node);
-/// What a kernel of this graph takes and checks.  Updates of ScalarState are no UpdateRules: they have no
-/// shape.
+/// The parameters of a kernel of this graph, and what its calls check.  Updates of ScalarState are no
+/// UpdateRules: they have no shape.
 Signature signature_of(const Graph& graph);
 
 /// A call of a function that is made of several instructions, of which one is the result.
@@ -190,7 +190,7 @@ public:
 
     /// The current value of a symbol: after the updates made so far.  A Let gives what it was defined as.
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype);
-    /// The same for a graph whose symbols have shapes: all have, or none.
+    /// The current value of a symbol in a graph whose symbols have shapes: all have, or none.
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
     NodeId constant(double value);        ///< a host scalar
     NodeId constant(std::int64_t value);  ///< a host scalar
@@ -223,8 +223,8 @@ public:
     /// Defines a Let.
     void let(std::string_view name, NodeId value);
 
-    /// Whether a mask is true wherever another is because of how both were made: it is the same, or made from
-    /// it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
+    /// True if a mask is true wherever another is because of how both were made: it is that mask, or made
+    /// from it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
 
     /// For messages: an instruction is what a function of these operands gave; the name is kept as it is.

@@ -10,8 +10,8 @@ namespace frisket {
 
 /// The shortest text that reads back as the same number.
 std::string number_text(double number);
-/// What an expression's instructions are called beside their own names: calls that are made of several, and
-/// symbols by their descriptions.
+/// Names of an expression's instructions besides their own: calls that are made of several, and symbols by
+/// their descriptions.
 struct WrittenNames {
     const std::map<NodeId, WrittenCall>& calls;
     const std::function<std::string(const Symbol&)>& title;

@@ -72,7 +72,7 @@ private:
     static constexpr NodeId not_copied = -2;
 
     const Graph& from_;
-    std::vector<NodeId> now_;  // of each node of `from_`
+    std::vector<NodeId> now_;  // copy of each node of `from_`
 };
 
 /// Removes the nodes that nothing reads.

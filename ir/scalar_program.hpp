@@ -26,7 +26,7 @@ class ScalarProgram {
 public:
     static ScalarProgram of(const Graph& graph);
 
-    /// What the loops read, each (node, dtype) once; slot i is numbers[i].
+    /// The numbers that loops read, each (node, dtype) once; slot i is numbers[i].
     std::span<const HostSlot> slots() const noexcept { return slots_; }
     /// Their dtypes.
     std::vector<DType> dtypes() const;
@@ -39,11 +39,11 @@ public:
     /// float's value, one of int64 the double of the same bits (scalar_value.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
     void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
-    /// The same with the constants of `graph`, which is the graph that this was made of but for them.
+    /// Evaluates with the constants of `graph`, which equals the graph that this was made of but for them.
     void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const noexcept;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
     void store_states(std::span<const Argument> arguments, const double* numbers) const noexcept;
-    /// Whether `store_states` has anything to do.
+    /// True if `store_states` has anything to do.
     bool has_states() const noexcept { return !states_.empty(); }
 
     /// `evaluate` and `store_states` as C++ source: functions NAME_evaluate and NAME_store_states with the
@@ -56,10 +56,10 @@ private:
     struct Instruction {
         Kind kind = Kind::constant;
         OpId op{};
-        DType dtype = DType::float64;  ///< of the result; kind op: of the operands
+        DType dtype = DType::float64;  ///< dtype of the result; kind op: dtype of the operands
         DType from = DType::float64;   ///< kind convert
         double (*eval)(const double* operands) = nullptr;
-        /// Of numbers; kind argument: operands[0] is its index; kind constant: its node.
+        /// Indices of numbers; kind argument: operands[0] is the argument's index; kind constant: its node.
         std::array<int, 3> operands{-1, -1, -1};
         int result = 0;
         double constant = 0;  ///< as it is held

@@ -23,7 +23,7 @@ bool is_list(const Argument& argument) {
     return argument.kind() == Argument::Kind::masked && is_listed_layout(argument.masked().layout());
 }
 
-/// Whether two masked tensors are stored alike: the same layout and the same places in the same order.
+/// True if two masked tensors are stored alike: in one layout, with equal places in equal order.
 bool has_same_places(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
     if (a.index()) return a.index() == b.index() || same_mask(a, b);
@@ -199,7 +199,7 @@ AnyTensor CoordinateSet::gathered(const AnyTensor& tensor) const {
     return gathered_elements(tensor.broadcast_to(space_.shape), positions_);
 }
 
-/// What a list has at the places, which are more.
+/// The entries of a list at the places, which are more.
 AnyMasked CoordinateSet::densify(const AnyMasked& listed) const {
     if (listed.index()->size() == count()) return AnyMasked::dense(listed.values());
     std::vector<std::int64_t> entries;
@@ -208,7 +208,7 @@ AnyMasked CoordinateSet::densify(const AnyMasked& listed) const {
     return picked(listed.values(), entries);
 }
 
-/// What a masked tensor has at the places, to which it broadcasts.
+/// The elements of a masked tensor at the places, to which it broadcasts.
 AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
     if (!is_listed_layout(small.layout()))
         return AnyMasked::strided(gathered(dense_values(small)), gathered(small.mask_tensor()));

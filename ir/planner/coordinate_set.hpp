@@ -12,8 +12,8 @@
 /// At which places an expression over lists is evaluated, and what its arguments hold there.
 namespace frisket {
 
-/// What is listed if all masked arguments store the same places in one layout.  Cost: that of comparing
-/// their lists.
+/// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
+/// Cost: that of comparing their lists.
 std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, std::span<const Argument> arguments);
 /// Single elements: those that any of the masked arguments of the largest shape stores, whatever the layouts
 /// that are lists.  Nothing if there is none, or if others do not broadcast to them.
@@ -32,7 +32,7 @@ public:
     std::span<const std::int64_t> positions() const noexcept { return positions_; }
     /// Together: the same as a list.
     const std::shared_ptr<const IndexList>& list() const noexcept { return list_; }
-    /// What an argument has at the places.
+    /// The elements of an argument at the places.
     AnyMasked values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const;
     /// A masked result of the places, which is specified nowhere else, as one of `shape`.  Alike: specified
     /// where the arguments are.

@@ -32,7 +32,7 @@ IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const Iterati
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) found_.push_back(of(id));
 }
 
-/// Whether a tensor of this shape has an element, or a row, for each place.
+/// True if a tensor of this shape has an element, or a row, for each place.
 bool IterationSpaceAnalysis::is_whole(const Shape& shape) const {
     if (!space_.by_rows) return shape == space_.shape;
     return shape.size() == space_.shape.size() && shape[0] == space_.shape[0];
@@ -98,12 +98,12 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node
     return result;
 }
 
-/// Whether single elements of a node stand at places of the list.
+/// True if single elements of a node stand at places of the list.
 bool IterationSpaceAnalysis::fits(const Node& node, const Shape& form) const {
     return space_.by_rows || broadcasts_to(node.shape, form);
 }
 
-/// Whether an operand can be read at the places of `node`, single elements of which are listed in `form`.
+/// True if an operand can be read at the places of `node`, single elements of which are listed in `form`.
 bool IterationSpaceAnalysis::meets(const Node& node, NodeId operand, const Shape& form) const {
     const Shape& shape = graph_[operand].shape;
     if (!space_.by_rows) return is_listed(operand) ? found(operand).form == form : element_count(shape) == 1;

@@ -9,9 +9,9 @@
 /// Which parts of a graph mean the same for what a masked tensor stores as for the whole tensor.
 namespace frisket {
 
-/// What is listed of a masked tensor: its rows, or single elements.
+/// The specified part of a masked tensor over which loops go: rows, or single elements.
 struct IterationSpace {
-    Shape shape;                      ///< of the masked tensor
+    Shape shape;                      ///< shape of the masked tensor
     bool by_rows = false;             ///< rows are listed, and each is specified whole
     std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
     bool operator==(const IterationSpace&) const = default;
@@ -22,21 +22,21 @@ class IterationSpaceAnalysis {
 public:
     IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space);
 
-    /// Whether the node, as far as it is needed for listed places, needs nothing else.
+    /// True if the node, as far as it is needed for listed places, needs nothing else.
     bool works(NodeId id) const { return found(id).works; }
-    /// Whether it has an element, or a row, for each place; else it is the same whatever is listed.
+    /// True if the node has an element, or a row, for each place; else it does not depend on the list.
     bool is_listed(NodeId id) const { return found(id).listed; }
     /// A bool or number that is false or 0 at all other places.
     bool is_nothing_outside(NodeId id) const { return found(id).outside; }
     /// A bool that is true where the list's masks are and nowhere else.
     bool is_its_mask(NodeId id) const { return found(id).outside && found(id).inside; }
-    /// Whether the node puts several places together.
+    /// True if the node puts several places together.
     bool crosses(NodeId id) const { return found(id).crosses; }
-    /// Whether the node does not work, but is a reduction of single elements that are, to which other places
+    /// True if the node does not work, but is a reduction of single elements that are, to which other places
     /// add nothing.
     bool reduces(NodeId id) const { return found(id).reduces; }
 
-    /// Whether the node can be had as a list of single elements: a masked value or a bool that is true at
+    /// True if the node can be had as a list of single elements: a masked value or a bool that is true at
     /// listed places alone, of one element for each.
     bool lists(NodeId id) const;
 
@@ -72,7 +72,7 @@ private:
     std::vector<Found> found_;
 };
 
-/// Whether a view or a reshape has the elements of its operand in their order.
+/// True if a view or a reshape has the elements of its operand in their order.
 bool keeps_order(const Graph& graph, const Node& node);
 
 }  // namespace frisket

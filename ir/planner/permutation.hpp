@@ -9,26 +9,27 @@
 #include <span>
 #include <vector>
 
-/// What moves elements of lists.  Cost: linear in what is listed, and where places change their order, that
-/// of sorting them.
+/// Operations that move elements of lists.  Cost: linear in the lists, and where places change their order,
+/// that of sorting them.
 namespace frisket {
 
 /// Where elements of lists go.
 struct Permutation {
     std::shared_ptr<const IndexList> list;
-    std::vector<std::int64_t> entries;  ///< of each place: which entry stands there, of all lists in a line
+    std::vector<std::int64_t> entries;  ///< for each place: the entry that stands there, counted through all
+                                        ///< lists in a line
 };
 
-/// Whether a view shows each element of its operand once or not at all.
+/// True if a view shows each element of its operand once or not at all.
 bool shows_once(const Node& view);
-/// What a view shows of a list of places of its operand.
+/// The permutation that a view makes of a list of places of its operand.
 /// Shape: shows_once(view); `shape` is the operand's.
 Permutation viewed(const IndexList& list, const Shape& shape, const Node& view);
 /// Lists of places of tensors of these shapes, one after the other along `dim`.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim);
 
-/// What is listed at some of its places.
+/// The vector at some of its places.
 /// Shape: all of `list` are places of `from`.
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list);
 /// Where a bool is true.

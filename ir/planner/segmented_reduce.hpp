@@ -12,10 +12,11 @@ namespace frisket {
 
 /// Listed elements, put together in slices.
 struct ListSlices {
-    Shape shape;                            ///< of the dimensions that stay
+    Shape shape;                            ///< shape of the dimensions that stay
     std::shared_ptr<const IndexList> list;  ///< row-major positions of the slices
-    CoalescePlan entries;                   ///< of each slice
-    std::vector<std::int64_t> positions;    ///< of each entry: row-major within the dimensions that go
+    CoalescePlan entries;                   ///< entries of each slice
+    std::vector<std::int64_t> positions;    ///< for each entry: its row-major position within the dimensions
+                                            ///< that go
 };
 
 /// The slices along `dims` of a tensor that has elements at these row-major positions.

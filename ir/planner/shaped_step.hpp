@@ -31,7 +31,7 @@ private:
     Describe describe_;
     Run run_;
     std::mutex mutex_;
-    std::vector<Shape> shapes_;  // of the last call
+    std::vector<Shape> shapes_;  // shapes of the last call
     std::shared_ptr<const Graph> graph_;
 };
 

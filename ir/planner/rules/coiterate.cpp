@@ -27,7 +27,7 @@ const Rule rules::union_of{
 
 namespace {
 
-/// Whether results, checks and what they are made from can be had at the places alone; if `is_alike`, so that
+/// True if results, checks and what they are made from can be had at the places alone; if `is_alike`, so that
 /// masked results are specified where the arguments are.
 bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_alike) {
     const auto is_good = [&](NodeId id) {

@@ -52,7 +52,7 @@ private:
 
     const Graph& step_;
     Rule replace_;
-    std::vector<PhaseArgument> arguments_;  // of each symbol
+    std::vector<PhaseArgument> arguments_;  // source of each symbol
 };
 
 class Splitter {
@@ -200,7 +200,7 @@ private:
             {.kind = NodeKind::cast, .dtype = dtype, .operands = {value}, .shape = node.shape});
     }
 
-    /// What an updated symbol holds, as a function of what the arguments hold before the step.
+    /// The value of an updated symbol, as a function of the arguments' values before the step.
     std::optional<NodeId> before_the_step(NodeId id) {
         const Node& node = step_[id];
         if (node.kind == NodeKind::updated) return after_update(node);
@@ -230,10 +230,10 @@ private:
 
     const Graph& step_;
     StageCopier values_;
-    std::vector<NodeId> under_masks_;  // of each node: find_sampled_products
+    std::vector<NodeId> under_masks_;  // for each node: find_sampled_products
     std::vector<Shape> groups_;
-    std::vector<int> group_of_;     // of each symbol: the step that writes it, or -1
-    std::vector<NodeId> computed_;  // by the first phase
+    std::vector<int> group_of_;     // for each symbol: the step that writes it, or -1
+    std::vector<NodeId> computed_;  // nodes computed by the first phase
 };
 
 }  // namespace

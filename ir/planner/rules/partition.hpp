@@ -14,16 +14,16 @@ namespace frisket {
 struct PhaseArgument {
     bool is_value = false;  ///< a result of the first phase, else an argument of the step
     int index = 0;
-    int over = -1;  ///< of a masked result: the Masked argument whose mask it has
+    int over = -1;  ///< masked result: the Masked argument whose mask it has
     bool operator==(const PhaseArgument&) const = default;
 };
 
 struct Stage {
     Graph graph;
-    std::vector<PhaseArgument> arguments;  ///< of each symbol of the graph
+    std::vector<PhaseArgument> arguments;  ///< source of each symbol of the graph
 };
 
-/// What a call of the step does, in this order.
+/// Parts of a step's call, in the order in which they run.
 struct Partition {
     /// An expression: what the steps need that is no elementwise function of their arguments, from the
     /// tensors as they are before the step, and all checks of values.

@@ -60,7 +60,7 @@ private:
     std::vector<std::optional<NodeId>> where_;
 };
 
-/// Whether a node is made element by element from a reduction that has as many of them.
+/// True if a node is made element by element from a reduction that has as many elements.
 bool is_product(const Graph& step, NodeId id) {
     const Node& node = step[id];
     if (node.kind == NodeKind::reduce) return true;

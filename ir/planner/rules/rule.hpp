@@ -8,7 +8,7 @@ namespace frisket {
 struct Rule {
     std::string_view name;
     std::string_view legal;  ///< when it may be chosen
-    std::string_view pros;   ///< what it saves against evaluating whole tensors
+    std::string_view pros;   ///< work that it saves against evaluating whole tensors
     std::string_view cons;   ///< what it costs
 };
 

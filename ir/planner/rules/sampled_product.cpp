@@ -35,7 +35,7 @@ void add_needed(const Graph& graph, NodeId mask, const Shape& shape, std::vector
         for (const NodeId operand : node.operands) add_needed(graph, operand, shape, symbols);
 }
 
-/// Those that every result needs.
+/// The Masked symbols that every result needs.
 std::vector<int> needed_by_all(const Graph& graph) {
     std::optional<std::vector<int>> common;
     for (const NodeId id : graph.results) {
@@ -60,7 +60,7 @@ std::vector<int> with_same_mask(const Graph& graph, int symbol) {
     return found;
 }
 
-/// Whether a reduction has more elements than that.
+/// True if a reduction has more than `count` elements.
 bool has_reduction_above(const Graph& graph, std::int64_t count) {
     return std::ranges::any_of(graph.nodes, [&](const Node& node) {
         return node.kind == NodeKind::reduce && element_count(node.shape) > count;

@@ -13,7 +13,7 @@ namespace frisket {
 
 namespace {
 
-/// What an index runs along: a dimension of the sampled shape, counted from its last one, or an int64 node.
+/// The run of an index: along a dimension of the sampled shape, counted from its last one, or an int64 node.
 struct Axis {
     NodeId index = no_node;
     int from_last = 0;
@@ -72,7 +72,7 @@ private:
         return builder_.symbol(name, SymbolKind::in, dtype, list_.shape);
     }
 
-    /// What stands for a symbol, or its mask, in copies of nodes as they are.
+    /// The copy of a symbol, or of its mask, in copies of nodes as they are.
     std::optional<NodeId> symbol_as_it_is(NodeId id) {
         const Node& node = from_[id];
         if (node.symbol < 0) return {};
@@ -189,7 +189,7 @@ private:
         return builder_.add(made);
     }
 
-    /// What is the same everywhere, in a shape.
+    /// A value that is constant, broadcast to the shape of a place.
     NodeId spread(NodeId id, const IndexTuple& place) {
         if (builder_[id].shape == place.shape) return id;
         Node made{.kind = NodeKind::view, .dtype = builder_[id].result_dtype(), .operands = {id}};

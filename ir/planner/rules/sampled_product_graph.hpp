@@ -12,7 +12,7 @@ namespace frisket {
 struct SampleSource {
     enum class Kind : std::uint8_t {
         given,   ///< an argument
-        index,   ///< of each listed place: its index along a dimension
+        index,   ///< for each listed place: its index along a dimension
         listed,  ///< the values of an argument at the listed places
     };
     Kind kind = Kind::given;
@@ -21,8 +21,8 @@ struct SampleSource {
 
 struct SampledGraph {
     Graph graph;
-    std::vector<SampleSource> sources;  ///< of each symbol
-    bool spares = false;                ///< whether a reduction is made for fewer elements than it has
+    std::vector<SampleSource> sources;  ///< source of each symbol
+    bool spares = false;                ///< true if a reduction is made for fewer elements than it has
 };
 
 /// The results of an expression at `count` places of a masked symbol's shape, at which all of `same_mask`
