@@ -213,7 +213,7 @@ public:
     NodeId on(NodeId masked, NodeId dense);
     /// `masked` with `fill` (a host number) where it is unspecified.
     NodeId to_dense(NodeId masked, NodeId fill, GradientPath path = GradientPath::specified);
-    /// Which elements are specified, as a dense bool.
+    /// The mask of a value, as a dense bool: true where it is specified.
     NodeId mask_of(NodeId masked);
     /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),
     /// …)`).
@@ -227,9 +227,10 @@ public:
     /// from it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
 
-    /// For messages: an instruction is what a function of these operands gave; the name is kept as it is.
+    /// Notes, for messages, the function of these operands that gave an instruction; the name is kept as it
+    /// is.
     void note_call(NodeId result, std::string_view name, std::vector<NodeId> operands);
-    /// For messages: what symbols are called whose names are not the user's.
+    /// Gives names, for messages, to symbols whose own names are not the user's.
     void call_symbols(std::function<std::string(const Symbol&)> title) { title_ = std::move(title); }
     /// An instruction as it was written, "mean(grad)".
     std::string written(NodeId id) const;

@@ -198,7 +198,7 @@ private:
         return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
     }
 
-    /// As much as two of each value of the graph take, eight bytes an element, each rounded up.
+    /// Bytes that two of each value of the graph take, eight bytes an element, each rounded up.
     std::size_t inner_bytes(std::int64_t rows) const {
         constexpr std::size_t rounding = 1024;
         const Graph& values = plan_.values.graph;
@@ -288,7 +288,7 @@ private:
         return whole(data, argument.shape(), static_cast<std::int64_t>(part.rows.size()), dims);
     }
 
-    /// Where the values of a Masked symbol stand in a part.
+    /// Place of a Masked symbol's values in a part.
     std::size_t place_of(int symbol) const {
         return static_cast<std::size_t>(std::ranges::find(plan_.masked, symbol) - plan_.masked.begin());
     }

@@ -16,7 +16,7 @@
 
 namespace frisket {
 
-/// Where a graph has a number: a constant, or a step of a view.
+/// Place of a number in a graph: a constant, or a step of a view.
 struct NumberPlace {
     NodeId node = no_node;
     int attribute = -1;  ///< attribute of the node; -1: the constant itself
@@ -55,8 +55,8 @@ Pattern pattern_of(Graph graph);
 /// The pattern of a graph without any formulas.
 Pattern general_pattern_of(Graph graph);
 
-/// Which formulas loops are made for: in each place those of the first values that come, so that what is
-/// compiled has an end.
+/// Choice of the formulas that loops are made for: at each place those of the first values that come, so that
+/// the number of compiled loops is bounded.
 class Formulas {
 public:
     /// Takes those out of a pattern for which no loops of their own are made.  Threads: any may call it.

@@ -7,8 +7,8 @@
 
 namespace frisket {
 
-/// Which extents of a graph's nodes are equal whatever the arguments: one parameter serves them all, and
-/// loops over them may be one loop.
+/// Classes of extents of a graph's nodes that are equal whatever the arguments: one parameter serves a class,
+/// and loops over its extents may be one loop.
 class Extents {
 public:
     explicit Extents(const Graph& graph);

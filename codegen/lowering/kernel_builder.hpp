@@ -38,7 +38,7 @@ public:
     /// `pure`: the indices of values, innermost first.
     KernelBuilder(const KernelRequest& task, Strategy strategy, const std::vector<Halide::Var>& pure);
 
-    /// Where the loop stands.
+    /// Place of the loop in its arrays.
     struct IndexTuple {
         std::vector<Halide::Expr> at;       ///< index of values
         std::vector<Halide::Expr> in_list;  ///< index of values that come by the list

@@ -48,7 +48,7 @@ struct SizeSlot {
 struct KernelMetadata {
     std::vector<SizeSlot> sizes = {};
     std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
-    /// As numbers, and from them.
+    /// Converts to numbers, and back.
     std::vector<std::int64_t> numbers() const;
     static KernelMetadata of(std::span<const std::int64_t> numbers);
 };

@@ -26,7 +26,7 @@ constexpr std::int64_t division = 30;
 constexpr int most_nested = 6;
 /// Places of which more are not told apart.
 constexpr std::size_t most_places = 64;
-/// Where a loop reads, as a number that is equal if the indices are.
+/// Key of a place at which a loop reads: equal for equal indices.
 using PlaceKey = std::uint64_t;
 
 PlaceKey mix(PlaceKey place, std::int64_t how) {

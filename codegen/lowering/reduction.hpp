@@ -9,7 +9,7 @@
 
 namespace frisket {
 
-/// Where a node is read: an index for each of its dimensions, outermost first.
+/// Place at which a node is read: an index for each of its dimensions, outermost first.
 using Index = std::vector<Halide::Expr>;
 using IndexTuple = std::shared_ptr<const Index>;
 

@@ -54,7 +54,7 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
     return result;
 }
 
-/// Where the elements at row-major positions of `shape` lie, given these strides.
+/// Offsets of the elements at row-major positions of `shape`, given these strides.
 std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> positions, const Shape& shape,
                                      const Strides& strides) {
     std::vector<std::int64_t> offsets;
@@ -90,7 +90,7 @@ AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries)
     return AnyMasked::strided(made, mask);
 }
 
-/// Where indices stand in an ascending list, -1 for nowhere; quick where they ascend as well.
+/// Search for indices in an ascending list, -1 for an absent one; quick where they ascend as well.
 class Finder {
 public:
     explicit Finder(const IndexList& list) : list_(list) {}
@@ -121,7 +121,7 @@ std::vector<std::int64_t> indices_of(const IndexList& list) {
     return indices;
 }
 
-/// Where everything is one element, being listed cannot be told from being repeated; nor of one row.
+/// True unless the space is one element, or one row: a list of it cannot be told from repetition.
 bool can_be_listed(const IterationSpace& space) {
     return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
 }

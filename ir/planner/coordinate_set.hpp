@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-/// At which places an expression over lists is evaluated, and what its arguments hold there.
+/// Places at which an expression over lists is evaluated, and the elements of its arguments there.
 namespace frisket {
 
 /// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
@@ -21,9 +21,9 @@ std::optional<IterationSpace> space_of_union(const Graph& graph, std::span<const
 
 class CoordinateSet {
 public:
-    /// As one layout stores them: blocks with what they leave out.
+    /// The places as one layout stores them: blocks with what they leave out.
     static CoordinateSet same_pattern(IterationSpace space, std::span<const Argument> arguments);
-    /// Row-major, each once.
+    /// The places row-major, each once.
     static CoordinateSet union_of(IterationSpace space, std::span<const Argument> arguments);
 
     const IterationSpace& space() const noexcept { return space_; }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-/// Which parts of a graph mean the same for what a masked tensor stores as for the whole tensor.
+/// Analysis of the parts of a graph that can be evaluated on the stored elements of a masked tensor alone.
 namespace frisket {
 
 /// The specified part of a masked tensor over which loops go: rows, or single elements.

@@ -13,7 +13,7 @@
 /// that of sorting them.
 namespace frisket {
 
-/// Where elements of lists go.
+/// New order of the elements of lists.
 struct Permutation {
     std::shared_ptr<const IndexList> list;
     std::vector<std::int64_t> entries;  ///< for each place: the entry that stands there, counted through all
@@ -32,7 +32,7 @@ Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std:
 /// The vector at some of its places.
 /// Shape: all of `list` are places of `from`.
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list);
-/// Where a bool is true.
+/// The places where a bool is true.
 SparseVector true_of(const SparseVector& from);
 
 }  // namespace frisket

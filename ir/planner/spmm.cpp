@@ -132,7 +132,7 @@ AnyMasked dense_by_list(const Factors& f, DType dtype) {
     return made.finish(f, dtype);
 }
 
-/// Where each row of a list begins: rows that have entries, and their first ones.
+/// Beginnings of the rows of a list: rows that have entries, and their first ones.
 struct Rows {
     std::vector<std::int64_t> numbers, first;
     explicit Rows(const SparseVector& matrix, std::int64_t columns) {

@@ -164,7 +164,7 @@ private:
         return copier.add(read);
     }
 
-    /// Which result of the first phase a node is, and whether it is not among them yet.
+    /// Index of the result of the first phase that a node is, and true if it is a new one.
     std::pair<int, bool> result_of(NodeId id) {
         const auto known = std::ranges::find(computed_, id);
         const auto index = static_cast<int>(known - computed_.begin());

@@ -10,7 +10,7 @@
 /// first, and then elementwise steps.
 namespace frisket {
 
-/// Where an argument of a phase comes from.
+/// Source of an argument of a phase.
 struct PhaseArgument {
     bool is_value = false;  ///< a result of the first phase, else an argument of the step
     int index = 0;

@@ -18,7 +18,7 @@ NodeId symbol_mask(const Graph& step, NodeId mask) {
     return first != no_node ? first : symbol_mask(step, step[mask].operands[1]);
 }
 
-/// Where the elementwise part of a step reads its nodes.
+/// Places at which the elementwise part of a step reads its nodes.
 class Reads {
 public:
     explicit Reads(const Graph& step) : step_(step), where_(step.nodes.size()) {

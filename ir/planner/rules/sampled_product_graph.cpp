@@ -20,7 +20,7 @@ struct Axis {
     auto operator<=>(const Axis&) const = default;
 };
 
-/// Where a node is read: an axis for each of its dimensions, over a shape that ends in the list.
+/// Place at which a node is read: an axis for each of its dimensions, over a shape that ends in the list.
 struct IndexTuple {
     Shape shape;
     std::vector<Axis> axes;

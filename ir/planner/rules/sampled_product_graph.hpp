@@ -8,7 +8,7 @@
 
 namespace frisket {
 
-/// Where a symbol of a sampled graph comes from.
+/// Source of a symbol of a sampled graph.
 struct SampleSource {
     enum class Kind : std::uint8_t {
         given,   ///< an argument
