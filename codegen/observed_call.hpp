@@ -11,8 +11,7 @@ namespace frisket {
 
 /// How a call is carried out.
 struct ObservedCall {
-    std::vector<Strategy> strategies = {};    ///< strategies whose loops run, in the order in which they are
-                                              ///< first met
+    std::vector<Strategy> strategies = {};    ///< strategies whose loops run, in the order of their first use
     std::vector<DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
 };
 

@@ -57,11 +57,10 @@ struct NamedParameter {
 struct GradientOptions {
     double scale = 1;  ///< gradients were multiplied by this: they are divided by it; above 0
     double clip_norm =
-        std::numeric_limits<double>::infinity();  ///< bound of the norm of all gradients, after scaling; 0 or
-                                                  ///< more
-    double clip_value = std::numeric_limits<double>::infinity();  ///< bound of each element, after that; 0 or
-                                                                  ///< more
-    bool skip_nonfinite = false;  ///< with an inf or NaN in a gradient, the step does nothing
+        std::numeric_limits<double>::infinity();  ///< bound of the norm of all gradients, scaled; 0 or more
+    double clip_value =
+        std::numeric_limits<double>::infinity();  ///< bound of elements, after that; 0 or more
+    bool skip_nonfinite = false;                  ///< with an inf or NaN in a gradient, the step does nothing
 };
 
 /// The result of a step.

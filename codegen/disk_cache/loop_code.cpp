@@ -120,8 +120,7 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
 }  // namespace
 
 std::size_t LoopCode::bytes() const {
-    constexpr std::size_t in_memory = std::size_t{640} << 10;  // size of Halide's code: 0.5 to 0.8 MB were
-                                                               // measured
+    constexpr std::size_t in_memory = std::size_t{640} << 10;  // Halide's code: 0.5 to 0.8 MB measured
     if (loaded_ != nullptr) return loaded_->bytes();
     return callable_.defined() ? in_memory : 0;
 }

@@ -26,8 +26,7 @@ float round_stochastically(float value, DType dtype, std::uint32_t bits) {
     if (dtype == DType::bfloat16) return magnitude > 0x7f7f'0000U ? value : cut(0xffff);
     if (magnitude > std::bit_cast<std::uint32_t>(65504.0f)) return value;
     if (magnitude >= std::bit_cast<std::uint32_t>(0x1p-14f)) return cut(0x1fff);
-    const float steps = std::bit_cast<float>(magnitude) * 0x1p24f;  // magnitude in units of float16's
-                                                                    // denormals
+    const float steps = std::bit_cast<float>(magnitude) * 0x1p24f;  // in units of float16's denormals
     const auto whole = static_cast<float>(static_cast<std::int32_t>(steps));
     const bool is_up = static_cast<float>(static_cast<std::int32_t>(bits >> 8U)) * 0x1p-24f < steps - whole;
     const float rounded = (is_up ? whole + 1 : whole) * 0x1p-24f;

@@ -15,8 +15,7 @@ struct ListSlices {
     Shape shape;                            ///< shape of the dimensions that stay
     std::shared_ptr<const IndexList> list;  ///< row-major positions of the slices
     CoalescePlan entries;                   ///< entries of each slice
-    std::vector<std::int64_t> positions;    ///< for each entry: its row-major position within the dimensions
-                                            ///< that go
+    std::vector<std::int64_t> positions;    ///< for each entry: its position within the dimensions that go
 };
 
 /// The slices along `dims` of a tensor that has elements at these row-major positions.

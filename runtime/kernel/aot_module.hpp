@@ -89,8 +89,7 @@ struct HalideFunctions {
 /// A step compiled ahead of time.
 struct KernelTable {
     Signature signature;
-    std::vector<std::vector<Layout>> layouts;  ///< compiled combinations of layouts of the Masked parameters,
-                                               ///< in order
+    std::vector<std::vector<Layout>> layouts;  ///< compiled combinations, of the Masked parameters in order
     std::vector<DType> number_dtypes;          ///< dtypes of the host numbers that every loop takes
     std::size_t number_count = 0;              ///< doubles that `evaluate` writes
     void (*evaluate)(std::span<const Argument> arguments, double* numbers) noexcept = nullptr;

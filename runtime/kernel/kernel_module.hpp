@@ -22,8 +22,7 @@ struct DispatchQuery {
     Layout layout = Layout::dense;  ///< layout of the mask that all updates share, as loops walk it
     std::int64_t elements = 0;      ///< elements of the space that the loops walk
     std::int64_t row_length = 1;    ///< elements of a row: the product of the extents but the first
-    MaskCounts counts = {};         ///< mask statistics; a list has only `specified`: elements, or rows for
-                                    ///< layout rows
+    MaskCounts counts = {};  ///< mask statistics; lists: only `specified`, which counts rows for layout rows
     bool of_several_masks = false;  ///< updates have different masks, and `counts` is empty
 };
 

@@ -144,8 +144,7 @@ struct DTypeInfo {
     std::string_view name;  ///< as users read it, "float32"
     int bytes;              ///< size of one element
     bool is_float;
-    DType compute;  ///< dtype in which its values are computed; if it is another one, this dtype is for
-                    ///< storage only
+    DType compute;  ///< dtype in which its values are computed; another one: this dtype is for storage only
 };
 
 /// THE table of dtypes, in the order of the enumeration.

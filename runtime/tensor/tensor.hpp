@@ -82,8 +82,7 @@ public:
     bool is_contiguous() const noexcept { return contiguous_; }
     /// False of Tensor<const T> and of broadcast tensors.
     bool is_writable() const noexcept { return writable_; }
-    void* data() const noexcept { return data_; }  ///< address of element [0, …, 0]; null only if there is no
-                                                   ///< element
+    void* data() const noexcept { return data_; }  ///< address of element [0, …, 0]; null: no elements
     /// Keeper of the memory; null if the user is.
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
     /// True until the next assignment.

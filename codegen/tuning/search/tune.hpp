@@ -68,8 +68,7 @@ struct TuneResult {
     std::string step;
     WorkloadClass call;
     Strategy usual = Strategy::dense;  ///< strategy that the call would have chosen
-    std::optional<Schedule> schedule;  ///< schedule that was confirmed to be faster; nothing: the default
-                                       ///< stays
+    std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
     double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
     Paired against_itself;             ///< comparison of the default with itself
     double noise = 0;                  ///< |against_itself.ratio - 1|
