@@ -15,10 +15,11 @@ namespace frisket {
 
 namespace {
 
-/// How often graphs were met, equal up to the extents of their tensors and the numbers of a call.
+/// Counts of meetings with graphs that are equal up to the extents of their tensors and the numbers of a
+/// call.
 class Meetings {
 public:
-    /// How often before this time.
+    /// Counts this meeting; gives the number of those before.
     int note(const Graph& graph) {
         Graph general = general_pattern_of(graph).graph;
         for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);

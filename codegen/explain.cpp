@@ -20,7 +20,7 @@ namespace frisket {
 
 namespace {
 
-/// Why the dispatcher chose what it did, from the first part of a call.
+/// The reason for the dispatcher's choice, from the first part of a call.
 std::string reason_of(const Signature& signature, const ObservedCall& call) {
     if (call.strategies.empty()) return "there is no element to walk";
     switch (call.strategies[0]) {

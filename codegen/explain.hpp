@@ -10,12 +10,12 @@
 #include "../dsl/kernel.hpp"
 #include "eval.hpp"
 
-/// How expressions and steps are evaluated: the planner's stages, as text.
+/// Explanations of how expressions and steps are evaluated: the planner's stages, as text.
 namespace frisket {
 
 namespace detail {
 
-/// How much of a plan is printed.
+/// Amount of a plan that is printed.
 enum class PlanForm : std::uint8_t { full, summary };
 
 /// The stages that `evaluate` runs, which is given how graphs are evaluated.

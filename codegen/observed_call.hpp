@@ -9,7 +9,7 @@
 
 namespace frisket {
 
-/// How a call is carried out.
+/// Strategies and queries of a call.
 struct ObservedCall {
     std::vector<Strategy> strategies = {};    ///< strategies whose loops run, in the order of their first use
     std::vector<DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part

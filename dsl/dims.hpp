@@ -38,7 +38,7 @@ public:
         for (const T& item : items) items_[size_++] = item;
     }
 
-    /// How many there are.
+    /// Number of elements.
     constexpr std::size_t size() const { return size_; }
     /// The first element.
     constexpr const T* begin() const { return items_.data(); }

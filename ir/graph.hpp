@@ -167,14 +167,14 @@ struct WrittenCall {
     std::vector<NodeId> operands;
 };
 
-/// How masked operands meet.
+/// Rules for masked operands that meet.
 enum class MaskMode : std::uint8_t {
     equal,         ///< they must specify the same elements
     intersection,  ///< where all do
     unite,         ///< where any does; one that is alone passes through
 };
 
-/// How an update without a mask of its own is meant.
+/// Meaning of an update without a mask of its own.
 enum class Scope : std::uint8_t {
     inferred,    ///< dense in a step with a masked update is refused
     everywhere,  ///< all elements, said on purpose

@@ -97,7 +97,7 @@ std::string expression_text(const Graph& graph, NodeId id, int depth, const Writ
                                                        : name_of_structure(node));
     if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
     const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
-    if (names != nullptr && has_where) operands.pop_back();  // which nobody has written
+    if (names != nullptr && has_where) operands.pop_back();  // nobody has written it
     if (names != nullptr && names->calls.contains(id)) {
         const WrittenCall& call = names->calls.at(id);
         text = call.name;

@@ -32,7 +32,7 @@ public:
     std::vector<DType> dtypes() const;
     /// Index of a slot.  Errors: Bug if the loops do not read that.
     int slot(NodeId node, DType dtype) const;
-    /// How many doubles `evaluate` writes: slots, new values of states, and its own scratch.
+    /// Number of doubles that `evaluate` writes: slots, new values of states, and its own scratch.
     std::size_t size() const noexcept { return size_; }
 
     /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a

@@ -59,7 +59,7 @@ struct RuleInfo {
     void (*numbers)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
     double (*initial)(const void* rule, std::string_view state);
     Shape (*state_shape)(std::string_view state, const Shape& param);
-    /// Why missed steps have no closed form; empty if they have.
+    /// The reason why missed steps have no closed form; empty if they have.
     std::string_view (*no_closed_form)(const void* rule);
     /// The name of the closed form, empty if missed steps change nothing.
     std::string_view (*closed_form)(const void* rule, const Shape& param);

@@ -94,7 +94,7 @@ constexpr auto geometric(const Base& base) {
     return cast<StateType<T>>(where(base == 1, missed, (1 - pow(base, missed)) / (1 - base)));
 }
 
-/// Why options of a rule have no closed form of missed steps.
+/// Reasons why options of a rule have no closed form of missed steps.
 inline constexpr std::string_view decay_is_squared =
     "decay of the parameter is squared into the state that divides it (give it no weight_decay)";
 inline constexpr std::string_view divides_zeros = "without eps a missed step divides 0 by 0 (give it an eps)";

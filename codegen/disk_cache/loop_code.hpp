@@ -53,7 +53,7 @@ private:
 /// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.
 LoopCode loop_code(const LoopRecipe& recipe);
 
-/// Why loops for a target are not kept on disk, or an empty text.
+/// The reason why loops for a target are not kept on disk, or an empty text.
 std::string why_not_kept(const TargetRow& target);
 
 }  // namespace frisket

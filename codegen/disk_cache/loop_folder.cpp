@@ -34,7 +34,7 @@ void make_folder(const std::string& path) {
         refuse(path, std::string("cannot be made: ") + std::strerror(errno));
 }
 
-/// Why a folder's entries may not be run, or an empty text.
+/// The reason why a folder's entries may not be run, or an empty text.
 std::string why_unsafe(const struct stat& status) {
     if (status.st_uid != geteuid()) return "belongs to another user, and what lies there would be run";
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)

@@ -13,7 +13,7 @@ namespace frisket {
 class JitModule final : public KernelModule {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
-    enum class Keep : std::uint8_t { on_disk, in_memory };  ///< where its loops are, if they can be
+    enum class Keep : std::uint8_t { on_disk, in_memory };  ///< place of its loops, if it can have them
     /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
     /// them, if it is read, and else what the cost model finds.
     JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},

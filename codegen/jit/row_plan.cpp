@@ -59,7 +59,7 @@ Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int 
     return to.finish();
 }
 
-/// How a tensor of this shape stands beside rows of `target`, if it does.
+/// Form in which a tensor of this shape stands beside rows of `target`, if it does.
 std::optional<RowForm> form_of(const Shape& shape, const Shape& target) {
     const std::span own(shape);
     const bool by_row = shape.size() == target.size() && shape[0] == target[0];

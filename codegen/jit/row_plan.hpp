@@ -8,8 +8,8 @@
 
 namespace frisket {
 
-/// How a tensor stands beside rows of a target: a row for each, or one for all; of whole rows, or of single
-/// elements.
+/// Form in which a tensor stands beside rows of a target: a row for each, or one for all; of whole rows, or
+/// of single elements.
 struct RowForm {
     bool by_row = false;
     bool is_single = false;

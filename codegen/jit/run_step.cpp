@@ -14,7 +14,7 @@ namespace frisket {
 
 namespace {
 
-/// How a step is run: over rows alone if that can be, and in any case by phases.
+/// Ways to run a step: over rows alone if that can be, and in any case by phases.
 struct Plans {
     Plans(const Graph& step, const TargetName& target) : phases(partition(step)) {
         if (find_target(target).gpu) return;

@@ -7,8 +7,8 @@
 /// memory, loops from the cache on disk, loops ahead of time, and what is prepared beside them.
 namespace frisket {
 
-/// How many threads loops run on: $FRISKET_NUM_THREADS, or what Halide reads, $HL_NUM_THREADS, or one for
-/// each processor.
+/// Number of threads that loops run on: $FRISKET_NUM_THREADS, or the variable of Halide's, $HL_NUM_THREADS,
+/// or one for each processor.
 int thread_count();
 
 /// Type of Halide's tasks: gives 0, or the code of an error.

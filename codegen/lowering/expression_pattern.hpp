@@ -71,7 +71,8 @@ private:
     struct Known {
         Pattern general;
         std::map<NumberPlace, std::vector<std::optional<std::int64_t>>> values = {};
-        std::vector<std::vector<std::pair<NumberPlace, int>>> together = {};  // which values, -1: none
+        std::vector<std::vector<std::pair<NumberPlace, int>>> together = {};  // number of the value at each
+                                                                              // place, -1: none
     };
     std::shared_ptr<Known> known_of(const Pattern& pattern);
 

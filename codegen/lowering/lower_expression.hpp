@@ -12,7 +12,7 @@
 
 namespace frisket {
 
-/// How a tensor of a call lies in memory, as far as loops are made for it.
+/// Form of a call's tensor in memory, as far as loops are made for it.
 struct InputForm {
     bool has_mask = false;        ///< a Masked symbol with unspecified elements: a mask comes with it
     bool mask_is_bits = false;    ///< in 64-bit words, a whole number of them for each row; else in bytes

@@ -12,7 +12,7 @@
 
 namespace frisket {
 
-/// How a loop reads, at the element where it stands.
+/// Reads of a loop, at the element where it stands.
 struct Access {
     std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
     std::function<lowering::Value(int symbol)> specified;  ///< mask of a Masked symbol

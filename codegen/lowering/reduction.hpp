@@ -13,7 +13,7 @@ namespace frisket {
 using Index = std::vector<Halide::Expr>;
 using IndexTuple = std::shared_ptr<const Index>;
 
-/// How the elements of a slice become one.
+/// Operation by which the elements of a slice become one.
 struct Accumulation {
     DType carried = DType::float64;  ///< dtype of the value that folding keeps
     lowering::Value identity;

@@ -15,7 +15,7 @@ bool has_own_loops(const Node& node) {
 
 namespace {
 
-/// How many loops stand one after the other before a node is there.
+/// Number of loops that stand one after the other before each node is computed.
 std::vector<int> levels_of(const Graph& graph) {
     std::vector<int> levels;
     for (const Node& node : graph.nodes) {

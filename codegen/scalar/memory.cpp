@@ -20,7 +20,7 @@ Expr float_of_bits(const Expr& bits) { return Halide::reinterpret(Halide::Float(
 
 constexpr std::uint32_t sign = 0x8000'0000, infinity = 0x7f80'0000;
 
-/// How much the exponents of float32 and float16 differ.
+/// Difference of the exponents of float32 and float16.
 constexpr std::uint32_t bias = 127 - 15;
 
 /// Bits without those past `cut`, rounded to nearest, ties to even.

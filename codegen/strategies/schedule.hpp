@@ -29,16 +29,16 @@ std::span<const TargetRow> targets();
 const TargetRow& find_target(const TargetName& target);
 /// Errors: TargetError if the target is unknown, or absent on this machine, listing those there are.
 const TargetRow& check_present(const TargetName& target);
-/// Why the target cannot run on this machine, or an empty text.
+/// The reason why the target cannot run on this machine, or an empty text.
 std::string why_absent(const TargetRow& target);
 
-/// How vectors meet the end of a row.
+/// Treatment of the end of a row by vectors.
 enum class Tail : std::uint8_t {
     guard,      ///< the rest one element after another
     predicate,  ///< one vector more, with a predicate for each element
 };
 
-/// How the loops of one strategy run: a value that is parsed, printed, compared, kept in files.
+/// Parameters of the loops of one strategy: a value that is parsed, printed, compared, kept in files.
 /// Schedules change the time that loops take, never a byte that they write.
 struct Schedule {
     Strategy strategy = Strategy::dense;

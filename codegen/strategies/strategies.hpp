@@ -20,7 +20,7 @@ inline Halide::TailStrategy halide_tail(Tail tail) {
     return tail == Tail::guard ? Halide::TailStrategy::GuardWithIf : Halide::TailStrategy::Predicate;
 }
 
-/// How each strategy's loop is made, in the order of the enumeration.
+/// Makers of each strategy's loop, in the order of the enumeration.
 inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
     make_dense,  make_blend, make_skip,     make_predicate, make_bytes,
     make_gather, make_lines, make_segments, make_rows,      make_strided};

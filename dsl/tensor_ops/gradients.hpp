@@ -34,7 +34,8 @@ template <class T>
 inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 }  // namespace detail
 
-/// How sum(e * upstream) changes with `wrt`, a tensor or symbol that occurs in e; upstream: 1 unless given.
+/// Gradient of sum(e * upstream) with respect to `wrt`, a tensor or symbol that occurs in e; upstream: 1
+/// unless given.
 /// Shape: that of wrt, and so is the dtype.
 /// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
 /// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what

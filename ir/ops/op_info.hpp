@@ -43,7 +43,7 @@ enum class ValueCheck : std::uint8_t {
     exponent,  ///< operand 1 must not be negative
 };
 
-/// How a result follows its operands.
+/// Kind of derivative of a result by its operands.
 enum class Gradient : std::uint8_t {
     formula,  ///< the row's `derivative`
     zero,     ///< in steps: 0 wherever there is a derivative

@@ -70,7 +70,7 @@ auto sign(auto x) {
     return select(x > like(x, 0), like(x, 1), select(x < like(x, 0), like(x, -1), like(x, 0)));
 }
 
-/// How a floor is below a quotient rounded to 0: what remains and the divisor differ in sign.
+/// Tells if a quotient rounded to 0 is above the floor: the rest and the divisor differ in sign.
 auto is_above_floor(auto rest, auto divisor) {
     const auto zero = like(rest, 0);
     return rest != zero && (rest < zero) != (divisor < zero);

@@ -18,7 +18,7 @@ namespace frisket::build {
 /// added.
 class ExpressionContext {
 public:
-    /// How graphs are run: frisket::evaluate, or what compiles them.
+    /// Function that runs graphs: frisket::evaluate, or one that compiles them.
     using Evaluate = std::function<std::vector<Result>(const Graph&, std::span<const Argument>)>;
 
     explicit ExpressionContext(std::string name, Evaluate evaluate = &frisket::evaluate);

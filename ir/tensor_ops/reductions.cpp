@@ -34,7 +34,7 @@ Expr reduce_over(Reduction reduction, std::string_view name, Expr x, const Dims&
     return reduce(reduction, x, checked_dims(*x.graph, dims, x.rank(), name), keepdim, dtype);
 }
 
-/// How many elements each slice has.
+/// Number of elements of each slice.
 Expr size_of(Expr x, const std::vector<int>& dims) {
     std::int64_t size = 1;
     for (const int dim : dims) size *= x.shape()[static_cast<std::size_t>(dim)];

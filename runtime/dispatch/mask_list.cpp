@@ -77,7 +77,7 @@ std::int32_t* put_segments(const MaskBits& mask, std::int32_t* to) {
     return to;
 }
 
-/// How the list of a strategy is made.
+/// Function that makes the list of a strategy.
 struct ListMaker {
     Strategy strategy;
     std::int64_t (*most)(const MaskBits& mask);  ///< places that it takes

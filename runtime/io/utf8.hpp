@@ -8,7 +8,7 @@ namespace frisket {
 
 void append_utf8(std::string& text, std::uint32_t code);
 
-/// How many bytes of a text, from its begin, are UTF-8: all, if it is UTF-8.
+/// Number of bytes of a text, from its begin, that are UTF-8: all, if it is UTF-8.
 std::size_t valid_utf8_bytes(std::string_view text);
 
 }  // namespace frisket

@@ -142,7 +142,7 @@ void make_flat(const Call& call, const Walk& walk) {
     }
 }
 
-/// How many inner dimensions one loop may walk: its offsets are 32 bits wide.
+/// Number of inner dimensions that one loop may walk: its offsets are 32 bits wide.
 int inner_rank(const Call& call, const Walk& walk) {
     int inner = std::min(walk.rank, loop_rank);
     auto reach = [&](const View& view) {

@@ -75,7 +75,7 @@ typedef struct frisket_masked {
     int64_t count;          /* coo, rows: stored elements or rows */
 } frisket_masked;
 
-/* Why the last call of this thread that failed did so, as "frisket: …"; "" if none has.  Valid until the next
+/* Message of the last call of this thread that failed, as "frisket: …"; "" if none has.  Valid until the next
  * failure on this thread. */
 const char* frisket_last_error(void);
 

@@ -41,7 +41,7 @@ inline DispatchQuery query_of_several_masks(std::span<const std::int64_t> space)
 /// A compiled loop of a module.
 struct Variant {
     Strategy strategy = Strategy::dense;
-    int tuned = -1;  ///< which of the module's tuned loops; -1: the strategy's own
+    int tuned = -1;  ///< number of the module's tuned loop; -1: the strategy's own
     bool is_tuned() const { return tuned >= 0; }
 };
 
@@ -57,7 +57,8 @@ public:
 
     /// The parameters of a strategy's loop.
     virtual const LoopAbi& abi(Strategy strategy) const noexcept = 0;
-    /// How many doubles `evaluate` writes: the numbers that loops take first, then what it needs itself.
+    /// Number of doubles that `evaluate` writes: the numbers that loops take first, then what it needs
+    /// itself.
     virtual std::size_t number_count() const noexcept = 0;
     virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
     /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.

@@ -9,7 +9,7 @@
 
 namespace frisket {
 
-/// How a loop nest meets the mask.  All of them give the same bytes.
+/// Ways for a loop nest to treat the mask.  All of them give the same bytes.
 enum class Strategy : std::uint8_t {
     dense,      ///< flat; every element is specified, no mask is read
     blend,      ///< flat; bit words; every element is loaded and stored, new where specified
@@ -166,7 +166,7 @@ FlatCosts costs_of(const MaskCounts& counts);
 
 /// The strategy that should be fastest for a flat mask of these counts: blend, skip, gather or lines.
 Strategy choose(const MaskCounts& counts);
-/// Why, in a sentence.
+/// The reason for that choice, in a sentence.
 std::string explained(const MaskCounts& counts);
 
 }  // namespace frisket

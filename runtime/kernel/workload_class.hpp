@@ -32,7 +32,7 @@ bool is_small(const WorkloadClass& call);
 /// The class of a call.
 WorkloadClass class_of(const struct DispatchQuery& query);
 
-/// How far apart two classes are; nothing if what is best for one tells nothing of the other.
+/// Distance of two classes; nothing if the best schedule of one tells nothing about the other.
 std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b);
 
 /// The entry whose `call` is the class nearest to `call`, the first one of several; null if no entry applies.

@@ -25,7 +25,7 @@ Words words_of(const Compression& kind) {
             .of_blocks = kind.has_blocks ? " of blocks" : ""};
 }
 
-/// How the blocks of a layout cover a matrix.
+/// Grid of a layout's blocks over a matrix.
 struct Grid {
     std::int64_t lines, across;  // blocks along and in a line
 };

@@ -54,7 +54,7 @@ struct Coordinates {
 /// dtype, into new memory.  For other layouts a list is made.
 Coordinates coordinates_of(const AnyMasked& masked);
 
-/// How two masks differ.
+/// Difference of two masks.
 struct MaskDifference {
     std::int64_t position = 0;    ///< the first that differs, row-major
     bool specified_in_a = false;  ///< the other one then is not

@@ -20,7 +20,7 @@ decltype(auto) dispatch_width(DType dtype, Body&& body) {
     }
 }
 
-/// How elements of T are kept in memory: a bool as its byte, any but 0 being true.
+/// Type by which elements of T are kept in memory: a bool as its byte, any but 0 being true.
 template <class T>
 struct Stored {
     using Type = T;

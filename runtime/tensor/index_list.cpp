@@ -38,7 +38,7 @@ void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
     }
 }
 
-/// How entries in their order come together, and their indices.
+/// Groups of the entries in their order, and their indices.
 struct Grouped {
     CoalescePlan plan;
     std::vector<std::int64_t> indices;

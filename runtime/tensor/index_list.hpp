@@ -8,8 +8,8 @@
 
 namespace frisket {
 
-/// How stored entries with equal indices are brought together: unique index u owns the entries
-/// order[start[u]] … order[start[u + 1] - 1], in the order in which they were given.
+/// Groups of stored entries with equal indices: unique index u owns the entries order[start[u]] …
+/// order[start[u + 1] - 1], in the order in which they were given.
 struct CoalescePlan {
     std::vector<std::int64_t> order;
     std::vector<std::int64_t> start;

@@ -10,7 +10,7 @@
 
 namespace frisket {
 
-/// How a masked tensor is stored.  The layout changes the loop, never the result.
+/// Storage formats of masked tensors.  The layout changes the loop, never the result.
 enum class Layout : std::uint8_t {
     dense,     ///< values, every element specified
     strided,   ///< values and a byte mask of the same shape

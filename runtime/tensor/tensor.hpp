@@ -247,7 +247,7 @@ bool same(const AnyTensor& a, const AnyTensor& b);
 /// Errors: DTypeError if dtypes differ.
 bool allclose(const AnyTensor& a, const AnyTensor& b, double rtol = 1e-5, double atol = 1e-8);
 
-/// How much of a tensor is printed.
+/// Limits on how much of a tensor is printed.
 struct PrintOptions {
     std::int64_t threshold = 1000;  ///< larger tensors are printed as their edges only …
     std::int64_t edge_items = 3;    ///< … this many at both ends of each dimension, and `...` between

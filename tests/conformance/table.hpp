@@ -9,7 +9,7 @@
 
 namespace conformance {
 
-/// How many cases of each operation hold when their masked inputs are stored in each layout, by the
+/// Numbers of cases of each operation that hold when their masked inputs are stored in each layout, by the
 /// interpreter and by compiled loops: docs/operations.md.
 class LayoutTable {
 public:

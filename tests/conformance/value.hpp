@@ -16,7 +16,7 @@ namespace conformance {
 
 using frisket::testing::Json;
 
-/// Why a case does not run: what it needs that there is not yet.
+/// Reason why a case does not run: it needs something that there is not yet.
 struct Skip { std::string reason; };
 
 enum class ValueKind { scalar, dense, masked };

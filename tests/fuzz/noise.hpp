@@ -4,7 +4,7 @@
 
 namespace fuzz {
 
-/// How the errors of inexact instructions are chosen.
+/// Choice of the errors of inexact instructions.
 struct Noise {
     enum class Sign : std::uint8_t { up, down, random } sign = Sign::random;
     bool in_functions = true;  ///< else in sums and products alone

@@ -172,7 +172,7 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
     }
 }
 
-/// How what runs is stored; the interpreter gives of the plainest storage what is wanted of all others.
+/// Storage of the inputs of runs; the interpreter's result with the plainest storage is wanted of all others.
 constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
     plain{.poison = Poison::zero, .as = Storing::As::plain};
 

@@ -17,7 +17,7 @@ using build::Expr;
 using testing::Listed;
 using testing::Poison;
 
-/// How the memory of a tensor lies.
+/// Arrangement of a tensor in memory.
 enum class Lies : std::uint8_t {
     rows,        ///< row-major
     transposed,  ///< the last two dimensions exchanged
@@ -73,7 +73,7 @@ struct Target {
     bool is_early = false;  ///< updates after the value read what the input has become
 };
 
-/// How a step is run.
+/// Ways to run a step.
 enum class RunAs : std::uint8_t {
     step,    ///< with shapes, by phases
     kernel,  ///< elementwise, for any shape
@@ -144,7 +144,7 @@ struct Form {
 };
 std::span<const Form> forms();
 
-/// How the inputs of one run are stored.
+/// Storage of the inputs of one run.
 struct Storing {
     /// Choice of memory and of layouts.
     enum class As : std::uint8_t {
@@ -168,7 +168,7 @@ struct Outcome {
     std::vector<AnyTensor> before;  ///< targets before the run, in the order of the results
 };
 
-/// How steps are run.
+/// Function that runs a step.
 using Run = std::function<void(const Graph&, std::span<const Argument>, const Program&)>;
 /// One of the two ways, or the other with noise.
 struct Engine {

@@ -20,7 +20,7 @@ AnyRule rule_of_case(const Json& test) {
 
 namespace {
 
-/// Why a case fails or does not run.
+/// Reason why a case fails or does not run.
 struct Stop { Verdict verdict; };
 [[noreturn]] void fail(const std::string& text) { throw Stop{{Outcome::failed, text}}; }
 

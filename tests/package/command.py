@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as folder:
     wheel = halide_dir.resolve().parents[2]
     if wheel.name == "halide" and (wheel / "__init__.py").is_file():
         look("with the wheel", base | {"PATH": os.environ["PATH"], "PYTHONPATH": str(wheel.parent)})
-    # Where the loader finds one, that is one more way.
+    # A libHalide that the loader finds is one more way.
     look("without either", base | {"PATH": str(tools)}, "frisket: libHalide.so was not found: python3 -m pip install halide==21.0.0")
     linked = pathlib.Path(folder, "frisket")
     linked.symlink_to(prefix / "bin/frisket")

@@ -60,7 +60,7 @@ def faults_of(command, file):
 
 
 def refuse(command, files):
-    """How many programs are not refused as they should be."""
+    """Number of programs that are not refused as they should be."""
     with tempfile.TemporaryDirectory(prefix="frisket_refuse_") as folder:
         command = [*command, *precompiled(command, pathlib.Path(folder))]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

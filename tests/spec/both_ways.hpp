@@ -81,7 +81,7 @@ inline std::string difference(const AnyTensor& found, const AnyTensor& wanted) {
     return detail::disagreement(found.clone(), wanted.clone(), {}, 0);
 }
 
-/// How a tensor of a trial lies in its memory.
+/// Arrangement of a trial's tensor in its memory.
 struct Lies {
     Place place{};
     std::function<AnyTensor(const AnyTensor&)> seen_as{};  ///< the view that the call gets; none: the whole

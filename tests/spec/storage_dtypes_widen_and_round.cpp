@@ -36,7 +36,7 @@ bool is_same(float a, float b) {
     return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
-/// How many elements differ from what the type itself makes of them.
+/// Number of elements that differ from what the type itself makes of them.
 template <class To, class From>
 std::int64_t count_wrong(const Tensor<To>& found, const Tensor<From>& from) {
     std::int64_t wrong = 0;

@@ -42,7 +42,7 @@ inline void print_threads() {
     std::printf("%d threads\n", threads);
 }
 
-/// How often a text stands in another.
+/// Number of times that a text stands in another.
 inline int count_of(const std::string& text, const std::string& part) {
     int count = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;

@@ -8,7 +8,7 @@
 /// Tensors at random, the same in every run and on every machine.
 namespace frisket::testing {
 
-/// How many of the elements (rows, of layout rows) are specified: 0 to 1.
+/// Share of the elements (layout rows: of the rows) that are specified: 0 to 1.
 struct Density { double fraction; };
 inline Density specified(double fraction) { return {fraction}; }
 
@@ -25,7 +25,7 @@ inline bool can_hold(Layout layout, const Shape& shape) {
     }
 }
 
-/// How the lists of coo and rows are given.
+/// Order in which the lists of coo and rows are given.
 enum class Listed : std::uint8_t { ascending, shuffled, with_duplicates };
 
 /// Whole numbers from a seed; std's distributions differ between libraries.

@@ -14,7 +14,7 @@
 
 namespace frisket {
 
-/// How two kernels compare in calls made in turn: the median of time of the one by time of the other.
+/// Comparison of two kernels in calls made in turn: the median of time of the one by time of the other.
 struct Paired {
     double ratio = 1;
     double low = 1, high = 1;  ///< quartiles
@@ -39,7 +39,7 @@ struct RefusedSchedule {
     std::string why;  ///< the ScheduleError's sentence
 };
 
-/// How far a tuner has come.
+/// Progress of a tuner.
 struct TuneProgress {
     std::string_view stage;  ///< "compiling", "timing", "confirming"
     double done = 0;         ///< share of the budget

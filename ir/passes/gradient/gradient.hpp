@@ -15,8 +15,8 @@ enum class Unused : std::uint8_t {
     allowed,  ///< its gradient is specified nowhere
 };
 
-/// How `output` depends on each of `wrt`: the gradients of sum(output * upstream), as instructions of the
-/// same graph.  Without an upstream it is 1 wherever the output is specified.
+/// Gradients of sum(output * upstream) with respect to each of `wrt`, as instructions of its graph.  Without
+/// an upstream it is 1 wherever the output is specified.
 /// Shape: those of the respective input, and so are the dtypes.
 /// Unspecified: a gradient is masked, of dense inputs too.  It is specified where a specified element of the
 /// upstream reached it: not what a view drops, not the other branch of where, nowhere without a path.  Where

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-/// How the gradient of an instruction's result goes to its operands, one instruction at a time.  A gradient
-/// is an expression: its mask says which of its elements are specified.
+/// Rules by which the gradient of an instruction's result goes to its operands, one instruction at a time.  A
+/// gradient is an expression: its mask says which of its elements are specified.
 namespace frisket::build {
 
-/// where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken has
-/// gradient 0.
+/// Computes where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken
+/// has gradient 0.
 Expr choose(Expr condition, Expr x, Expr y);
 
 /// True if the gradient of this instruction goes on to operand `i`.

@@ -7,9 +7,9 @@ namespace frisket {
 /// Decides how a part of a graph is evaluated.
 struct Rule {
     std::string_view name;
-    std::string_view legal;  ///< when it may be chosen
+    std::string_view legal;  ///< condition under which it may be chosen
     std::string_view pros;   ///< work that it saves against evaluating whole tensors
-    std::string_view cons;   ///< what it costs
+    std::string_view cons;   ///< its cost
 };
 
 /// Rules by name; those of plans stand in the header of the function that plans by them.

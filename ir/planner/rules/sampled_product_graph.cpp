@@ -200,7 +200,7 @@ private:
         return builder_.add(made);
     }
 
-    /// How an elementwise node of this shape reads an operand that it broadcasts.
+    /// Place at which an elementwise node of this shape reads an operand that it broadcasts.
     IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place) const {
         const Shape& own = from_[operand].shape;
         const std::size_t added = shape.size() - own.size();
