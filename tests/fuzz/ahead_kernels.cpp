@@ -8,7 +8,7 @@
 
 #include "ahead.hpp"
 
-/// The kernels of tests/codegen.
+/// The kernels of tests/unit/codegen.
 namespace fuzz {
 
 std::span<const KernelAhead> kernels_ahead() {

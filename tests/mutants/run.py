@@ -30,8 +30,8 @@ import plant
 work = faults.root / "build-mutants"
 tree, results_file, clean_file, loops = work / "tree", work / "results.jsonl", work / "clean.json", work / "loops"
 build = tree / "build"
-targets = ("test_runtime", "test_dsl", "test_codegen", "test_aot", "test_spec", "test_golden", "test_cache", "test_tuning",
-           "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step")
+targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_aot", "test_spec", "test_golden", "test_disk_cache",
+           "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step")
 left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
 fuzz_seconds = 60
 writing = threading.Lock()

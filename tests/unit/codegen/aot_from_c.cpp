@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <aot_coo.h>
+#include <aot_kernels.h>
+#include <aot_kernels.hpp>
+#include <aot_mixed.h>
+#include <array>
+#include <string>
+#include <thread>
+
+using namespace frisket;
+using namespace frisket::testing;
+
+extern "C" int adagrad_in_c(float* a, float* b, float* values, int layout);
+
+namespace {
+
+using Row = std::array<float, 8>;
+
+const std::int64_t shape[] = {2, 4};
+
+frisket_tensor tensor(float* data) {
+    return {.data = data, .dtype = FRISKET_FLOAT32, .rank = 2, .shape = shape, .strides = nullptr};
+}
+
+/// A good call of aot_coo_adagrad, to be spoilt.
+struct GoodCall {
+    Row a{0, 1, 2, 3, 4, 5, 6, 7}, b{.5f, .5f, .5f, .5f, .5f, .5f, .5f, .5f};
+    std::array<float, 3> values{3, 4, 5};
+    std::array<std::int64_t, 6> indices{0, 1, 1, 2, 0, 2};
+    std::int64_t stored = 3;
+    Row dense{};
+    frisket_tensor spare = tensor(dense.data());
+    frisket_tensor ta = tensor(a.data()), tb = tensor(b.data());
+    frisket_masked grad{.layout = FRISKET_COO,
+                        .rank = 2,
+                        .shape = shape,
+                        .values = {values.data(), FRISKET_FLOAT32, 1, &stored, nullptr},
+                        .mask = {},
+                        .indices = indices.data(),
+                        .count = 3};
+
+    int run() { return aot_coo_adagrad(&tb, &grad, &ta, 0.1, 1e-10); }
+};
+
+struct BadCall {
+    void (*spoil)(GoodCall& call);
+    int code;
+    std::string text;
+};
+
+const BadCall bad_calls[] = {
+    {[](GoodCall& c) { c.ta.data = nullptr; }, FRISKET_VALUE,
+     "a has no data: `data` is null and there are elements"},
+    {[](GoodCall& c) { c.ta.dtype = 17; }, FRISKET_DTYPE, "a has dtype 17: see enum frisket_dtype"},
+    {[](GoodCall& c) { c.ta.dtype = FRISKET_BFLOAT16 + 1; }, FRISKET_DTYPE,
+     "a has dtype 8: see enum frisket_dtype"},
+    {[](GoodCall& c) { c.ta.dtype = -1; }, FRISKET_DTYPE, "a has dtype -1: see enum frisket_dtype"},
+    {[](GoodCall& c) { c.ta.dtype = FRISKET_INT32; }, FRISKET_DTYPE, "a has dtype int32"},
+    {[](GoodCall& c) { c.tb.rank = -1; }, FRISKET_DIM, "b has rank -1: a rank is from 0 to 8"},
+    {[](GoodCall& c) { c.tb.rank = 9; }, FRISKET_DIM, "b has rank 9: a rank is from 0 to 8"},
+    {[](GoodCall& c) { c.tb.shape = nullptr; }, FRISKET_VALUE, "b has no shape: set `shape` to its extents"},
+    {[](GoodCall& c) { c.tb.rank = 1; }, FRISKET_SHAPE, "b has [2]"},
+    {[](GoodCall& c) { c.tb.data = c.a.data(); }, FRISKET_VALUE, "share"},
+    {[](GoodCall& c) { c.grad.layout = 12; }, FRISKET_LAYOUT, "grad has layout 12: see enum frisket_layout"},
+    {[](GoodCall& c) { c.grad.count = -3; }, FRISKET_VALUE, "grad has count -3: a count is 0 or more"},
+    {[](GoodCall& c) { c.grad.indices = nullptr; }, FRISKET_VALUE, "grad has no indices"},
+    {[](GoodCall& c) { c.indices[4] = 4; }, FRISKET_LAYOUT, "grad: "},
+    {[](GoodCall& c) {
+         c.grad.layout = FRISKET_DENSE;
+         c.grad.values = c.spare;
+     },
+     FRISKET_LAYOUT, "was compiled ahead of time for coo"},
+};
+
+}  // namespace
+
+TEST_CASE("C calls every layout and gets what C++ gets", "[codegen]") {
+    for (const Layout layout : {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows}) {
+        INFO(name_of(layout));
+        Row a{0, 1, 2, 3, 4, 5, 6, 7}, b{.5f, .5f, .5f, .5f, .5f, .5f, .5f, .5f},
+            values{9, 9, 3, 9, 4, 9, 5, 9};
+        if (layout == Layout::coo) values = {3, 4, 5};
+        if (layout == Layout::rows) values = {4, 0, 5, 0};
+        REQUIRE(adagrad_in_c(a.data(), b.data(), values.data(), static_cast<int>(layout)) == FRISKET_OK);
+        CHECK(b[4] == 16.5f);
+        CHECK(b[6] == 25.5f);
+        CHECK(b[2] == (layout == Layout::rows ? 0.5f : 9.5f));
+        CHECK(b[0] == (layout == Layout::dense ? 81.5f : 0.5f));
+        CHECK(a[4] == 4 - 0.1f * 4 / (std::sqrt(16.5f) + 1e-10f));
+    }
+}
+
+TEST_CASE("C gets the code and the sentence of every bad call, and nothing is written", "[codegen]") {
+    for (const BadCall& bad : bad_calls) {
+        GoodCall call;
+        const Row a = call.a, b = call.b;
+        bad.spoil(call);
+        const int code = call.run();
+        INFO(frisket_last_error());
+        CHECK(code == bad.code);
+        CHECK(std::string(frisket_last_error()).starts_with("frisket: adagrad: "));
+        CHECK_THAT(frisket_last_error(), Catch::Matchers::ContainsSubstring(bad.text));
+        CHECK(call.a == a);
+        CHECK(call.b == b);
+    }
+    GoodCall call;
+    CHECK(call.run() == FRISKET_OK);
+    CHECK(aot_coo_adagrad(nullptr, &call.grad, &call.ta, 0.1, 0.1) == FRISKET_VALUE);
+    CHECK(aot_coo_adagrad(&call.tb, nullptr, &call.ta, 0.1, 0.1) == FRISKET_VALUE);
+}
+
+TEST_CASE("the last error is the thread's own", "[codegen]") {
+    GoodCall call;
+    call.ta.dtype = 17;
+    CHECK(call.run() == FRISKET_DTYPE);
+    std::string other = "?";
+    std::thread([&] { other = frisket_last_error(); }).join();
+    CHECK(other.empty());
+}
+
+TEST_CASE("C passes numbers that are kept, whole numbers and tensors without a mask", "[codegen]") {
+    GoodCall call;
+    std::array<double, 8> wide{1, 2, 3, 4, 5, 6, 7, 8};
+    const frisket_tensor tw{wide.data(), FRISKET_FLOAT64, 2, shape, nullptr};
+    double mu = 0.9;
+    Row weight{1, 1, 1, 1, 1, 1, 1, 1};
+    const frisket_tensor weights = tensor(weight.data());
+    REQUIRE(aot_coo_functions(&mu, 3, &call.ta, &call.grad, &weights, &tw, 0.5) == FRISKET_OK);
+    CHECK(mu == 0.9 * (0.5 + 0.125));
+    CHECK(wide == std::array<double, 8>{1, 2, 6.5, 4, 10.5, 6, 14.5, 8});
+    CHECK(aot_coo_functions(nullptr, 3, &call.ta, &call.grad, &weights, &tw, 0.5) == FRISKET_VALUE);
+    CHECK(aot_mixed_plain(&call.ta, 2, &weights) == FRISKET_OK);
+    CHECK(call.a[0] == 2);
+}

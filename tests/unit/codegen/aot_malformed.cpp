@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include "c_faults.hpp"
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr frisket_layout layouts[] = {FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK, FRISKET_COO,
+                                      FRISKET_ROWS};
+
+/// Values that a good call writes.
+std::vector<double> good_result(frisket_layout layout, bool with_strides) {
+    CCall call(layout, with_strides);
+    const std::vector<std::byte> before = call.bytes();
+    REQUIRE(call.run() == FRISKET_OK);
+    REQUIRE(call.is_intact());
+    REQUIRE(call.bytes() != before);
+    return call.result();
+}
+
+/// Runs a call that is wrong; it must give one of the codes and change nothing.
+void check_refused(CCall& call, const std::string& what, std::initializer_list<int> codes) {
+    const std::vector<std::byte> before = call.bytes();
+    const int code = call.run();
+    const std::string text = frisket_last_error();
+    const bool is_right = std::ranges::find(codes, code) != codes.end() &&
+                          text.starts_with("frisket: functions: ") && !text.ends_with("no memory") &&
+                          text.find("std::") == std::string::npos && call.bytes() == before &&
+                          call.is_intact();
+    if (is_right) return;
+    INFO(what << ": " << text);
+    CHECK(code == *codes.begin());
+    CHECK(text.starts_with("frisket: functions: "));
+    CHECK(call.bytes() == before);
+    CHECK(call.is_intact());
+    FAIL_CHECK("a malformed call was not refused as it should be");
+}
+
+/// Calls with one fault each, or with two faults in different arguments, each of which may be found first.
+struct Table {
+    frisket_layout layout;
+    bool with_strides;
+    std::vector<CFault> faults = faults_of(layout);
+    std::vector<double> good = good_result(layout, with_strides);
+    int calls = 0;
+
+    void check(std::initializer_list<const CFault*> spoils, std::initializer_list<int> codes) {
+        CCall call(layout, with_strides);
+        std::string what = std::string(name_of(static_cast<Layout>(layout)));
+        for (const CFault* fault : spoils) {
+            what += ", " + fault->what;
+            fault->spoil(call);
+        }
+        check_refused(call, what, codes);
+        ++calls;
+        // The library still works.
+        if (good_result(layout, with_strides) == good) return;
+        INFO(what);
+        FAIL_CHECK("a good call gives something else after a malformed one");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("every malformed C call under guard pages is refused with its code and changes nothing",
+          "[codegen]") {
+    int calls = 0;
+    for (const frisket_layout layout : layouts)
+        for (const bool with_strides : {false, true}) {
+            Table table{layout, with_strides};
+            for (const CFault& fault : table.faults) table.check({&fault}, {fault.code});
+            calls += table.calls;
+        }
+    WARN(calls << " malformed C calls");
+    CHECK(calls >= 650);
+}
+
+TEST_CASE("C calls with faults in two arguments are refused with the code of one and change nothing",
+          "[codegen]") {
+    constexpr std::size_t step = 61;  // one of so many pairs is tried
+    int calls = 0;
+    for (const frisket_layout layout : layouts) {
+        Table table{layout, true};
+        std::size_t pair = 0;
+        for (const CFault& first : table.faults)
+            for (const CFault& second : table.faults)
+                if (first.argument < second.argument && pair++ % step == 0)
+                    table.check({&first, &second}, {first.code, second.code});
+        calls += table.calls;
+    }
+    WARN(calls << " malformed C calls");
+    CHECK(calls >= 650);
+}
+
+TEST_CASE("parts that a layout does not have are ignored, whatever they hold", "[codegen]") {
+    for (const frisket_layout layout : layouts) {
+        INFO(name_of(static_cast<Layout>(layout)));
+        const std::vector<double> good = good_result(layout, false);
+        CCall call(layout, false);
+        const frisket_tensor nonsense{reinterpret_cast<void*>(1), 99, -7, nullptr,
+                                      reinterpret_cast<const std::int64_t*>(3)};
+        if (layout != FRISKET_STRIDED && layout != FRISKET_BITMASK) call.grad->mask = nonsense;
+        if (layout != FRISKET_COO && layout != FRISKET_ROWS) {
+            call.grad->rank = 1000;
+            call.grad->shape = nonsense.strides;
+            call.grad->indices = nonsense.strides;
+            call.grad->count = -5;
+        }
+        CHECK(call.run() == FRISKET_OK);
+        CHECK(call.result() == good_result(layout, false));
+        CHECK(call.is_intact());
+    }
+}
+
+TEST_CASE("C gives true as any byte but 0", "[codegen]") {
+    CCall call(FRISKET_STRIDED, false);
+    auto* const mask = static_cast<std::uint8_t*>(call.grad->mask.data);
+    for (std::int64_t i = 0; i < CCall::elements; ++i)
+        if (mask[i] != 0) mask[i] = static_cast<std::uint8_t>(2 + i);
+    CHECK(call.run() == FRISKET_OK);
+    CHECK(call.result() == good_result(FRISKET_STRIDED, false));
+}

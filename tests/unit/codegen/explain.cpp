@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/child.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+/// explain(…) and FRISKET_SHOW=plan: the stages of expressions and steps.
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+constexpr auto sgd = step<"sgd">(param -= lr * grad);
+
+MaskedTensor<float> few(Layout layout) {
+    const Tensor<bool> mask({2, 4}, {true, false, false, true, false, false, false, false});
+    return MaskedTensor<float>(AnyMasked::strided(full<float>({2, 4}, 3), mask).to(layout));
+}
+
+}  // namespace
+
+TEST_CASE("explain prints the stages of an expression over a list", "[explain]") {
+    const MaskedTensor<float> m = few(Layout::coo);
+    CHECK(explain(m * 2, {.jit = Jit::never}) ==
+          "plan of eval: 1 stage\n"
+          "1. mul(x0, 2)\n"
+          "   over   2 positions of x0\n"
+          "   reads  x0 (stored values)\n"
+          "   makes  float32 [1, 2], values of the same list, 10 bytes\n"
+          "   rule   same_pattern: the masked arguments are lists of one layout with the same positions, and "
+          "no result "
+          "needs another position\n"
+          "          for: stored values are read and written in their order, and the result shares the list; "
+          "against: "
+          "the lists are compared\n"
+          "   why    2 of 8 elements are listed\n");
+}
+
+TEST_CASE("explain of compiled loops names what they store in between", "[explain]") {
+    const Tensor<float> a = full<float>({70, 40}, 1), b = full<float>({40, 50}, 2);
+    const auto e = sum(exp(matmul(a, b)), {1});
+    const std::string compiled = explain(e, {.jit = Jit::always});
+    CHECK(compiled.find("1. sum(exp(sum(mul(view(x0), view(x1)))))") != std::string::npos);
+    CHECK(compiled.find(
+              "sum(mul(view(...), view(...))): float32 [70, 50], dense, 14000 bytes, until the stage ends") !=
+          std::string::npos);
+    CHECK(explain(e, {.jit = Jit::never}).find("until the stage ends") == std::string::npos);
+}
+
+TEST_CASE("explain of a step writes nothing, and names the strategy that its call takes", "[explain]") {
+    const Tensor<float> p = full<float>({2, 4}, 1);
+    const auto text = [&](Layout layout) { return explain(sgd, param = p, grad = few(layout), lr = 0.1); };
+    CHECK(explain(sgd, param = p, grad = MaskedTensor<float>(AnyMasked::dense(p.clone())), lr = 0.1)
+              .find("over   dense: all elements") != std::string::npos);
+    CHECK(text(Layout::coo).find("over   gather: the specified elements of grad") != std::string::npos);
+    CHECK(text(Layout::strided).find("1. param takes sub(param, mul(lr, grad))") != std::string::npos);
+    CHECK(same(p, full<float>({2, 4}, 1)));
+    CHECK_THROWS_AS(explain(sgd, param = Tensor<float>({3}), grad = few(Layout::coo), lr = 0.1), ShapeError);
+}
+
+TEST_CASE("explain of a step with an operand that is repeated names the loop that walks it", "[explain]") {
+    constexpr In<"scale"> scale;
+    constexpr auto scaled = step<"scaled">(param -= scale * grad);
+    const Tensor<float> p = full<float>({2, 4}, 1);
+    const auto text = [&](const Shape& shape, Layout layout) {
+        return explain(scaled, param = p, scale = full<float>(shape, 2), grad = few(layout));
+    };
+    CHECK(text({2, 4}, Layout::strided).find("of at most 16384 elements the mask is not looked at") !=
+          std::string::npos);
+    CHECK(text({2, 1}, Layout::strided).find("over   strided: all elements, in four dimensions") !=
+          std::string::npos);
+    CHECK(text({2, 1}, Layout::coo).find("an argument has gaps between its elements, or is repeated") !=
+          std::string::npos);
+}
+
+TEST_CASE("child: an expression over a list", "[.child]") { static_cast<void>(eval(few(Layout::csr) + 1)); }
+
+TEST_CASE("FRISKET_SHOW=plan prints the plan of every expression that is evaluated", "[explain]") {
+    const ChildResult child = run_child("child: an expression over a list", "FRISKET_SHOW=plan");
+    INFO(child.output);
+    CHECK(child.output.find(
+              "--- plan: eval\nplan of eval: 1 stage\n1. add(x0, 1)\n   over   2 positions of x0\n") !=
+          std::string::npos);
+}

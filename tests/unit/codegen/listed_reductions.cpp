@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+#include "listed.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <limits>
+
+using namespace frisket;
+using namespace frisket::testing;
+
+TEST_CASE("a list reduced along some dimensions is a list of what is left", "[codegen]") {
+    const Layout layout =
+        GENERATE(Layout::coo, Layout::csr, Layout::csc, Layout::bsr, Layout::bsc, Layout::two_four);
+    const double density = GENERATE(0.0, 0.06, 0.5);
+    const EvalOptions how = options();
+    CAPTURE(name_of(layout), density);
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(density), layout, 5);
+    check_as_strided(m, how, [](const auto& x) { return sum(x, {1}); });
+    check_as_strided(m, how, [](const auto& x) { return sum(x * x, {0}, keepdim); });
+    check_as_strided(m, how, [](const auto& x) { return amax(x, {1}, keepdim); });
+    check_as_strided(m, how, [](const auto& x) { return amin(x, {0}); });
+    check_as_strided(m, how, [](const auto& x) { return argmax(x, 1); });
+    check_as_strided(m, how, [](const auto& x) { return argmin(x, 0); });
+    check_as_strided(m, how, [](const auto& x) { return mean(x, {1}); });
+    check_as_strided(m, how, [](const auto& x) { return var(x, {0}); });
+    check_as_strided(m, how, [](const auto& x) { return any(x > 2, {1}); });
+    check_as_strided(m, how, [](const auto& x) { return all(x > -4, {1}); });
+    CHECK(same(eval(count(m, {1}), how), eval(count(strided(m), {1}), how)));
+    CHECK(same(eval(to_dense(sum(m, {0}), -1), how), eval(to_dense(sum(strided(m), {0}), -1), how)));
+    CHECK(same(eval(argmax(m), how), eval(argmax(strided(m)), how)));
+}
+
+TEST_CASE("reductions of lists of three dimensions keep those that are not named", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<std::int32_t> m =
+        random_masked<std::int32_t>({5, 6, 7}, specified(0.2), Layout::coo, 3, Listed::with_duplicates);
+    check_as_strided(m, how, [](const auto& x) { return sum(x, {1}); });
+    check_as_strided(m, how, [](const auto& x) { return sum(x, {0, 2}); });
+    check_as_strided(m, how, [](const auto& x) { return prod(x, {0, 1}, keepdim); });
+    check_as_strided(m, how, [](const auto& x) { return argmin(x, 1, keepdim); });
+    check_as_strided(m, how, [](const auto& x) { return amax(sum(x, {2}), {0}); });
+}
+
+TEST_CASE("what is reduced of a list meets the list", "[codegen]") {
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::bsc);
+    const EvalOptions how = options();
+    CAPTURE(name_of(layout));
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), layout, 5);
+    const auto check = [&](auto&& make) {
+        const MaskedTensor<float> found = eval(make(m), how);
+        CHECK(found.layout() >= Layout::coo);
+        check_close(found, eval(make(strided(m)), how));
+        check_close(found, oracle(make(m)));
+    };
+    check([](const auto& x) { return x - to_dense(mean(x, {1}, keepdim), 0); });
+    check([](const auto& x) { return softmax(x, 1); });
+    check([](const auto& x) { return log_softmax(x, 0); });
+    check([](const auto& x) { return normalize(x); });
+    check([](const auto& x) { return logsumexp(x, {1}); });
+    check([](const auto& x) { return std_dev(x, {1}, keepdim); });
+}
+
+TEST_CASE("reductions of lists stand beside what lists cannot be read for", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), Layout::coo, 5);
+    const Tensor<float> dense = arange<float>(24 * 8).reshape({24, 8});
+    const auto make = [&](const auto& x) {
+        return x - to_dense(amax(x * x, {1}, keepdim), 0) + on(x, cumsum(dense, 0));
+    };
+    CHECK(same(eval(make(m), how), eval(make(strided(m)), how)));
+    CHECK(same(eval(make(m), how), oracle(make(m))));
+}
+
+TEST_CASE("reductions of reductions of a list each have a name of their own", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), Layout::coo, 5);
+    const auto make = [](const auto& x) { return normalize(mean(x, {0}, keepdim), 1, 1); };
+    check_close(eval(make(m), how), eval(make(strided(m)), how));
+    check_close(eval(make(m), how), oracle(make(m)));
+}
+
+TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = huge_coo();
+    const auto rows = [](std::initializer_list<float> values) {
+        return MaskedTensor<float>::coo({huge}, {{5, 7, huge - 1}}, values);
+    };
+    CHECK(same(eval(sum(m, {1}), how), rows({2, 3, 12})));
+    CHECK(same(eval(mean(m, {1}), how), rows({1, 3, 12})));
+    CHECK(same(eval(amax(m, {1}), how), rows({4, 3, 12})));
+    CHECK(same(eval(norm(m, {1}, {}, std::numeric_limits<double>::infinity()), how), rows({4, 3, 12})));
+    CHECK(same(eval(sum(m * m, {0}), how),
+               MaskedTensor<float>::coo({1 << 20}, {{1, 2, 3, 9}}, {9, 16, 144, 4})));
+    CHECK(same(eval(argmax(m, 0), how),
+               MaskedTensor<std::int64_t>::coo({1 << 20}, {{1, 2, 3, 9}}, {7, 5, huge - 1, 5})));
+    CHECK(eval(argmin(m), how).item() == (std::int64_t{5} << 20) + 9);
+    CHECK(eval(m - to_dense(mean(m, {1}, keepdim), 0), how).values().size() == 4);
+    CHECK(eval(softmax(m, 1), how).specified_count() == 4);
+    CHECK(eval(softmax(m, 0), how).specified_count() == 4);
+    CHECK(eval(to_dense(sum(m, {0}), 0), how).at({9}) == -2);
+    CHECK(eval(count(m, {0}), how).at({3}) == 1);
+    const auto deep =
+        MaskedTensor<float>::coo({1 << 20, 1 << 20, 8}, {{1, 1, 9}, {2, 2, 9}, {3, 4, 0}}, {1, 2, 3});
+    CHECK(same(eval(mean(deep, {2}), how),
+               MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 9}, {2, 9}}, {1.5, 3})));
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+#include "../../support/random.hpp"
+
+#include <frisket/frisket.hpp>
+#include <frisket/tune.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr InOut<"param"> param;
+constexpr InOut<"state_sum"> state_sum;
+constexpr Masked<"grad"> grad;
+constexpr Scalar<"lr"> lr;
+
+constexpr auto adagrad =
+    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + 1e-10));
+
+/// Why the tests of this file cannot run, or an empty text.
+std::string why_not() {
+    try {
+        jit(adagrad, target("opencl"));
+        return {};
+    } catch (const TargetError& error) { return error.what(); }
+}
+
+struct Tensors { Tensor<float> param, state_sum; };
+
+Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const char* where) {
+    Tensors result{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, target(where))(param = result.param, state_sum = result.state_sum, grad = gradient,
+                                lr = 0.1);
+    return result;
+}
+
+/// A gradient of whole rows for layout rows, of everything for dense, of random elements else.
+MaskedTensor<float> gradient_of(const Shape& shape, Layout layout) {
+    if (layout == Layout::dense) return MaskedTensor<float>::dense(random_tensor(shape));
+    if (layout != Layout::rows) return random_masked(shape, specified(0.3), layout);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t row = 0; row < shape[0]; row += 3) numbers.push_back(row);
+    Shape stored = shape;
+    stored[0] = static_cast<std::int64_t>(numbers.size());
+    return MaskedTensor<float>::rows(shape, numbers, random_tensor(stored));
+}
+
+}  // namespace
+
+TEST_CASE("a device gives what the processor gives, and leaves the other bytes alone", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
+    // A multiple of 64 elements, a cut tile after whole ones, and less than one tile.
+    const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5}, Shape{5, 3, 7}, Shape{0, 4});
+    CAPTURE(name_of(layout), to_string(shape));
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const MaskedTensor<float> gradient = gradient_of(shape, layout);
+    const Tensors here = run(start, gradient, "cpu"), there = run(start, gradient, "opencl");
+    // Devices may fuse a multiplication and an addition, which rounds once instead of twice.
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+    CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
+    CHECK_THAT(there.state_sum, MatchesWhereUnspecified(gradient, start.state_sum));
+}
+
+TEST_CASE("a device takes a mask of which nothing, or only the cut last word, has to be listed", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto* const how = GENERATE("gather", "lines", "skip", "predicate", "segments");
+    const auto first = GENERATE(std::int64_t{128}, std::int64_t{140});
+    CAPTURE(how, first);
+    const Shape shape{140};
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    Tensor<bool> mask = full<bool>(shape, false);
+    for (std::int64_t i = first; i < 140; ++i) mask.data()[i] = true;
+    const MaskedTensor<float> gradient = masked(random_tensor(shape), mask).to(Layout::bitmask);
+    const Tensors here = run(start, gradient, "cpu");
+    const Tensors there{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, schedule(how), target("opencl"))(param = there.param, state_sum = there.state_sum,
+                                                  grad = gradient, lr = 0.1);
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+}
+
+TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl][full]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const auto* const how = GENERATE("dense", "blend", "skip", "lines", "gather", "rows", "segments");
+    const auto* const knobs = GENERATE(" block=64", " block=512", " vector=4", " vector=4 block=1024");
+    const bool has_vectors = has_device_vectors(schedule(how).strategy);
+    const Schedule made = schedule(std::string(how) + (has_vectors ? knobs : " block=256"));
+    const Layout layout = made.strategy == Strategy::dense    ? Layout::dense
+                          : made.strategy == Strategy::gather ? Layout::coo
+                          : made.strategy == Strategy::rows   ? Layout::rows
+                                                              : Layout::bitmask;
+    // Whole tiles, a cut one after them, and less than one.
+    const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5});
+    CAPTURE(to_string(made), to_string(shape));
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const MaskedTensor<float> gradient = gradient_of(shape, layout);
+    const Tensors here = run(start, gradient, "cpu");
+    const Tensors there{start.param.clone(), start.state_sum.clone()};
+    jit(adagrad, made, target("opencl"))(param = there.param, state_sum = there.state_sum, grad = gradient,
+                                         lr = 0.1);
+    CHECK(allclose(there.param, here.param, 1e-6, 1e-6));
+    CHECK(allclose(there.state_sum, here.state_sum, 1e-6, 1e-6));
+    CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
+}
+
+TEST_CASE("a device says which knobs it has", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    CHECK_THROWS_MATCHES(
+        jit(adagrad, schedule("skip grain=4096"), target("opencl")), ScheduleError,
+        Says(
+            "schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
+            "target opencl take block=64 to 1024 by powers of two and vector=1 or 4: a thread is an element, "
+            "or a vector of four"));
+    CHECK_THROWS_AS(jit(adagrad, schedule("lines vector=8"), target("opencl")), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), target("opencl")), ScheduleError);
+    CHECK_THROWS_MATCHES(
+        jit(adagrad, schedule("bytes"), target("opencl")), ScheduleError,
+        Says("schedule \"bytes tile=64 grain=262144\": there are no loops of bytes on target "
+             "opencl, where masks of bytes become bits: name skip"));
+}
+
+TEST_CASE("schedules of a device can be searched", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const Shape shape{64, 64};
+    const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
+    const TuneResult result =
+        tune(adagrad, {.seconds = 2, .target = "opencl"}, param = start.param, state_sum = start.state_sum,
+             grad = gradient_of(shape, Layout::strided), lr = 0.1);
+    REQUIRE(result.candidates.size() >= 2);
+    for (const Candidate& candidate : result.candidates) {
+        CAPTURE(to_string(candidate.schedule), candidate.rejected);
+        CHECK(candidate.schedule.block >= 64);
+        CHECK(candidate.rejected.empty());
+    }
+}
+
+TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const Shape whole{24, 40}, part{12, 20};
+    const auto view = [](const Tensor<float>& tensor) {
+        return tensor.slice(0, 0, 24, 2).slice(1, 1, 40, 2);
+    };
+    Tensor<float> p = random_tensor(whole), s = full<float>(whole, 0.5f);
+    Tensor<float> wanted_p = p.clone(), wanted_s = s.clone();
+    const MaskedTensor<float> gradient = random_masked(part, specified(0.3), Layout::strided);
+    jit(adagrad, target("opencl"))(param = view(p), state_sum = view(s), grad = gradient, lr = 0.1);
+    jit(adagrad)(param = view(wanted_p), state_sum = view(wanted_s), grad = gradient, lr = 0.1);
+    CHECK(allclose(p, wanted_p, 1e-6, 1e-6));
+    CHECK(allclose(s, wanted_s, 1e-6, 1e-6));
+}
+
+TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    static constexpr InOut<"out", double> out;
+    static constexpr In<"x", double> x;
+    constexpr auto functions = step<"functions">(out = exp(x) + log(x + 2.0) * pow(x + 2.0, 1.5));
+    Tensor<double> a({200}), b({200}), points({200});
+    for (int i = 0; i < 200; ++i) points.data()[i] = i * 0.01 - 1;
+    jit(functions)(out = a, x = points);
+    jit(functions, target("opencl"))(out = b, x = points);
+    CHECK(allclose(b, a, 1e-14, 1e-14));
+}

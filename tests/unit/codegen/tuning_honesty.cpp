@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "../../../codegen/jit/jit_module.hpp"
+#include "../../../codegen/tuning/search/race.hpp"
+#include "../../../runtime/kernel/binding.hpp"
+#include "../../../runtime/kernel/forwarding_module.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <iostream>
+
+#include "tuned_call.hpp"
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+/// Fault that loops are given.
+struct Fault {
+    std::string_view target;   // the tensor whose element is altered; empty: nothing is written any more
+    std::int64_t element = 0;  // the lowest bit of its value is another
+    int from_call = 0;         // number of calls before the fault begins
+};
+
+/// The loops of the step, but for a fault.
+class Faulty final : public ForwardingModule {
+public:
+    Faulty(KernelModule& loops, const Fault& fault) : ForwardingModule(loops), fault_(fault) {}
+
+    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
+        ForwardingModule::evaluate(arguments, numbers);
+        is_wrong_ = ++calls_ > fault_.from_call;
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
+        ForwardingModule::store_states(arguments, numbers);
+        if (!is_wrong_ || fault_.target.empty()) return;
+        const Tensor<float> tensor(
+            arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
+        float& element = tensor.data()[fault_.element % tensor.size()];
+        element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
+    }
+    void run(const Variant& variant, std::span<const void*> argv) override {
+        if (!is_wrong_ || !fault_.target.empty()) ForwardingModule::run(variant, argv);
+    }
+
+private:
+    Fault fault_;
+    mutable int calls_ = 0;
+    mutable bool is_wrong_ = false;
+};
+
+/// Number of faulty loops that were taken for the fastest, of `each` for each layout.
+int accept_faulty(int each) {
+    const Graph graph = describe(adagrad_of_rate);
+    JitModule loops(graph, find_target(target("cpu")));
+    std::mt19937_64 random(5);
+    int accepted = 0;
+    for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::dense}) {
+        // More than the interpreter is given.
+        const Given given({700, 200}, layout, layout == Layout::dense ? 1 : 0.1);
+        TuneOptions options{.seconds = 1, .schedules = {default_schedule(Strategy::strided)}};
+        for (int i = 0; i < each; ++i) {
+            const std::string_view targets[] = {"param", "state", ""};
+            const Fault fault{.target = targets[i % 3],
+                              .element = static_cast<std::int64_t>(random() >> 1),
+                              .from_call = i % 4 == 0 ? 2 + static_cast<int>(random() % 40) : 0};
+            Schedule mark = default_schedule(Strategy::blend);
+            mark.tile = 1000 + i;  // no other has it
+            options.others.push_back({mark, CompiledKernel(std::make_shared<Faulty>(loops, fault))});
+        }
+        const TuneResult result = given.tuned(options);
+        accepted += result.schedule && result.schedule->tile >= 1000;
+    }
+    return accepted;
+}
+
+/// Another process that keeps a core busy.
+class Load {
+public:
+    Load() : process_(fork()) {
+        if (process_ != 0) return;
+        for (std::atomic<unsigned> turns{0};;) ++turns;
+    }
+    ~Load() {
+        kill(process_, SIGKILL);
+        waitpid(process_, nullptr, 0);
+    }
+    Load(const Load&) = delete;
+    Load& operator=(const Load&) = delete;
+
+private:
+    pid_t process_;
+};
+
+/// Schedules that calls would run after a search, and that its race found fastest.
+std::vector<Schedule> found_for(const Given& given, double seconds) {
+    const TuneResult result = given.tuned({.seconds = seconds});
+    std::cout << to_string(result.call) << ": " << result.candidates.size() << " candidates, gain "
+              << result.gain << ", noise " << result.noise << "\n";
+    return {result.schedule.value_or(default_schedule(result.usual)), result.candidates.front().schedule};
+}
+
+}  // namespace
+
+TEST_CASE("loops that alter one element, or stop writing, are never taken", "[codegen]") {
+    CHECK(accept_faulty(4) == 0);
+}
+
+TEST_CASE("a schedule is faster only where it is so on the clock", "[codegen]") {
+    const Paired faster{.ratio = 1.53, .low = 1.4, .high = 1.6, .first_s = 5.48e-3, .second_s = 3.36e-3};
+    CHECK(is_faster(faster, 0));
+    CHECK(is_faster(faster, 0.47));
+    CHECK_FALSE(is_faster(faster, 0.49));
+    // Processors idle, the clock does not: a device, or fewer threads.
+    Paired slower = faster;
+    std::swap(slower.first_s, slower.second_s);
+    CHECK_FALSE(is_faster(slower, 0));
+    Paired scattered = faster;
+    scattered.low = 0.9;
+    CHECK_FALSE(is_faster(scattered, 0));
+}
+
+TEST_CASE("of two hundred loops with a fault none is taken", "[.full]") { CHECK(accept_faulty(48) == 0); }
+
+TEST_CASE("loops that are the default's are taken for faster ones in at most 5 of 100 races", "[.full]") {
+    int wins = 0, races = 0;
+    for (const Layout layout : {Layout::bitmask, Layout::coo}) {
+        for (const std::int64_t rows : {300, 3000}) {
+            const Given given({rows, 200}, layout, 0.1);
+            const Strategy usual = given.tuned({.seconds = 0.1}).usual;
+            const TuneOptions options{.seconds = 0.5, .schedules = {8, default_schedule(usual)}};
+            for (int i = 0; i < 25; ++i, ++races) wins += given.tuned(options).schedule.has_value();
+        }
+    }
+    std::cout << "taken for faster: " << wins << " of " << races << "\n";
+    CHECK(wins * 20 <= races);
+}
+
+TEST_CASE("what is found beside a busy process is within 10 % of what is found alone", "[.full]") {
+    for (const double density : {0.01, 0.3}) {
+        const Given given({2048, 2048}, Layout::bitmask, density);
+        const std::vector<Schedule> alone = found_for(given, 15);
+        const std::vector<Schedule> beside = [&] {
+            const Load load;
+            return found_for(given, 15);
+        }();
+        const Tensor<float> p = given.p.clone(), s = given.s.clone();
+        const Graph graph = describe(adagrad_of_rate);
+        const Signature signature = signature_of(graph);
+        std::vector<Argument> arguments(signature.parameters.size());
+        const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", given.g}, {"lr", 0.1}};
+        bind_names(signature, named, arguments);
+        Workload workload(signature, arguments);
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            const Candidate first{beside[i], jit(graph, beside[i])}, second{alone[i], jit(graph, alone[i])};
+            const double ratio = compare(first, second, workload, 5).ratio;
+            std::cout << density << ": " << to_string(beside[i]) << " takes " << ratio << " of the time of "
+                      << to_string(alone[i]) << "\n";
+            CHECK(ratio <= 1.1);
+        }
+    }
+}
