@@ -132,7 +132,7 @@ struct Graph {
     std::string name;
     std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
     std::vector<Node> nodes;
-    /// Of each symbol that is written, the last node of kind updated; in the order of their first updates.
+    /// The last node of kind updated of each symbol that is written, in the order of their first updates.
     std::vector<NodeId> updates;
     /// Pairs of mask nodes that must be equal at run time (masked operands of different symbols that meet).
     std::vector<std::array<NodeId, 2>> equal_masks;
@@ -278,10 +278,10 @@ private:
     void check_scopes() const;
     void check_masks() const;
 
-    std::vector<NodeId> current_;  // of each symbol: its value after the updates so far
+    std::vector<NodeId> current_;  // value of each symbol after the updates so far
     std::vector<NodeId> slots_;    // a hash table of the nodes, at most half full
     std::map<std::string, NodeId, std::less<>> lets_;
-    std::vector<std::pair<NodeId, Scope>> scopes_;  // of each update
+    std::vector<std::pair<NodeId, Scope>> scopes_;  // scope of each update
     std::map<NodeId, WrittenCall> calls_;
     std::function<std::string(const Symbol&)> title_;
     NodeId over_ = no_node;

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "../../ir/planner/rules/row_blocks.hpp"
 #include "../disk_cache/loop_code.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/schedule.hpp"
-#include "row_plan.hpp"
 
 namespace frisket {
 

@@ -3,10 +3,10 @@
 #include <memory>
 #include <span>
 
+#include "../../ir/planner/rules/row_blocks.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
 #include "../strategies/schedule.hpp"
-#include "row_plan.hpp"
 
 namespace frisket {
 

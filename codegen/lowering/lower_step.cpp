@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// What memory takes for an update: rounded when it is read.
+    /// The value that memory takes for an update: rounded when it is read.
     Store store_of(const Node& update) {
         const DType dtype = graph_.symbols[update.symbol].dtype;
         const Value value = read(update.operands[update_operand::value],
@@ -127,7 +127,7 @@ private:
     const Graph& graph_;
     const Access& access_;
     std::vector<std::optional<Value>> values_;
-    std::vector<std::optional<Store>> stores_;  // of each update
+    std::vector<std::optional<Store>> stores_;  // stores of each update
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ Graph with_shapes(Graph graph, std::span<const Argument> arguments) {
     if (graph.shaped) return graph;
     for (Node& node : graph.nodes) {
         if (node.symbol >= 0 && !node.is_host_scalar) node.shape = arguments[at(node.symbol)].shape();
-        if (node.kind == NodeKind::updated) continue;  // what it takes broadcasts to it
+        if (node.kind == NodeKind::updated) continue;  // its value broadcasts to it
         for (const NodeId operand : node.operands)
             if (operand != no_node) node.shape = broadcast(node.shape, graph[operand].shape);
     }
@@ -87,7 +87,7 @@ public:
         return result;
     }
 
-    /// What an argument holds after an update, in its own dtype.
+    /// The value of an argument after an update, in its own dtype.
     AnyTensor in_memory(NodeId update) {
         return tensor_kernels::convert(value(update), graph_.symbols[at(graph_[update].symbol)].dtype);
     }
@@ -124,7 +124,7 @@ private:
         return value(node.operands[1]);
     }
 
-    /// What an argument holds before the step, in its own dtype.
+    /// The value of an argument before the step, in its own dtype.
     AnyTensor given(int symbol) {
         const Argument& argument = arguments_[at(symbol)];
         return argument.kind() == Argument::Kind::masked           ? argument.masked().to_dense(0)
@@ -132,7 +132,7 @@ private:
                                                                    : argument.tensor().clone();
     }
 
-    /// What an argument holds after an update.
+    /// The value of an argument after an update.
     AnyTensor updated(const Node& node) {
         const DType dtype = graph_.symbols[at(node.symbol)].dtype;
         const AnyTensor after = tensor_kernels::convert(

@@ -155,7 +155,7 @@ private:
     NodeId where(NodeId update) const { return step_[update].operands[update_operand::where]; }
     static NodeId before(const Node& update) { return update.operands[update_operand::before]; }
 
-    /// What the target holds after an update that is not the last, not rounded.
+    /// The value of the target after an update that is not the last, not rounded.
     NodeId between(const Node& update) const {
         const NodeId value = to_.copy(update.operands[update_operand::value]),
                      where = update.operands[update_operand::where];

@@ -13,11 +13,11 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
                   std::span<const ValueId> operands) {
     std::vector<bool> is_listed(graph.symbols.size(), false);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        if (!nodes.is_listed(id) || !nodes.works(id)) continue;  // of what does not work nothing is read here
+        if (!nodes.is_listed(id) || !nodes.works(id)) continue;  // no node here reads it
         Node& node = graph.nodes[at(id)];
         node.shape = nodes.shape(id, coordinate_extent);
         if (node.kind == NodeKind::view && !nodes.space().by_rows) {
-            node.kind = NodeKind::reshape;  // what is listed lies in a line
+            node.kind = NodeKind::reshape;  // listed elements lie in a line
             node.attributes.clear();
             node.offsets.clear();
         }

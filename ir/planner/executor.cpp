@@ -154,8 +154,8 @@ private:
     PlanReport* report_;
     PlanValues values_;
     std::optional<RestOfPlan> rest_;
-    ValueId coordinates_ = no_value;       // of the stages that ran last
-    std::vector<SampledResults> sampled_;  // of the results, the last first
+    ValueId coordinates_ = no_value;       // coordinates of the stages that ran last
+    std::vector<SampledResults> sampled_;  // layouts of the results, the last first
 };
 
 /// The passes of a step in place, one after the other; values that they read are there.

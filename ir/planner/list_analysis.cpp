@@ -36,7 +36,7 @@ NodeId matrix_of(const Graph& graph, NodeId id, std::size_t added) {
     return keeps_order(graph, node) ? node.operands[0] : no_node;
 }
 
-/// Whether a mask is true where all of these are, as the terms of a product see them; notes which it reads.
+/// True if a mask is the conjunction of these, as the terms of a product see them; notes which it reads.
 bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, std::set<NodeId>& read) {
     const Node& node = graph[id];
     if (std::ranges::find(masks, id) != masks.end()) {

@@ -28,7 +28,7 @@ private:
     const Graph& graph_;
     std::span<const Argument> arguments_;
     IterationSpaceAnalysis nodes_;
-    std::vector<bool> reads_list_;  // of each node
+    std::vector<bool> reads_list_;  // entry of each node
 };
 
 /// A product of two matrices, at least one of which is a list: the node and what it multiplies.

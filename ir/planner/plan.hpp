@@ -25,7 +25,7 @@ inline constexpr std::int64_t coordinate_extent = -1;
 struct CoordinatesStage {
     IterationSpace space;
     bool have_same_pattern = false;  ///< the lists are one list; else the union of them is made
-    std::vector<ValueId> operands;   ///< of each symbol of the space
+    std::vector<ValueId> operands;   ///< value of each symbol of the space
     ValueId made = no_value;
     bool operator==(const CoordinatesStage&) const = default;
 };
@@ -55,8 +55,8 @@ struct BodyResult {
 /// A graph that loops or the interpreter evaluate: over whole tensors, or over coordinates.
 struct BodyStage {
     Graph graph = {};                        ///< extents may be `coordinate_extent`
-    std::vector<BodyOperand> operands = {};  ///< of each symbol of it
-    ValueId coordinates = no_value;          ///< of a body over whole tensors: none
+    std::vector<BodyOperand> operands = {};  ///< operand of each symbol
+    ValueId coordinates = no_value;          ///< none: the body is evaluated over whole tensors
     std::vector<BodyResult> results = {};
     bool operator==(const BodyStage&) const = default;
 };
@@ -91,7 +91,7 @@ struct ReduceStage {
     ValueId coordinates = no_value;
     ValueId x = no_value, where = no_value;  ///< values in line
     ValueId mask = no_value;                 ///< a list to which the slices are restricted
-    Shape shape;                             ///< of the operand
+    Shape shape;                             ///< shape of the operand
     std::vector<std::int64_t> dims;
     Reduction reduction = Reduction::sum;
     DType operand_dtype = DType::float32, dtype = DType::float32;
@@ -104,7 +104,7 @@ struct ReduceStage {
 struct PermuteStage {
     Node node;
     std::vector<ListOperand> operands;
-    std::vector<Shape> shapes;  ///< of the operands
+    std::vector<Shape> shapes;  ///< shapes of the operands
     ValueId mask = no_value;    ///< a list to which the result is restricted
     ValueId made = no_value;
     bool operator==(const PermuteStage&) const = default;
@@ -162,8 +162,8 @@ using StageAction = std::variant<CoordinatesStage, BodyStage, LocateStage, Reduc
 struct PlanStage {
     const Rule* rule = &rules::whole;
     StageAction action;
-    NodeId node = no_node;  ///< of a list kernel: the node of the planned graph that it makes
-    std::string name = {};  ///< of a list kernel: the symbol by which the rest reads its result
+    NodeId node = no_node;  ///< node of the planned graph that a list kernel makes
+    std::string name = {};  ///< symbol by which the rest reads the list
     bool operator==(const PlanStage&) const = default;
 };
 
@@ -171,14 +171,14 @@ struct PlanStage {
 struct SampledResults {
     ValueId domain = no_value;
     ValueId positions = no_value;    ///< none: the graph is evaluated for whole tensors
-    std::vector<bool> has_own_mask;  ///< of each result: it is specified at some of the positions
+    std::vector<bool> has_own_mask;  ///< true of results that are specified at some of the positions
     bool operator==(const SampledResults&) const = default;
 };
 
 /// A graph that is planned when the stages before it have run: its rules depend on how much they store.
 struct RestOfPlan {
     Graph graph;
-    std::vector<ValueId> operands;  ///< of each symbol
+    std::vector<ValueId> operands;  ///< value of each symbol
     bool operator==(const RestOfPlan&) const = default;
 };
 
@@ -186,7 +186,7 @@ struct Plan {
     std::vector<PlanStage> stages;
     std::vector<ValueId> results;                ///< where there is no rest
     std::optional<RestOfPlan> rest = {};         ///< gives the results
-    std::optional<SampledResults> sampled = {};  ///< how results of the rest are kept
+    std::optional<SampledResults> sampled = {};  ///< layout of the results of the rest
     ValueId value_count = 0;                     ///< with those of the call before it
     bool operator==(const Plan&) const = default;
 };

@@ -15,9 +15,9 @@ namespace frisket {
 /// at elements.
 struct PlanRequest {
     const Graph& graph;
-    std::span<const Argument> arguments;  ///< of each symbol
-    std::span<const ValueId> operands;    ///< of each symbol: the number of its value
-    ValueId value_count;                  ///< of the call so far
+    std::span<const Argument> arguments;  ///< argument of each symbol
+    std::span<const ValueId> operands;    ///< number of each symbol's value
+    ValueId value_count;                  ///< number of values so far
 };
 
 /// Plans in the making.

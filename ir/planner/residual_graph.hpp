@@ -50,7 +50,7 @@ private:
     NodeId next_ = 0;
     std::vector<ValueId> operands_;
     std::map<NodeId, ValueId> lists_;
-    std::map<ValueId, ValueId> masks_;  // of lists that share their indices with them
+    std::map<ValueId, ValueId> masks_;  // masks of lists that share their indices
 };
 
 }  // namespace frisket

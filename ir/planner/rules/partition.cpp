@@ -209,7 +209,7 @@ private:
         return is_target ? std::optional(read_memory(values_, node)) : std::nullopt;
     }
 
-    /// What an update leaves, made without it: rounded as it would be.
+    /// The value that an update leaves, made without it: rounded as it would be.
     NodeId after_update(const Node& update) {
         const NodeId value = update.operands[update_operand::value],
                      where = update.operands[update_operand::where];

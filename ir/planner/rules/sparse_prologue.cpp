@@ -138,7 +138,7 @@ private:
 
     const Graph& graph_;
     const ListAnalysis& lists_;
-    std::vector<NodeAction> actions_;         // of each node
+    std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
 };
 
@@ -327,7 +327,7 @@ private:
     ResidualGraph rest_;
     ValueId coordinates_ = no_value;
     std::map<NodeId, ValueId> at_coordinates_;
-    std::map<NodeId, DType> list_dtypes_;  // of the lists that were made
+    std::map<NodeId, DType> list_dtypes_;  // dtypes of the lists that were made
 };
 
 }  // namespace

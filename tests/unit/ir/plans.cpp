@@ -3,8 +3,8 @@
 #include <frisket/frisket.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "../../ir/at.hpp"
-#include "../../ir/planner/planner.hpp"
+#include "../../../ir/at.hpp"
+#include "../../../ir/planner/planner.hpp"
 
 #include <algorithm>
 #include <numeric>

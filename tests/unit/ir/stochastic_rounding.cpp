@@ -108,7 +108,7 @@ constexpr InOut<"param", bfloat16> param;
 constexpr InOut<"wide"> wide;
 constexpr Masked<"grad", bfloat16> grad;
 
-/// Of each update that is rounded at random, which one of its target it is.
+/// The place of each update that is rounded at random among those of its target.
 std::vector<std::int64_t> roundings_of(const Graph& graph) {
     std::vector<std::int64_t> roundings;
     for (const Node& node : graph.nodes)

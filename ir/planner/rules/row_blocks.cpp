@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "row_plan.hpp"
+#include "row_blocks.hpp"
 
 #include <algorithm>
 
-#include "../../ir/at.hpp"
-#include "../../ir/planner/iteration_space.hpp"
-#include "../../ir/rewrite.hpp"
+#include "../../at.hpp"
+#include "../../rewrite.hpp"
+#include "../iteration_space.hpp"
 
 namespace frisket {
 

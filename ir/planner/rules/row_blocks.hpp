@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "../../ir/planner/rules/partition.hpp"
+#include "partition.hpp"
 
 namespace frisket {
 
