@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lower_step.hpp"
+#include "elementwise.hpp"
 
 namespace frisket {
 
@@ -177,22 +177,15 @@ Value ExpressionLowerer::make(NodeId id, const IndexTuple& place) {
     switch (node.kind) {
         case NodeKind::symbol: return load(node.symbol, place);
         case NodeKind::mask_of: return specified(node.symbol, place);
-        case NodeKind::on: return operand(node, 0, place);
-        case NodeKind::cast: return lowering::convert(operand(node, 0, place), node.dtype);
-        case NodeKind::to_dense: {
-            const NodeId mask = graph_[node.operands[0]].mask;
-            const Value here = at(mask, broadcast_index(mask, node.shape, place));
-            return lowering::select(here, operand(node, 0, place), operand(node, 1, place));
-        }
-        case NodeKind::op: {
-            std::vector<Value> operands;
-            for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i, place));
-            if (node.op == op_id<op::Pow> && contains(form_.any_powers, node.operands[1]))
-                return lowering::any_pow(operands[0], operands[1]);
-            return apply_op(node.op, operands);
-        }
-        default: return structure(id, node, place);
+        default: break;
     }
+    if (!is_elementwise(node.kind)) return structure(id, node, place);
+    if (node.kind == NodeKind::op && node.op == op_id<op::Pow> &&
+        contains(form_.any_powers, node.operands[1]))
+        return lowering::any_pow(operand(node, 0, place), operand(node, 1, place));
+    return lower_elementwise(
+        graph_, node, [&](int i) { return operand(node, i, place); },
+        [&](NodeId mask) { return at(mask, broadcast_index(mask, node.shape, place)); });
 }
 
 Value ExpressionLowerer::structure(NodeId id, const Node& node, const IndexTuple& place) {

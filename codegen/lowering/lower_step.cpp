@@ -4,36 +4,15 @@
 #include "lower_step.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
-#include "../../ir/ops/meanings.hpp"
+#include "elementwise.hpp"
 
 namespace frisket {
 
 using lowering::Value;
 
 namespace {
-
-/// The meaning of one operation in Values.
-template <class Op>
-Value apply(std::span<const Value> operands) {
-    if constexpr (Op::info.arity == 1)
-        return op::Meaning<Op>::eval(operands[0]);
-    else if constexpr (Op::info.arity == 2)
-        return op::Meaning<Op>::eval(operands[0], operands[1]);
-    else
-        return op::Meaning<Op>::eval(operands[0], operands[1], operands[2]);
-}
-
-using Lowering = Value (*)(std::span<const Value>);
-
-template <class... Op>
-constexpr std::array<Lowering, sizeof...(Op)> lowerings_of(OpList<Op...>) {
-    return {&apply<Op>...};
-}
-
-constexpr auto lowerings = lowerings_of(Ops{});
 
 class Lowerer {
 public:
@@ -106,22 +85,14 @@ private:
             case NodeKind::updated:
                 return lowering::convert(stores_[id]->value, graph_.symbols[node.symbol].dtype);
             case NodeKind::mask_of: return access_.specified(node.symbol);
-            case NodeKind::on: return read(node.operands[0], node.dtype);
-            case NodeKind::to_dense:
-                return lowering::select(value(graph_[node.operands[0]].mask),
-                                        read(node.operands[0], node.dtype),
-                                        read(node.operands[1], node.dtype));
             case NodeKind::constant: return read_constant(node, node.dtype);
-            case NodeKind::cast:
-                return lowering::convert(read(node.operands[0], operand_dtype(graph_, node, 0)), node.dtype);
-            case NodeKind::op: break;
-            default: throw Bug(graph_.name + ": an instruction that moves elements in an elementwise loop");
+            default: break;
         }
-        std::vector<Value> operands;
-        operands.reserve(static_cast<std::size_t>(info(node.op).arity));
-        for (int i = 0; i < info(node.op).arity; ++i)
-            operands.push_back(read(node.operands[i], operand_dtype(graph_, node, i)));
-        return apply_op(node.op, operands);
+        if (!is_elementwise(node.kind))
+            throw Bug(graph_.name + ": an instruction that moves elements in an elementwise loop");
+        return lower_elementwise(
+            graph_, node, [&](int i) { return read(node.operands[i], operand_dtype(graph_, node, i)); },
+            [&](NodeId mask) { return value(mask); });
     }
 
     const Graph& graph_;
@@ -146,11 +117,6 @@ void check_on_device(const Graph& graph, std::string_view target) {
                           " has no loops for target " + std::string(target) +
                           ": choose target cpu, or write it with other operations");
     }
-}
-
-Value apply_op(OpId op, std::span<const Value> operands) {
-    info(op);  // refuses what is no operation
-    return lowerings[static_cast<std::size_t>(op)](operands);
 }
 
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }

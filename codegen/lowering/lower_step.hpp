@@ -3,7 +3,6 @@
 #pragma once
 #include <functional>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +32,6 @@ struct Store {
 
 /// Errors: TargetError if loops of a device lack an operation of the step.
 void check_on_device(const Graph& graph, std::string_view target);
-
-/// The meaning of one operation for operands that have its operand dtypes.
-lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);
 
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
 /// Nothing here is about speed.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lower_step.hpp"
+#include "elementwise.hpp"
 
 namespace frisket {
 

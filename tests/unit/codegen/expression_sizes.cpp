@@ -2,7 +2,7 @@
 #include <Halide.h>
 
 #include "../../../codegen/lowering/lower_expression.hpp"
-#include "../../../codegen/lowering/lower_step.hpp"
+#include "../../../codegen/lowering/elementwise.hpp"
 #include "../../../ir/tensor_ops/expression_context.hpp"
 #include "../../support/matchers.hpp"
 

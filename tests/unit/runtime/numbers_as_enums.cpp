@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "../../runtime/kernel/strategy.hpp"
-#include "../../runtime/io/npy.hpp"
-#include "../support/matchers.hpp"
+#include "../../../runtime/io/npy.hpp"
+#include "../../../runtime/kernel/strategy.hpp"
+#include "../../support/matchers.hpp"
 
 using namespace frisket;
 using namespace frisket::testing;

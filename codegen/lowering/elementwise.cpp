@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "elementwise.hpp"
+
+#include <array>
+
+#include "../../ir/ops/meanings.hpp"
+
+namespace frisket {
+
+using lowering::Value;
+
+namespace {
+
+/// The meaning of one operation in Values.
+template <class Op>
+Value apply(std::span<const Value> operands) {
+    if constexpr (Op::info.arity == 1)
+        return op::Meaning<Op>::eval(operands[0]);
+    else if constexpr (Op::info.arity == 2)
+        return op::Meaning<Op>::eval(operands[0], operands[1]);
+    else
+        return op::Meaning<Op>::eval(operands[0], operands[1], operands[2]);
+}
+
+using Lowering = Value (*)(std::span<const Value>);
+
+template <class... Op>
+constexpr std::array<Lowering, sizeof...(Op)> lowerings_of(OpList<Op...>) {
+    return {&apply<Op>...};
+}
+
+constexpr auto lowerings = lowerings_of(Ops{});
+
+}  // namespace
+
+Value apply_op(OpId op, std::span<const Value> operands) {
+    info(op);  // refuses what is no operation
+    return lowerings[static_cast<std::size_t>(op)](operands);
+}
+
+}  // namespace frisket
