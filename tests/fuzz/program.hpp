@@ -150,7 +150,7 @@ struct Storing {
     enum class As : std::uint8_t {
         program,  ///< memory and layouts of the inputs
         other,    ///< masked inputs in other layouts that can hold them
-        plain,    ///< each a tensor of its own, row-major, with a byte mask
+        plain,    ///< each a tensor of its own, row-major, with a byte mask; masked ones are shared
     };
     Poison poison = Poison::quiet;
     As as = As::program;

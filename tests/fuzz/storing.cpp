@@ -228,7 +228,8 @@ std::deque<Bound> store(const Program& program, const Storing& storing) {
     std::deque<Bound> tensors;
     for (int i = 0; i < static_cast<int>(program.inputs.size()); ++i) {
         const Input& input = program.inputs[at(i)];
-        const bool is_same = input.same_as >= 0 && storing.as != Storing::As::plain;
+        // Masks of one tensor meet as one mask, those of two are compared: that is part of the program.
+        const bool is_same = input.same_as >= 0 && (storing.as != Storing::As::plain || input.mask);
         tensors.push_back(is_same ? same_again(tensors[at(input.same_as)], input.is_turned)
                                   : stored(program, i, storing));
     }
