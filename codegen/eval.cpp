@@ -46,6 +46,12 @@ Shared& shared() {
     return *shared;
 }
 
+/// Memory of its own, row-major.
+AnyTensor owned(AnyTensor values) {
+    const bool is_alone = values.is_writable() && values.is_contiguous() && values.owner().use_count() == 1;
+    return is_alone ? values : values.clone();
+}
+
 /// Elements of all instructions: what interpreted bodies go through at most.
 std::int64_t element_count_of(const Graph& graph) {
     std::int64_t count = 0;
@@ -99,10 +105,30 @@ build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanRep
     };
 }
 
-AnyTensor owned(AnyTensor values) {
-    const bool is_alone = values.is_writable() && values.is_contiguous() && values.owner().use_count() == 1;
-    return is_alone ? values : values.clone();
+AnyTensor dense_value(Result&& result) {
+    if (result.mask) throw Bug("eval: a dense expression gave a masked result");
+    return owned(std::move(result.values));
 }
+
+AnyMasked masked_value(Result&& result) {
+    if (result.listed) return std::move(*result.listed);
+    if (!result.mask) return AnyMasked::dense(owned(std::move(result.values)));
+    return AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask)));
+}
+
+build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {
+    const build::Expr expr{&lowering.graph(), made};
+    return expr.node().result_dtype() == wanted ? expr : build::cast(expr, wanted);
+}
+
+Evaluator::Evaluator(const EvalOptions& options) : Evaluator(evaluator(options)) {}
+
+Evaluator::Evaluator(const build::ExpressionContext::Evaluate& evaluate)
+    : context_("eval", evaluate), emitter_(context_) {}
+
+Evaluator::~Evaluator() = default;
+
+std::vector<Result> Evaluator::values() { return context_.run_any(expressions_); }
 
 }  // namespace detail
 

@@ -46,8 +46,32 @@ namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
 build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanReport* plan = nullptr);
-/// Memory of its own, row-major: an expression may give a view of a tensor of the user's.
-AnyTensor owned(AnyTensor values);
+/// The value of a dense expression, in memory of its own, row-major: it may be a view of a tensor of the
+/// user's.
+AnyTensor dense_value(Result&& result);
+/// The value of a masked expression: lists as they are, the rest in memory of its own.
+AnyMasked masked_value(Result&& result);
+
+/// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
+class Evaluator {
+public:
+    explicit Evaluator(const EvalOptions& options);
+    explicit Evaluator(const build::ExpressionContext::Evaluate& evaluate);
+    ~Evaluator();
+    Evaluator(const Evaluator&) = delete;
+    Evaluator& operator=(const Evaluator&) = delete;
+
+    GraphEmitter& emitter() noexcept { return emitter_; }
+    /// An expression to evaluate.
+    void add(build::Expr expression) { expressions_.push_back(expression); }
+    /// The values, in the order of the expressions.
+    std::vector<Result> values();
+
+private:
+    build::ExpressionContext context_;
+    GraphEmitter emitter_;
+    std::vector<build::Expr> expressions_;
+};
 
 template <DType Type>
 struct ElementOf;
@@ -78,14 +102,10 @@ struct Evaluation {
     using Type = std::conditional_t<is_masked, MaskedTensor<Element>, Tensor<Element>>;
 
     static Type typed(Result&& result) {
-        if constexpr (!is_masked) {
-            if (result.mask) throw Bug("eval: a dense expression gave a masked result");
-            return Type(owned(std::move(result.values)));
-        } else {
-            if (result.listed) return Type(std::move(*result.listed));
-            if (!result.mask) return Type(AnyMasked::dense(owned(std::move(result.values))));
-            return Type(AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask))));
-        }
+        if constexpr (is_masked)
+            return Type(masked_value(std::move(result)));
+        else
+            return Type(dense_value(std::move(result)));
     }
 };
 
@@ -130,26 +150,25 @@ struct TupleOf<First, Rest...> : TupleOf<Rest...> {};
 template <class... E>
 using EvaluatedTuple = typename TupleOf<Evaluated<E>...>::Type;
 
+/// An instruction, or its cast to elements of this dtype.
+build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
+
 /// The instruction of an expression, of the elements that its type says.
 template <class E>
 build::Expr lowered(GraphEmitter& lowering, const E& expression) {
-    const build::Expr made{&lowering.graph(), emit(lowering, operand(expression))};
-    const DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
-    return made.node().result_dtype() == wanted ? made : build::cast(made, wanted);
+    constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
+    if constexpr (Expression<E>)
+        return with_elements(lowering, emit(lowering, expression), wanted);
+    else
+        return with_elements(lowering, emit(lowering, operand(expression)), wanted);
 }
 
-template <class... E>
-std::vector<Result> run_by(const build::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
-    build::ExpressionContext session("eval", evaluate);
-    GraphEmitter lowering(session);
-    std::vector<build::Expr> results;
-    (results.push_back(lowered(lowering, expressions)), ...);
-    return session.run_any(results);
-}
-
-template <class... E>
-std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
-    return run_by(evaluator(options), expressions...);
+/// Runs by EvalOptions, or by the function of an ExpressionContext.
+template <class How, class... E>
+std::vector<Result> run(const How& how, const E&... expressions) {
+    Evaluator evaluation(how);
+    (evaluation.add(lowered(evaluation.emitter(), expressions)), ...);
+    return evaluation.values();
 }
 
 }  // namespace detail
@@ -213,7 +232,7 @@ detail::EvaluatedTuple<A, B, More...> eval(const A& a, const B& b, const More&..
     if constexpr (is_refused<detail::EvaluatedTuple<A, B, More...>>) {
         return ErrorExpr{};
     } else {
-        std::vector<Result> results = detail::run({}, a, b, more...);
+        std::vector<Result> results = detail::run(EvalOptions{}, a, b, more...);
         auto next = results.begin();
         return std::tuple{detail::Evaluation<detail::Operand<A>>::typed(std::move(*next++)),
                           detail::Evaluation<detail::Operand<B>>::typed(std::move(*next++)),

@@ -27,7 +27,7 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
 template <class E>
 std::string explained_expression(PlanForm text, const EvalOptions& options, const E& expression) {
     return explained(text, options, [&](const build::ExpressionContext::Evaluate& evaluate) {
-        static_cast<void>(run_by(evaluate, expression));
+        static_cast<void>(run(evaluate, expression));
     });
 }
 

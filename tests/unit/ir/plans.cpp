@@ -23,7 +23,7 @@ struct Planned {
 template <class E>
 Planned planned(const E& expression) {
     Planned made;
-    static_cast<void>(detail::run_by(
+    static_cast<void>(detail::run(
         [&](const Graph& graph, std::span<const Argument> arguments) {
             std::vector<ValueId> operands(arguments.size());
             std::iota(operands.begin(), operands.end(), 0);
