@@ -122,8 +122,12 @@ Value operator>(const Value& a, const Value& b) { return {b.expr < a.expr}; }
 // Halide lowers a <= b as !(b < a), which is true for NaN.
 Value operator<=(const Value& a, const Value& b) { return {a.expr < b.expr || a.expr == b.expr}; }
 Value operator>=(const Value& a, const Value& b) { return {b.expr < a.expr || a.expr == b.expr}; }
-Value operator==(const Value& a, const Value& b) { return {a.expr == b.expr}; }
-Value operator!=(const Value& a, const Value& b) { return {!(a.expr == b.expr)}; }
+// Halide takes !(x == x) for false, in strict mode too: it is true for NaN.
+Value operator==(const Value& a, const Value& b) {
+    if (is_float(a) && Halide::Internal::graph_equal(a.expr, b.expr)) return !is_nan(a);
+    return {a.expr == b.expr};
+}
+Value operator!=(const Value& a, const Value& b) { return !(a == b); }
 Value operator&&(const Value& a, const Value& b) { return {a.expr && b.expr}; }
 Value operator||(const Value& a, const Value& b) { return {a.expr || b.expr}; }
 Value operator!(const Value& a) { return {!a.expr}; }

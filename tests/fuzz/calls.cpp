@@ -102,8 +102,8 @@ std::string calls_fault(std::span<const Program> calls) {
     std::optional<Graph> graph;
     for (const Program& program : calls) {
         const std::deque<Bound>& tensors = alone.emplace_back(store(program, {}));
-        graph = graph_of(program, tensors);
         try {
+            graph = graph_of(program, tensors);
             run_compiled(*graph, arguments_of(program, tensors), program);
             together.push_back(store(program, {}));
             made.push_back(&program);

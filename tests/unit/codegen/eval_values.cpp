@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -190,5 +191,18 @@ TEST_CASE("elements for storage are computed with wider, and stored by a cast at
         const MaskedTensor<float16> halves = eval(cast<float16>(m / 2), options);
         CHECK(static_cast<float>(halves.to_dense(float16(-1)).data()[2]) == 4);
         CHECK(eval(gradient(sum(half * half), half), options).to_dense(0).to_vector() == Floats{2, 4, 1, -6});
+    }
+}
+
+TEST_CASE("a number that is no number differs from itself, wherever that is read", "[eval]") {
+    const Tensor<double> x({17}, std::vector<double>(17, 1.0));
+    x.data()[16] = std::numeric_limits<double>::quiet_NaN();
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const EvalOptions options{.jit = jit};
+        CHECK(eval(x != x, options).data()[16]);
+        CHECK(eval(sum(x != x), options).item() == 1);
+        CHECK(eval(sum(!(x == x)), options).item() == 1);
+        CHECK(eval(sum(x == x), options).item() == 16);
+        CHECK(eval(sum(cast<float>(x != x)), options).item() == 1);
     }
 }
