@@ -17,7 +17,7 @@ namespace {
 /// Ways to run a step: over rows alone if that can be, and in any case by phases.
 struct Plans {
     Plans(const Graph& step, const TargetName& target) : phases(partition(step)) {
-        if (find_target(target).gpu) return;
+        if (check_present(target).gpu) return;
         if (auto plan = plan_rows(step)) rows.emplace(std::move(*plan), target);
     }
     Partition phases;

@@ -54,7 +54,7 @@ private:
                         run_body(stage.rule, action, request);
                     } else {
                         kernels.run(action);
-                        if constexpr (requires { action.made; }) report_kernel(stage, action.made, request);
+                        report_kernel(stage, action.made, request);
                     }
                 },
                 stage.action);

@@ -129,3 +129,10 @@ TEST_CASE("numbers of the host are moved as tensors are") {
     check({2}, [](Expr x) { return stack(std::vector<Expr>{x, x}, 0); });
     check({}, [](Expr x) { return sum(reshape(x, {1, 1})); });
 }
+
+TEST_CASE("a step with reductions is refused for processors that are not this one", "[step]") {
+    constexpr InOut<"p"> p;
+    const Tensor<float> tensor = full<float>({4, 4}, 1.0F);
+    auto centred = jit(step<"centred">(p -= mean(p)), TargetName("arm-64"));
+    CHECK_THROWS_AS(centred(p = tensor), TargetError);
+}
