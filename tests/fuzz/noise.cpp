@@ -151,7 +151,7 @@ private:
         for (std::int64_t i = 0; i < values.size(); ++i) {
             const bool up =
                 noise_.sign == Noise::Sign::random ? random_.below(2) == 1 : noise_.sign == Noise::Sign::up;
-            to[i] = center + (up ? error : -error);
+            to[i] = center + (up ? error : -error) * noise_.size;
         }
         tensors_.push_back(values.to(like.dtype));
         Node node{.kind = NodeKind::symbol, .dtype = like.dtype};

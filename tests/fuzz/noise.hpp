@@ -10,6 +10,7 @@ struct Noise {
     bool in_functions = true;  ///< else in sums and products alone
     bool backwards = false;    ///< sums and products take their terms from the last to the first
     std::uint32_t seed = 0;
+    double size = 1;  ///< errors in units of the largest
 };
 
 /// The interpreter, with an error in every value that IEEE 754 leaves open: functions that are only accurate

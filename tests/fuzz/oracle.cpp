@@ -176,7 +176,8 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
 constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
     plain{.poison = Poison::zero, .as = Storing::As::plain};
 
-/// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out.
+/// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out, each half
+/// as large as the one before: a divisor that is rounding alone takes any value up to the largest error.
 std::vector<Outcome> with_noise(const Program& program, std::uint32_t more, bool in_functions = true) {
     using Sign = Noise::Sign;
     const std::uint32_t seed = program.seed;
@@ -185,7 +186,10 @@ std::vector<Outcome> with_noise(const Program& program, std::uint32_t more, bool
                              {.sign = Sign::random, .seed = seed},
                              {.sign = Sign::random, .seed = seed + 1},
                              {.sign = Sign::random, .backwards = true, .seed = seed + 2}};
-    for (std::uint32_t i = 0; i < more; ++i) kinds.push_back({.sign = Sign::random, .seed = seed + 3 + i});
+    for (std::uint32_t i = 0; i < more; ++i) {
+        kinds.push_back({.sign = Sign::random, .seed = seed + 3 + i});
+        kinds.push_back({.sign = Sign::random, .seed = seed + 3 + more + i, .size = std::exp2(-1.0 - i)});
+    }
     std::vector<Outcome> outcomes;
     // Noise has the shapes of what it disturbs, which steps with shapes say.
     Program shaped = program;
