@@ -17,7 +17,7 @@ namespace frisket::cli {
 
 namespace {
 
-const char* const examples = R"(Examples:
+const char* const cache_examples = R"(Examples:
   frisket cache ls                             the loops on disk, those last used first
   frisket cache clear                          remove them all: each is compiled again when it is next needed
   FRISKET_SHOW=cache ./my_program              which loops a program reads, and which it compiles, and why
@@ -27,7 +27,7 @@ Loops are kept in $FRISKET_CACHE_DIR, or frisket/jit in ~/.cache.  Those that we
 when there are more than 256 MiB; what another build of frisket or another processor made is never read.)";
 
 std::string folder_path() {
-    const std::string path = loop_folder_path();
+    const std::string path = codegen::loop_folder_path();
     if (path.empty())
         throw IoError(
             "cache: no loops are kept, since FRISKET_CACHE_DIR is \"off\" or there is no home folder: name a "
@@ -44,7 +44,7 @@ std::string minute(std::int64_t seconds) {
     return text.data();
 }
 
-std::string line_of(const LoopFolder::File& file, const std::optional<LoopEntry>& entry) {
+std::string line_of(const codegen::LoopFolder::File& file, const std::optional<codegen::LoopEntry>& entry) {
     std::array<char, 128> text{};
     std::snprintf(text.data(), text.size(), "%-20s %-14s %9lld  %s  ",
                   (entry ? entry->name : "damaged").c_str(), (entry ? entry->target : "-").c_str(),
@@ -54,23 +54,25 @@ std::string line_of(const LoopFolder::File& file, const std::optional<LoopEntry>
 
 void list() {
     const std::string path = folder_path();
-    std::vector<LoopFolder::File> files;
+    std::vector<codegen::LoopFolder::File> files;
     if (access(path.c_str(), F_OK) == 0) {
-        const LoopFolder folder(path, LoopFolder::Access::read);
+        const codegen::LoopFolder folder(path, codegen::LoopFolder::Access::read);
         files = folder.files();
         if (!files.empty())
             std::cout << "step                 target             bytes  used, UTC         loops\n";
-        for (const LoopFolder::File& file : files) std::cout << line_of(file, folder.entry_in(file)) << "\n";
+        for (const codegen::LoopFolder::File& file : files)
+            std::cout << line_of(file, folder.entry_in(file)) << "\n";
     }
     std::int64_t bytes = 0;
-    for (const LoopFolder::File& file : files) bytes += file.bytes;
+    for (const codegen::LoopFolder::File& file : files) bytes += file.bytes;
     std::cout << path << ": " << files.size() << " loops, " << bytes << " bytes\n";
 }
 
 void clear() {
     const std::string path = folder_path();
-    const int removed =
-        access(path.c_str(), F_OK) == 0 ? LoopFolder(path, LoopFolder::Access::read).clear() : 0;
+    const int removed = access(path.c_str(), F_OK) == 0
+                            ? codegen::LoopFolder(path, codegen::LoopFolder::Access::read).clear()
+                            : 0;
     std::cout << path << ": " << removed << " loops removed\n";
 }
 
@@ -78,7 +80,7 @@ void clear() {
 
 void add_cache(CLI::App& app) {
     CLI::App* const verb = app.add_subcommand("cache", "compiled loops on disk");
-    verb->footer(examples);
+    verb->footer(cache_examples);
     verb->require_subcommand(1);
     verb->add_subcommand("ls", "a line for each")->callback(list);
     verb->add_subcommand("clear", "remove them all")->callback(clear);

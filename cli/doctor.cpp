@@ -76,20 +76,21 @@ Trial try_target(const TargetRow& row) {
     return {.works = true, .text = text.str()};
 }
 
-std::string counts(const TuningDatabase& database) {
-    const std::vector<TuningRecord> all = database.records();
-    const std::string machine = machine_name(), build = build_name();
-    const auto ours = std::ranges::count_if(
-        all, [&](const TuningRecord& record) { return record.machine == machine && record.build == build; });
+std::string counts(const codegen::TuningDatabase& database) {
+    const std::vector<codegen::TuningRecord> all = database.records();
+    const std::string machine = codegen::machine_name(), build = codegen::build_name();
+    const auto ours = std::ranges::count_if(all, [&](const codegen::TuningRecord& record) {
+        return record.machine == machine && record.build == build;
+    });
     return std::to_string(all.size()) + (all.size() == 1 ? " record, " : " records, ") +
            std::to_string(ours) + " for this machine and build";
 }
 
 void print_database() {
-    const std::string path = default_tuning_path();
+    const std::string path = codegen::default_tuning_path();
     if (path.empty()) return line("tuning", "off: no database is read");
     try {
-        const TuningDatabase database(path, TuningDatabase::Access::read);
+        const codegen::TuningDatabase database(path, codegen::TuningDatabase::Access::read);
         std::error_code error;
         const bool is_there = !database.records().empty() || std::filesystem::exists(path, error);
         line("tuning", path + ": " + (is_there ? counts(database) : "not there yet, and not needed"));
@@ -103,29 +104,31 @@ void print_cache(const std::string& path, std::vector<std::string>& to_do) {
         line("cache", "off: every process compiles its loops");
     } else
         try {
-            const LoopFolder folder(path);
+            const codegen::LoopFolder folder(path);
             const auto files = folder.files();
             std::int64_t bytes = 0;
-            for (const LoopFolder::File& file : files) bytes += file.bytes;
+            for (const codegen::LoopFolder::File& file : files) bytes += file.bytes;
             line("cache",
                  path + ": " + std::to_string(files.size()) + " loops, " + std::to_string(bytes) + " bytes");
         } catch (const IoError& error) { line("cache", std::string("no: ") + error.what()); }
-    const std::string& fault = linker_fault();
-    line("linker", fault.empty() ? linker_path() : fault + ": compiled loops cannot be kept on disk");
+    const std::string& fault = codegen::linker_fault();
+    line("linker",
+         fault.empty() ? codegen::linker_path() : fault + ": compiled loops cannot be kept on disk");
     if (!fault.empty()) to_do.emplace_back("linker: a C compiler; on Debian: apt-get install gcc");
 }
 
 void print_machine() {
-    line("frisket", frisket_version() + ", Halide " + halide_version());
-    line("processor", machine_name());
-    const bool is_wanted = wanted_threads() > 0;
-    line("threads", std::to_string(thread_count()) + (is_wanted ? ", as FRISKET_NUM_THREADS says"
-                                                                : "; FRISKET_NUM_THREADS says otherwise"));
+    line("frisket", codegen::frisket_version() + ", Halide " + codegen::halide_version());
+    line("processor", codegen::machine_name());
+    const bool is_wanted = kernel::wanted_threads() > 0;
+    line("threads",
+         std::to_string(codegen::thread_count()) +
+             (is_wanted ? ", as FRISKET_NUM_THREADS says" : "; FRISKET_NUM_THREADS says otherwise"));
 }
 
 bool doctor() {
     std::vector<std::string> to_do;
-    const std::string loops = loop_folder_path();
+    const std::string loops = codegen::loop_folder_path();
     setenv("FRISKET_CACHE_DIR", "off", 1);  // kept loops must not hide that none can be compiled now
     print_machine();
     bool works = false;
@@ -137,7 +140,7 @@ bool doctor() {
             if (!found.works && advice.target == row.name)
                 to_do.push_back("target " + std::string(row.name) + ": " + std::string(advice.text));
     }
-    for (const std::string& device : opencl_devices()) line("OpenCL device", device);
+    for (const std::string& device : codegen::opencl_devices()) line("OpenCL device", device);
     print_database();
     print_cache(loops, to_do);
     if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";

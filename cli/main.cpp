@@ -31,7 +31,7 @@ Every verb has a --help with more.)";
 int main(int argc, char** argv) {
     CLI::App app{description, "frisket"};
     app.require_subcommand(0, 1);
-    app.set_version_flag("--version", frisket::frisket_version());
+    app.set_version_flag("--version", frisket::codegen::frisket_version());
     int status = 0;
     frisket::cli::add_doctor(app, status);
     frisket::cli::add_show(app);

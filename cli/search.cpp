@@ -67,16 +67,16 @@ void print(const TuneResult& result) {
 }
 
 void keep(const TuneResult& result, const StepToTune& step, const SearchSettings& settings) {
-    const std::string path = settings.database.empty() ? default_tuning_path() : settings.database;
+    const std::string path = settings.database.empty() ? codegen::default_tuning_path() : settings.database;
     if (path.empty() || path == "off") {
         std::printf("  kept      nowhere: there is no tuning database\n");
         return;
     }
-    TuningDatabase database(path);
+    codegen::TuningDatabase database(path);
     database.put({.step = to_string(step.graph),
                   .target = std::string(find_target({step.target}).name),
-                  .machine = machine_name(find_target({step.target})),
-                  .build = build_name(),
+                  .machine = codegen::machine_name(find_target({step.target})),
+                  .build = codegen::build_name(),
                   .call = result.call,
                   .schedule = result.schedule ? to_string(*result.schedule) : "",
                   .gain = result.gain,
@@ -90,7 +90,7 @@ void keep(const TuneResult& result, const StepToTune& step, const SearchSettings
 
 void tune_step(const StepToTune& step, const SearchSettings& settings) {
     // Made before the search: that a page cannot be written is known at once.
-    std::optional<FileWriter> page;
+    std::optional<runtime::FileWriter> page;
     if (!settings.report.empty()) page.emplace("tune", settings.report);
     const Layout layout = parse_layout(step.layout);
     Pattern pattern = settings.pattern;

@@ -17,12 +17,12 @@ namespace frisket::cli {
 
 namespace {
 
-struct Settings {
+struct ShowSettings {
     RuleSettings rule{.shape = {4096, 64}};
     std::string stage = "graph", strategy;
 };
 
-std::string examples() {
+std::string show_examples() {
     std::string text = R"(Examples:
   frisket show adagrad                                    its instructions
   frisket show adam --option amsgrad=true --stage plan    which elements are walked, read and updated
@@ -34,29 +34,30 @@ this machine's.  Steps with norms or means over whole tensors are shown for --sh
 elementwise steps after it.
 
 Stages:)";
-    for (const StageInfo& row : stages) text += "\n  " + std::string(row.name) + ": " + std::string(row.is);
+    for (const codegen::StageInfo& row : codegen::stages)
+        text += "\n  " + std::string(row.name) + ": " + std::string(row.is);
     text += "\nSteps:\n ";
     for (const std::string_view name : optim::rule_names()) text += " " + std::string(name);
     return text;
 }
 
-Representation representation_of(const std::string& name) {
-    const auto* const row = std::ranges::find(stages, name, &StageInfo::name);
-    if (row != std::end(stages)) return row->stage;
+codegen::Representation representation_of(const std::string& name) {
+    const auto* const row = std::ranges::find(codegen::stages, name, &codegen::StageInfo::name);
+    if (row != std::end(codegen::stages)) return row->stage;
     throw ValueError("show: there is no stage \"" + name + "\": there are " +
-                     joined(stages, &StageInfo::name));
+                     runtime::joined(codegen::stages, &codegen::StageInfo::name));
 }
 
 std::string names_of(std::span<const Strategy> list) {
-    return joined(list, [](Strategy strategy) { return name_of(strategy); });
+    return runtime::joined(list, [](Strategy strategy) { return name_of(strategy); });
 }
 
 /// The strategies to show, of those that calls with the layout may choose.
-std::vector<Strategy> strategies_of(const Graph& step, const Settings& settings) {
+std::vector<Strategy> strategies_of(const Graph& step, const ShowSettings& settings) {
     const Signature signature = signature_of(step);
     const auto masked = std::ranges::count(signature.parameters, SymbolKind::masked, &Parameter::kind);
     const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(settings.rule.layout));
-    std::vector<Strategy> legal = legal_strategies(signature, layouts);
+    std::vector<Strategy> legal = kernel::legal_strategies(signature, layouts);
     if (settings.strategy.empty()) return legal;
     legal.push_back(Strategy::strided);  // runs any layout that has strides
     for (const Strategy strategy : legal)
@@ -69,31 +70,31 @@ void print(const std::string& title, const std::string& text) {
     std::cout << "--- " << title << "\n" << text << (text.ends_with('\n') ? "" : "\n");
 }
 
-void show_loops(const Graph& step, const Settings& settings) {
+void show_loops(const Graph& step, const ShowSettings& settings) {
     const TargetRow& target = find_target({settings.rule.target});
     for (const Strategy strategy : strategies_of(step, settings))
         print(settings.stage + ": " + step.name + ", strategy " + std::string(name_of(strategy)),
-              representation_text(step, representation_of(settings.stage), strategy, target));
+              codegen::representation_text(step, representation_of(settings.stage), strategy, target));
 }
 
 void check_strategy(const std::string& name) {
     if (name.empty() || std::ranges::find(strategies, name, &StrategyInfo::name) != std::end(strategies))
         return;
     throw ScheduleError("show: there is no strategy \"" + name + "\": there are " +
-                        joined(strategies, &StrategyInfo::name));
+                        runtime::joined(strategies, &StrategyInfo::name));
 }
 
-void show(const Settings& settings) {
-    const Representation stage = representation_of(settings.stage);
+void show(const ShowSettings& settings) {
+    const codegen::Representation stage = representation_of(settings.stage);
     check_strategy(settings.strategy);
     const Graph step = rule_step("show", settings.rule).graph;
-    if (stage == Representation::graph) return print("graph: " + step.name, to_string(step));
+    if (stage == codegen::Representation::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, settings);
-    const Partition phases = partition(step);
+    const plan::Partition phases = plan::partition(step);
     if (!phases.values.graph.results.empty())
         print("first: " + step.name + ", from the tensors as they are before the step",
               to_string(phases.values.graph));
-    for (const Stage& phase : phases.steps) show_loops(phase.graph, settings);
+    for (const plan::Stage& phase : phases.steps) show_loops(phase.graph, settings);
 }
 
 }  // namespace
@@ -101,8 +102,8 @@ void show(const Settings& settings) {
 void add_show(CLI::App& app) {
     CLI::App* const verb =
         app.add_subcommand("show", "print an optimizer's step at a stage of its way to loops");
-    verb->footer(examples());
-    const auto settings = std::make_shared<Settings>();
+    verb->footer(show_examples());
+    const auto settings = std::make_shared<ShowSettings>();
     add_rule_options(*verb, settings->rule);
     verb->add_option("--stage", settings->stage, "graph, plan, schedule, loops or asm")
         ->capture_default_str();

@@ -10,12 +10,12 @@ namespace frisket::cli {
 
 namespace {
 
-struct Settings {
+struct TuneSettings {
     RuleSettings rule{.shape = {4096, 4096}};
     SearchSettings search;
 };
 
-const char* const examples = R"(Examples:
+const char* const tune_examples = R"(Examples:
   frisket tune adagrad --shape 1000000,64 --layout rows --density 0.01
   frisket tune adam --shape 4096,4096 --layout strided --mask mask.npy --budget 60
   frisket tune adagrad --shape 4096,4096 --density 0.1 --report page.html
@@ -27,7 +27,7 @@ confirm that it is faster by 5 % and by more than the default differs from itsel
 The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
 the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
 
-void tune_rule(const Settings& settings) {
+void tune_rule(const TuneSettings& settings) {
     const RuleStep made = rule_step("tune", settings.rule);
     const auto numbers_of = [&](const Shape& shape) {
         std::vector<optim::Number> numbers;
@@ -48,8 +48,8 @@ void tune_rule(const Settings& settings) {
 void add_tune(CLI::App& app) {
     CLI::App* const verb =
         app.add_subcommand("tune", "look for the fastest schedule of an optimizer's step here");
-    verb->footer(examples);
-    const auto settings = std::make_shared<Settings>();
+    verb->footer(tune_examples);
+    const auto settings = std::make_shared<TuneSettings>();
     add_rule_options(*verb, settings->rule);
     add_search_options(*verb, settings->search);
     verb->callback([settings] { tune_rule(*settings); });

@@ -74,7 +74,7 @@ StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, con
             case SymbolKind::in:
             case SymbolKind::in_out:
                 arguments_.emplace_back(
-                    tensors_.emplace_back(filled_with_number(parameter.dtype, shape, 0.5)));
+                    tensors_.emplace_back(runtime::filled_with_number(parameter.dtype, shape, 0.5)));
                 break;
             case SymbolKind::scalar_state:
                 arguments_.push_back(Argument::state(states_.emplace_back(1)));

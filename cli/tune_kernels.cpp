@@ -25,7 +25,7 @@ struct Settings {
 std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
 
 std::string names_of(std::span<const NamedStep> steps) {
-    return joined(steps, [](const NamedStep& step) { return last_part(step.name); });
+    return runtime::joined(steps, [](const NamedStep& step) { return last_part(step.name); });
 }
 
 Graph step_of(const std::string& name, const std::string& program, std::span<const NamedStep> steps) {

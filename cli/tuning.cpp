@@ -18,7 +18,7 @@ namespace frisket::cli {
 
 namespace {
 
-const char* const examples = R"(Examples:
+const char* const tuning_examples = R"(Examples:
   frisket tuning ls                            what was found for this machine and this build
   frisket tuning ls --all                      and for others
   frisket tuning export schedules.tsv          as text, to be kept with a project
@@ -28,7 +28,7 @@ const char* const examples = R"(Examples:
 The database is $FRISKET_TUNING_DB, or frisket/tuning.db in ~/.cache; --db names another.)";
 
 std::string path_of(const std::string& given) {
-    const std::string path = given.empty() ? default_tuning_path() : given;
+    const std::string path = given.empty() ? codegen::default_tuning_path() : given;
     if (path.empty())
         throw IoError(
             "tuning: there is no tuning database, since FRISKET_TUNING_DB is \"off\" or there is no home "
@@ -36,7 +36,7 @@ std::string path_of(const std::string& given) {
     return path;
 }
 
-void say(const TuningDatabase& database) {
+void say(const codegen::TuningDatabase& database) {
     for (const std::string& message : database.messages())
         std::cerr << (message.starts_with("frisket: ") ? "" : "frisket: ") << message << "\n";
 }
@@ -46,7 +46,7 @@ std::string counted(std::size_t count) {
 }
 
 /// A step's text begins with its name: "step adagrad".
-std::string name_of_step(const TuningRecord& record) {
+std::string name_of_step(const codegen::TuningRecord& record) {
     const std::string first = record.step.substr(0, record.step.find('\n'));
     const auto space = first.find(' ');
     const std::string name = first.substr(space == first.npos ? 0 : space + 1);
@@ -62,7 +62,7 @@ std::string day(std::int64_t seconds) {
     return text.data();
 }
 
-std::string line_of(const TuningRecord& record) {
+std::string line_of(const codegen::TuningRecord& record) {
     std::array<char, 256> text{};
     std::snprintf(text.data(), text.size(), "%-18s %-8s 2^%-3d %-14s %6.2f  %-10s  ",
                   name_of_step(record).c_str(), std::string(name_of(record.call.layout)).c_str(),
@@ -71,12 +71,12 @@ std::string line_of(const TuningRecord& record) {
 }
 
 void list(const std::string& path, bool all) {
-    const TuningDatabase database(path, TuningDatabase::Access::read);
+    const codegen::TuningDatabase database(path, codegen::TuningDatabase::Access::read);
     say(database);
-    const std::vector<TuningRecord> found = database.records();
-    const std::string machine = machine_name(), build = build_name();
+    const std::vector<codegen::TuningRecord> found = database.records();
+    const std::string machine = codegen::machine_name(), build = codegen::build_name();
     std::vector<std::string> lines;
-    for (const TuningRecord& record : found)
+    for (const codegen::TuningRecord& record : found)
         if (all || (record.machine.starts_with(machine) && record.build == build))
             lines.push_back(line_of(record));
     std::ranges::sort(lines);
@@ -90,15 +90,15 @@ void list(const std::string& path, bool all) {
 }
 
 /// Opens a database for writing.  Errors: IoError if it cannot be written.
-TuningDatabase open(const std::string& path) {
-    TuningDatabase database(path);
+codegen::TuningDatabase open(const std::string& path) {
+    codegen::TuningDatabase database(path);
     if (!database.can_write())
         throw IoError(database.messages().at(0).substr(std::string("frisket: ").size()));
     return database;
 }
 
 void merge(const std::string& path, const std::vector<std::string>& files) {
-    TuningDatabase database = open(path);
+    codegen::TuningDatabase database = open(path);
     for (const std::string& file : files) {
         const int taken = database.merge(file);
         std::cout << file << ": " << counted(static_cast<std::size_t>(taken)) << " taken\n";
@@ -108,18 +108,18 @@ void merge(const std::string& path, const std::vector<std::string>& files) {
 }
 
 void clear(const std::string& path) {
-    TuningDatabase database = open(path);
+    codegen::TuningDatabase database = open(path);
     const std::size_t count = database.records().size();
     database.clear();
     std::cout << path << ": " << counted(count) << " removed\n";
 }
 
 void export_to(const std::string& path, const std::string& file) {
-    const TuningDatabase database(path, TuningDatabase::Access::read);
+    const codegen::TuningDatabase database(path, codegen::TuningDatabase::Access::read);
     say(database);
-    const std::vector<TuningRecord> found = database.records();
+    const std::vector<codegen::TuningRecord> found = database.records();
     if (found.empty()) throw IoError("tuning: " + path + " has no records: nothing is written");
-    write_export(file, found);
+    codegen::write_export(file, found);
     std::cout << file << ": " << counted(found.size()) << "\n";
 }
 
@@ -133,7 +133,7 @@ void add_tuning(CLI::App& app) {
     };
     const auto settings = std::make_shared<Settings>();
     CLI::App* const verb = app.add_subcommand("tuning", "list, merge, export or clear what tuning found");
-    verb->footer(examples);
+    verb->footer(tuning_examples);
     verb->require_subcommand(1);
     verb->fallthrough();
     verb->add_option("--db", settings->database, "the database, instead of the user's");

@@ -21,7 +21,7 @@ class Meetings {
 public:
     /// Counts this meeting; gives the number of those before.
     int note(const Graph& graph) {
-        Graph general = general_pattern_of(graph).graph;
+        Graph general = codegen::general_pattern_of(graph).graph;
         for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);
         const std::size_t key = hash(general);
         const std::lock_guard lock(mutex_);
@@ -70,16 +70,16 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
 }
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
-                        PlanReport* plan) {
-    if (is_compiled(graph, options)) return jit_evaluate(graph, arguments, options.target, plan);
-    return evaluate_planned(graph, arguments, plan);
+                        plan::PlanReport* plan) {
+    if (is_compiled(graph, options)) return codegen::jit_evaluate(graph, arguments, options.target, plan);
+    return plan::evaluate_planned(graph, arguments, plan);
 }
 
 std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
                               const EvalOptions& options) {
-    PlanReport plan{graph.name};
+    plan::PlanReport plan{graph.name};
     std::vector<Result> results = run(graph, arguments, options, &plan);
-    show("plan", graph.name, to_string(plan));
+    runtime::show("plan", graph.name, plan::to_string(plan));
     return results;
 }
 
@@ -97,8 +97,8 @@ EvalPolicy eval_policy() {
 
 namespace detail {
 
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanReport* plan) {
-    static const bool shows_plans = shows("plan");
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan) {
+    static const bool shows_plans = runtime::shows("plan");
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
         if (plan == nullptr && shows_plans) return run_shown(graph, arguments, options);
         return frisket::run(graph, arguments, options, plan);

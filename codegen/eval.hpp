@@ -15,7 +15,9 @@
 /// Expressions over actual tensors, evaluated at once.
 namespace frisket {
 
+namespace plan {
 struct PlanReport;
+}
 
 /// Choice between compiling and interpreting an expression.
 enum class Jit : std::uint8_t {
@@ -45,7 +47,7 @@ EvalPolicy eval_policy();
 namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, PlanReport* plan = nullptr);
+build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan = nullptr);
 /// The value of a dense expression, in memory of its own, row-major: it may be a view of a tensor of the
 /// user's.
 AnyTensor dense_value(Result&& result);

@@ -8,9 +8,9 @@
 #include "../ir/planner/executor.hpp"
 #include "../ir/planner/interpreted_stages.hpp"
 #include "../ir/planner/stage_report.hpp"
-#include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
+#include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/support/joined.hpp"
 #include "jit/run_step.hpp"
 #include "observed_call.hpp"
@@ -18,10 +18,12 @@
 
 namespace frisket {
 
+using ir::at;
+
 namespace {
 
 /// The reason for the dispatcher's choice, from the first part of a call.
-std::string reason_of(const Signature& signature, const ObservedCall& call) {
+std::string reason_of(const Signature& signature, const codegen::ObservedCall& call) {
     if (call.strategies.empty()) return "there is no element to walk";
     switch (call.strategies[0]) {
         case Strategy::gather:
@@ -31,7 +33,7 @@ std::string reason_of(const Signature& signature, const ObservedCall& call) {
         case Strategy::strided: return "an argument has gaps between its elements, or is repeated";
         default: break;
     }
-    const DispatchQuery& query = call.queries.back();
+    const kernel::DispatchQuery& query = call.queries.back();
     if (query.of_several_masks) return "updates have several masks";
     if (signature.domain < 0 || call.strategies[0] == Strategy::dense)
         return "no mask decides what is walked";
@@ -43,17 +45,18 @@ std::string reason_of(const Signature& signature, const ObservedCall& call) {
 }
 
 /// One pass over a step whose updates are elementwise.
-StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
+plan::StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
-    const ObservedCall call = observed_call(step, arguments);
+    const codegen::ObservedCall call = codegen::observed_call(step, arguments);
     const Strategy strategy = call.strategies.empty() ? Strategy::dense : call.strategies[0];
-    StageReport stage{.rule = &rules::in_place,
-                      .space = joined(call.strategies,
-                                      [&](Strategy one) {
-                                          return std::string(name_of(one)) + ": " + walked(signature, one);
-                                      }),
-                      .body = body_text(step),
-                      .why = reason_of(signature, call)};
+    plan::StageReport stage{.rule = &plan::rules::in_place,
+                            .space = runtime::joined(call.strategies,
+                                                     [&](Strategy one) {
+                                                         return std::string(name_of(one)) + ": " +
+                                                                codegen::walked(signature, one);
+                                                     }),
+                            .body = plan::body_text(step),
+                            .why = reason_of(signature, call)};
     if (call.strategies.empty()) stage.space = "no elements";
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
         const Parameter& parameter = signature.parameters[at(i)];
@@ -65,7 +68,7 @@ StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
         const std::string layout = argument.kind() == Argument::Kind::masked
                                        ? ", " + std::string(name_of(argument.masked().layout()))
                                        : "";
-        const bool is_listed = reads_by_list(signature, strategy, i);
+        const bool is_listed = codegen::reads_by_list(signature, strategy, i);
         stage.reads.push_back({parameter.name, (is_listed             ? "stored values"
                                                 : signature.writes(i) ? "updated in place"
                                                                       : "at the walked elements") +
@@ -75,28 +78,28 @@ StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
 }
 
 /// A stage over the listed rows of the masked arguments.
-StageReport over_rows(const Graph& step, const Stage& part) {
-    StageReport stage{.rule = &rules::row_blocks,
-                      .space = "the listed rows, a block of them at a time",
-                      .body = body_text(part.graph)};
-    for (const PhaseArgument& read : part.arguments)
+plan::StageReport over_rows(const Graph& step, const plan::Stage& part) {
+    plan::StageReport stage{.rule = &plan::rules::row_blocks,
+                            .space = "the listed rows, a block of them at a time",
+                            .body = plan::body_text(part.graph)};
+    for (const plan::PhaseArgument& read : part.arguments)
         stage.reads.push_back(read.is_value
-                                  ? OperandReport{"value " + std::to_string(read.index), "of the block"}
-                                  : OperandReport{step.symbols[at(read.index)].name, "at the rows"});
+                                  ? plan::OperandReport{"value " + std::to_string(read.index), "of the block"}
+                                  : plan::OperandReport{step.symbols[at(read.index)].name, "at the rows"});
     return stage;
 }
 
-void add_rows(const Graph& step, PlanReport& plan) {
-    const Partition parts = partition(step);
+void add_rows(const Graph& step, plan::PlanReport& plan) {
+    const plan::Partition parts = plan::partition(step);
     if (!parts.values.graph.results.empty()) plan.stages.push_back(over_rows(step, parts.values));
-    for (const Stage& part : parts.steps) plan.stages.push_back(over_rows(step, part));
+    for (const plan::Stage& part : parts.steps) plan.stages.push_back(over_rows(step, part));
 }
 
 /// Evaluates the values of a step, and observes its passes in place.
-class ObservedBodies final : public InterpretedBodies {
+class ObservedBodies final : public plan::InterpretedBodies {
 public:
-    std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                 StageReport* report) const override {
+    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                         plan::StageReport* report) const override {
         *report = in_place(step, arguments);
         return nullptr;
     }
@@ -108,28 +111,28 @@ namespace detail {
 
 namespace {
 
-std::string text_of(PlanForm text, const PlanReport& plan) {
-    return text == PlanForm::full ? to_string(plan) : summary_of(plan);
+std::string text_of(PlanForm text, const plan::PlanReport& plan) {
+    return text == PlanForm::full ? plan::to_string(plan) : plan::summary_of(plan);
 }
 
 }  // namespace
 
 std::string explained(PlanForm text, const EvalOptions& options,
                       const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate) {
-    PlanReport plan{"eval"};
+    plan::PlanReport plan{"eval"};
     evaluate(evaluator(options, &plan));
     return text_of(text, plan);
 }
 
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {
-    check_call(signature_of(step), arguments);
-    PlanReport plan{"step " + step.name};
+    kernel::check_call(signature_of(step), arguments);
+    plan::PlanReport plan{"step " + step.name};
     if (!step.shaped)
         plan.stages.push_back(in_place(step, arguments));
-    else if (runs_by_rows(step, arguments))
+    else if (codegen::runs_by_rows(step, arguments))
         add_rows(step, plan);
     else
-        Executor(ObservedBodies(), &plan).ready(partition(step), arguments);
+        plan::Executor(ObservedBodies(), &plan).ready(plan::plan_step(step), arguments);
     return text_of(text, plan);
 }
 

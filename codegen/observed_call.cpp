@@ -8,25 +8,25 @@
 #include "../ir/scalar_program.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
 /// A kernel whose loops do nothing but say that they were run.
-class Observer final : public KernelModule {
+class Observer final : public kernel::KernelModule {
 public:
     Observer(const Graph& step, ObservedCall& call)
         : signature_(signature_of(step)),
-          numbers_(ScalarProgram::of(step)),
+          numbers_(ir::ScalarProgram::of(step)),
           abis_(signature_, numbers_.dtypes()),
           call_(call) {
         if (signature_.domain >= 0) return;
-        if (const auto equal_masks = with_equal_masks(step))
+        if (const auto equal_masks = ir::with_equal_masks(step))
             of_equal_masks_ = std::make_unique<Observer>(*equal_masks, call);
     }
 
     const Signature& signature() const noexcept override { return signature_; }
-    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         numbers_.evaluate(arguments, numbers);
@@ -34,12 +34,12 @@ public:
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
     void check_layouts(std::span<const Layout> /*layouts*/) const override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-    Variant choose(const DispatchQuery& query) const override {
+    kernel::Variant choose(const kernel::DispatchQuery& query) const override {
         call_.queries.push_back(query);
-        return KernelModule::choose(query);
+        return kernel::KernelModule::choose(query);
     }
-    KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
-    void run(const Variant& variant, std::span<const void*> /*argv*/) override {
+    kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
+    void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {
         if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
             call_.strategies.push_back(variant.strategy);
     }
@@ -50,8 +50,8 @@ public:
 
 private:
     Signature signature_;
-    ScalarProgram numbers_;
-    LoopAbis abis_;
+    ir::ScalarProgram numbers_;
+    kernel::LoopAbis abis_;
     ObservedCall& call_;
     std::unique_ptr<Observer> of_equal_masks_;
 };
@@ -64,4 +64,4 @@ ObservedCall observed_call(const Graph& step, std::span<const Argument> argument
     return call;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,12 +7,12 @@
 #include "../runtime/kernel/argument.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Strategies and queries of a call.
 struct ObservedCall {
-    std::vector<Strategy> strategies = {};    ///< strategies whose loops run, in the order of their first use
-    std::vector<DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
+    std::vector<Strategy> strategies = {};  ///< strategies whose loops run, in the order of their first use
+    std::vector<kernel::DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
 };
 
 /// Carries out all of a call of a step whose symbols have no shapes but its loops: nothing is compiled,
@@ -20,4 +20,4 @@ struct ObservedCall {
 /// Errors: those of the call.
 ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -6,33 +6,19 @@
 
 #include "../runtime/kernel/kernel_module.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 std::string walked(const Signature& signature, Strategy strategy) {
     const std::string domain =
         signature.domain < 0 ? "" : signature.parameters[static_cast<std::size_t>(signature.domain)].name;
-    switch (strategy) {
-        case Strategy::dense: return "all elements, in tiles of 64";
-        case Strategy::blend: return "all elements, in tiles of 64; bits of the mask choose what is stored";
-        case Strategy::skip: return "tiles of 64 elements in which " + domain + " specifies any";
-        case Strategy::predicate:
-            return "the specified elements of tiles of 64 in which " + domain + " specifies any";
-        case Strategy::bytes: return "tiles of 64 elements in which bytes of " + domain + " specify any";
-        case Strategy::segments:
-            return "segments that " + domain + " specifies whole, up to " + std::to_string(segment_length) +
-                   " elements, by a list";
-        case Strategy::lines:
-            return "lines of 16 elements with a specified element of " + domain + ", by a list";
-        case Strategy::gather: return "the specified elements of " + domain + ", by a list of positions";
-        case Strategy::rows: return "the specified rows of " + domain + ", by a list of rows";
-        case Strategy::strided: break;
-    }
-    return "all elements, in four dimensions of any strides; bytes of the mask choose what is stored";
+    std::string text(info(strategy).walks);
+    if (const std::size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, domain);
+    return text;
 }
 
 bool reads_by_list(const Signature& signature, Strategy strategy, int parameter) {
     const bool has_listed_values = strategy == Strategy::gather || strategy == Strategy::rows;
-    return has_listed_values && !signature.writes(parameter) && shares_domain(signature, parameter);
+    return has_listed_values && !signature.writes(parameter) && kernel::shares_domain(signature, parameter);
 }
 
 std::string plan_text(const Graph& graph, const Signature& signature, Strategy strategy) {
@@ -55,4 +41,4 @@ std::string plan_text(const Graph& graph, const Signature& signature, Strategy s
     return text;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -5,7 +5,7 @@
 #include "../ir/graph.hpp"
 #include "../runtime/kernel/strategy.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// "all elements, in tiles of 64": the elements that a strategy's loops walk.
 std::string walked(const Signature& signature, Strategy strategy);
@@ -16,4 +16,4 @@ bool reads_by_list(const Signature& signature, Strategy strategy, int parameter)
 /// Text, as FRISKET_SHOW=plan prints it.
 std::string plan_text(const Graph& graph, const Signature& signature, Strategy strategy);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

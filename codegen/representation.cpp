@@ -15,14 +15,14 @@
 #include "lowering/kernel_builder.hpp"
 #include "plan_text.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
 /// Halide ends the process if it cannot open or write a file: what it will do is tried before.
 void check_room(const MemoryFile& file) {
     constexpr off_t most = off_t{64} << 20U;
-    const Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
+    const runtime::Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));
     if (!second.is_open() || ftruncate(second.number(), most) != 0)
         throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
 }
@@ -31,7 +31,7 @@ std::string assembly(LoopNest& nest, const std::string& name, Halide::Target mac
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
     const MemoryFile file;
-    const NoSizeSignal quiet;
+    const runtime::NoSizeSignal quiet;
     check_room(file);
     nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
     return file.bytes();
@@ -46,7 +46,7 @@ std::string representation_text(const Graph& step, Representation stage, Strateg
     if (stage == Representation::plan) return plan_text(step, signature, strategy);
     if (target.gpu) check_on_device(step, target.name);
     set_up_halide();
-    const ScalarProgram numbers = ScalarProgram::of(step);
+    const ir::ScalarProgram numbers = ir::ScalarProgram::of(step);
     const Halide::Target machine = machine_of(target);
     const Schedule schedule = default_schedule(strategy, machine);
     if (stage == Representation::schedule) return to_string(schedule) + "\n";
@@ -55,4 +55,4 @@ std::string representation_text(const Graph& step, Representation stage, Strateg
                                           : assembly(nest, step.name, machine);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -9,7 +9,7 @@
 #include "../runtime/kernel/strategy.hpp"
 #include "strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// The forms of a step on its way to machine code.
 enum class Representation : std::uint8_t { graph, plan, schedule, loops, assembly };
@@ -36,4 +36,4 @@ inline constexpr StageInfo stages[] = {
 std::string representation_text(const Graph& step, Representation stage, Strategy strategy,
                                 const TargetRow& target);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

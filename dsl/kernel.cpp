@@ -5,6 +5,8 @@
 
 namespace frisket {
 
-void detail::call_shaped(ShapedStep& step, std::span<const Argument> arguments) { step.call(arguments); }
+void detail::call_shaped(plan::ShapedStep& step, std::span<const Argument> arguments) {
+    step.call(arguments);
+}
 
 }  // namespace frisket

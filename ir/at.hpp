@@ -3,9 +3,9 @@
 #include <concepts>
 #include <cstddef>
 
-namespace frisket {
+namespace frisket::ir {
 
 /// A number that is not negative, as the index of a container.
 constexpr std::size_t at(std::integral auto i) { return static_cast<std::size_t>(i); }
 
-}  // namespace frisket
+}  // namespace frisket::ir

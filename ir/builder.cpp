@@ -209,8 +209,8 @@ void GraphBuilder::note_call(NodeId result, std::string_view name, std::vector<N
 
 std::string GraphBuilder::written(NodeId id) const {
     constexpr int depth = 3;
-    const WrittenNames names{.calls = calls_, .title = title_};
-    return expression_text(graph_, id, depth, &names);
+    const ir::WrittenNames names{.calls = calls_, .title = title_};
+    return ir::expression_text(graph_, id, depth, &names);
 }
 
 Graph GraphBuilder::expression(std::span<const NodeId> results) const {
@@ -218,8 +218,8 @@ Graph GraphBuilder::expression(std::span<const NodeId> results) const {
     graph.updates.clear();
     graph.results.assign(results.begin(), results.end());
     graph.shaped = true;
-    prune(graph);
-    prune_symbols(graph);
+    ir::prune(graph);
+    ir::prune_symbols(graph);
     return graph;
 }
 
@@ -230,7 +230,7 @@ Graph GraphBuilder::finish() {
     check_scopes();
     check_masks();
     Graph graph = graph_;
-    prune(graph);
+    ir::prune(graph);
     return graph;
 }
 

@@ -27,7 +27,7 @@ bool reads_updated(const Graph& graph, NodeId id, std::vector<bool>& seen) {
 /// The name of a mask for users: the symbol it belongs to, or the expression that makes it.
 std::string mask_text(const Graph& graph, NodeId mask) {
     if (is_leaf(graph, mask)) return graph.symbols[static_cast<std::size_t>(graph[mask].symbol)].name;
-    return expression_text(graph, mask);
+    return ir::expression_text(graph, mask);
 }
 
 /// Masks that are compared when values are there; `operands` are the two that have them.
@@ -42,7 +42,7 @@ void must_be_equal(GraphBuilder& graph, NodeId mask_a, NodeId mask_b, const std:
 }  // namespace
 
 bool GraphBuilder::contains(NodeId mask, NodeId part) const {
-    return mask == part || (graph_.shaped && is_contained(graph_, mask, part));
+    return mask == part || (graph_.shaped && ir::is_contained(graph_, mask, part));
 }
 
 std::string GraphBuilder::written_pair(std::string_view function, NodeId a, NodeId b) const {
@@ -225,7 +225,7 @@ void GraphBuilder::over(NodeId masked_symbol) {
     over_ = graph_[masked_symbol].mask;
     if (over_ == no_node) {
         fail(ErrorCode::value,
-             "over(" + expression_text(graph_, masked_symbol) + ") has no mask: write a Masked symbol");
+             "over(" + ir::expression_text(graph_, masked_symbol) + ") has no mask: write a Masked symbol");
     }
 }
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -194,4 +194,4 @@ bool is_contained(const Graph& graph, NodeId mask, NodeId part) {
     });
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

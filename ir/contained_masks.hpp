@@ -2,7 +2,7 @@
 #pragma once
 #include "graph.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 /// True if a mask is true wherever `part` is because of how both were made from one: it is equal to `part`,
 /// or to `any` of it over dimensions, as the masks of reductions are, also of several after each other.
@@ -13,4 +13,4 @@ namespace frisket {
 /// Shape: `graph` has shapes; both masks broadcast together.
 bool is_contained(const Graph& graph, NodeId mask, NodeId part);
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -9,6 +9,8 @@
 
 namespace frisket {
 
+using ir::at;
+
 namespace {
 
 /// Mixes values into one hash.

@@ -57,8 +57,8 @@ std::string instruction(const Graph& graph, const Node& node) {
     std::string text;
     switch (node.kind) {
         case NodeKind::constant:
-            return "constant " +
-                   (node.dtype == DType::int64 ? std::to_string(node.integer) : number_text(node.constant));
+            return "constant " + (node.dtype == DType::int64 ? std::to_string(node.integer)
+                                                             : ir::number_text(node.constant));
         case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
         case NodeKind::updated: return update_text(graph, node);
         case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
@@ -75,19 +75,19 @@ std::string instruction(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-std::string number_text(double number) {
+std::string ir::number_text(double number) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, number).ptr;
     return {text, end};
 }
 
-std::string expression_text(const Graph& graph, NodeId id, int depth, const WrittenNames* names) {
+std::string ir::expression_text(const Graph& graph, NodeId id, int depth, const ir::WrittenNames* names) {
     const Node& node = graph[id];
     const auto title = [&] {
         const Symbol& symbol = graph.symbols[static_cast<std::size_t>(node.symbol)];
         return names != nullptr && names->title ? names->title(symbol) : symbol.name;
     };
-    if (node.kind == NodeKind::constant) return number_text(node.constant);
+    if (node.kind == NodeKind::constant) return ir::number_text(node.constant);
     if (node.kind == NodeKind::symbol || node.kind == NodeKind::updated) return title();
     if (node.kind == NodeKind::mask_of) return "mask_of(" + title() + ")";
     std::vector<NodeId> operands = node.operands;
@@ -107,7 +107,7 @@ std::string expression_text(const Graph& graph, NodeId id, int depth, const Writ
     bool is_first = true;
     for (const NodeId operand : operands) {
         if (operand == no_node) continue;
-        text += (is_first ? "(" : ", ") + expression_text(graph, operand, depth - 1, names);
+        text += (is_first ? "(" : ", ") + ir::expression_text(graph, operand, depth - 1, names);
         is_first = false;
     }
     return text + ")";

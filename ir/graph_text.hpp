@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace frisket {
+namespace frisket::ir {
 
 /// The shortest text that reads back as the same number.
 std::string number_text(double number);
@@ -22,4 +22,4 @@ struct WrittenNames {
 std::string expression_text(const Graph& graph, NodeId id, int depth = 3,
                             const WrittenNames* names = nullptr);
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -7,7 +7,7 @@
 
 #include "at.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 Rewriter::Rewriter(const Graph& from, std::string name)
     : GraphBuilder(std::move(name)), from_(from), now_(from.nodes.size(), not_copied) {}
@@ -96,4 +96,4 @@ std::vector<int> prune_symbols(Graph& graph) {
     return before;
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -10,7 +10,7 @@
 
 #include "graph.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 /// Calls `visit` with each id that a node holds, no_node too: its operands, then its mask.
 template <class SomeNode, class Visit>
@@ -80,4 +80,4 @@ void prune(Graph& graph);
 /// Removes the symbols that no node reads; the numbers that the others had.
 std::vector<int> prune_symbols(Graph& graph);
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -212,4 +212,4 @@ void ScalarProgram::store_states(std::span<const Argument> arguments, const doub
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

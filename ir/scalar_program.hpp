@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frisket {
+namespace frisket::ir {
 
 /// A host number that a kernel reads: a host scalar, rounded to the dtype of what it meets.
 struct HostSlot {
@@ -85,4 +85,4 @@ private:
 /// The name of an operation's type in namespace op, "LogicalAnd" for logical_and.
 std::string cpp_name(OpId op);
 
-}  // namespace frisket
+}  // namespace frisket::ir

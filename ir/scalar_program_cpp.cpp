@@ -9,7 +9,7 @@
 #include <limits>
 
 /// ScalarProgram as C++ source, for kernels that are compiled ahead of time.
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::string ScalarProgram::to_cpp(std::string_view name) const {
     return text + "}\n";
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -15,7 +15,7 @@ double sum_of_squares(const Argument& gradient) {
     const build::Expr x = build::cast({&graph, symbol}, DType::float64);
     const build::Expr sum = build::to_dense(build::sum(x * x), build::number(graph, 0));
     const NodeId results[]{sum.id};
-    const std::vector<Result> found = jit_evaluate(graph.expression(results), std::array{gradient});
+    const std::vector<Result> found = codegen::jit_evaluate(graph.expression(results), std::array{gradient});
     return *static_cast<const double*>(found[0].values.data());
 }
 

@@ -7,7 +7,7 @@ namespace frisket::optim {
 
 void ParameterMemory::add(std::string name, const AnyTensor& tensor) {
     if (tensor.size() == 0) return;
-    const ByteRange range = byte_range(tensor);
+    const runtime::ByteRange range = runtime::byte_range(tensor);
     const auto place = std::ranges::upper_bound(entries_, range.begin, {},
                                                 [](const Entry& entry) { return entry.range.begin; });
     auto at = entries_.insert(place, Entry{range, 0, std::move(name), tensor});
@@ -17,11 +17,11 @@ void ParameterMemory::add(std::string name, const AnyTensor& tensor) {
 
 const std::string* ParameterMemory::overlapping(const AnyTensor& tensor) const {
     if (tensor.size() == 0) return nullptr;
-    const ByteRange range = byte_range(tensor);
+    const runtime::ByteRange range = runtime::byte_range(tensor);
     auto at = std::ranges::lower_bound(entries_, range.end, {},
                                        [](const Entry& entry) { return entry.range.begin; });
     while (at != entries_.begin() && (--at)->furthest > range.begin)
-        if (overlap(at->tensor, tensor) != Overlap::none) return &at->name;
+        if (runtime::overlap(at->tensor, tensor) != runtime::Overlap::none) return &at->name;
     return nullptr;
 }
 

@@ -18,7 +18,7 @@ public:
 
 private:
     struct Entry {
-        ByteRange range;
+        runtime::ByteRange range;
         std::uintptr_t furthest;  // the largest end of this range and those before it
         std::string name;
         AnyTensor tensor;

@@ -39,7 +39,7 @@ double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor
 /// A seed of a parameter's own: kept with its state, whatever stands beside it later.
 std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
     const auto word = [&](int which) -> std::uint64_t {
-        const RandomBits bits{.seed = static_cast<std::int64_t>(seed), .rounding = which};
+        const ir::RandomBits bits{.seed = static_cast<std::int64_t>(seed), .rounding = which};
         return bits.at(static_cast<std::int64_t>(parameter));
     };
     return static_cast<std::int64_t>(word(1) << 32U | word(0));
@@ -47,16 +47,16 @@ std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Ready>> CompiledRule::ready(std::span<const std::vector<Argument>> calls,
-                                                        const Optimizer::Settings& settings) const {
-    std::vector<std::unique_ptr<Ready>> made;
+std::vector<std::unique_ptr<kernel::Ready>> CompiledRule::ready(std::span<const std::vector<Argument>> calls,
+                                                                const Optimizer::Settings& settings) const {
+    std::vector<std::unique_ptr<kernel::Ready>> made;
     if (kernel) {
-        made.push_back(ready_calls(*kernel, calls));
+        made.push_back(kernel::ready_calls(*kernel, calls));
         return made;
     }
     for (const std::vector<Argument>& arguments : calls)
         made.push_back(settings.interpret ? ready_interpreted(graph, arguments)
-                                          : ready_step(graph, arguments, settings.target));
+                                          : codegen::ready_step(graph, arguments, settings.target));
     return made;
 }
 
@@ -130,7 +130,7 @@ Source Optimizer::Implementation::source_of(const Group& group, ParameterState& 
         const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
         const double initial = rule.initial(group.rule.data(), parameter.name);
         slot.state.push_back(
-            {parameter.name, filled_with_number(parameter.dtype, shape, initial), is_number});
+            {parameter.name, runtime::filled_with_number(parameter.dtype, shape, initial), is_number});
         return {Kind::state, index};
     }
     if (parameter.name == "t") return {Kind::t};
@@ -173,7 +173,7 @@ void Optimizer::Implementation::check_parameter(std::string_view rule, const std
     if (!tensor.is_writable())
         throw ValueError(where +
                          " is read-only: a step writes it, give a Tensor of a type that is not const");
-    if (overlaps_itself(tensor) != Overlap::none)
+    if (runtime::overlaps_itself(tensor) != runtime::Overlap::none)
         throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
                          to_string(tensor.strides()) +
                          "): a step writes each element apart, give it a clone()");

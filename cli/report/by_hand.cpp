@@ -20,9 +20,9 @@ namespace {
 
 /// The tensors of the step, its numbers, and its mask or list as loops take it.
 struct Memory {
-    explicit Memory(Workload own) : workload(std::move(own)) {}
+    explicit Memory(codegen::Workload own) : workload(std::move(own)) {}
 
-    Workload workload;
+    codegen::Workload workload;
     hand::Adagrad step{};
     std::int64_t count = 0;
     Tensor<float> values;
@@ -37,7 +37,7 @@ std::shared_ptr<Memory> memory_of(const Graph& step, std::span<const Argument> a
     const Signature signature = signature_of(step);
     const auto at = [&](std::string_view name) { return static_cast<std::size_t>(signature.find(name)); };
     const auto number = [&](std::string_view name) { return arguments[at(name)].number(); };
-    auto made = std::make_shared<Memory>(Workload(signature, arguments));
+    auto made = std::make_shared<Memory>(codegen::Workload(signature, arguments));
     const std::span<const Argument> own = made->workload.arguments();
     const auto data = [&](std::string_view name) {
         return static_cast<float*>(own[at(name)].tensor().data());
@@ -50,7 +50,7 @@ std::shared_ptr<Memory> memory_of(const Graph& step, std::span<const Argument> a
     const AnyMasked& grad = own[at("grad")].masked();
     made->count = grad.size();
     if (grad.layout() == Layout::coo) {
-        const Coordinates list = coordinates_of(grad);
+        const runtime::Coordinates list = runtime::coordinates_of(grad);
         made->values = Tensor<float>(list.values);
         made->count = list.positions.size();
         for (std::int64_t k = 0; k < made->count; ++k)
@@ -61,8 +61,8 @@ std::shared_ptr<Memory> memory_of(const Graph& step, std::span<const Argument> a
     made->step.grad = made->values.data();
     if (grad.layout() == Layout::strided) made->mask = Tensor<bool>(grad.mask());
     if (grad.layout() != Layout::bitmask) return made;
-    made->words.resize(static_cast<std::size_t>(words_for(made->count)));
-    bits_of(grad, made->words.data());
+    made->words.resize(static_cast<std::size_t>(runtime::words_for(made->count)));
+    runtime::bits_of(grad, made->words.data());
     return made;
 }
 
@@ -73,14 +73,14 @@ void on_threads(std::int64_t count, const Body& body) {
         const Body& body;
         std::int64_t count, words;
         int threads;
-    } parts{body, count, words_for(count), thread_count()};
+    } parts{body, count, runtime::words_for(count), codegen::thread_count()};
     const auto part = [](void* /*context*/, int i, std::uint8_t* closure) {
         const Parts& all = *reinterpret_cast<const Parts*>(closure);
         const auto begin_of = [&](int k) { return std::min(all.words * k / all.threads * 64, all.count); };
         all.body(begin_of(i), begin_of(i + 1));
         return 0;
     };
-    run_tasks(nullptr, part, 0, parts.threads, reinterpret_cast<std::uint8_t*>(&parts));
+    codegen::run_tasks(nullptr, part, 0, parts.threads, reinterpret_cast<std::uint8_t*>(&parts));
 }
 
 using Run = void (*)(const Memory&, std::int64_t, std::int64_t);
@@ -136,7 +136,7 @@ std::vector<Contender> loops_by_hand(const Graph& step, std::span<const Argument
     const bool is_known = std::ranges::any_of(
         made_loops, [&](const Made& made) { return made.layout == grad.masked().layout(); });
     if (!is_known || grad.masked().size() > std::numeric_limits<std::int32_t>::max()) return {};
-    Workload right(signature, arguments);
+    codegen::Workload right(signature, arguments);
     jit(step).call(right.arguments());
     const std::shared_ptr<Memory> memory = memory_of(step, arguments);
     const auto is_same = [](const AnyTensor& x, const AnyTensor& y) { return same(x, y); };

@@ -47,9 +47,9 @@ Report make_report(const Subject& subject, const TuneResult& result, double map_
                     {"specified", mask_text(subject)},
                     {"kept for calls of", to_string(result.call)},
                     {"target", std::string(find_target({subject.target}).name)},
-                    {"machine", machine_name()},
-                    {"threads", std::to_string(thread_count())},
-                    {"build", build_name()},
+                    {"machine", codegen::machine_name()},
+                    {"threads", std::to_string(codegen::thread_count())},
+                    {"build", codegen::build_name()},
                     {"search", search_text(result)},
                     {"made", today()}};
     race_loops(subject, race_seconds, report);

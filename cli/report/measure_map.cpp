@@ -22,11 +22,11 @@ constexpr double densities[] = {0.001, 0.01, 0.1, 0.5, 1};
 /// The strategy that a call with this mask chooses by itself for most of it.
 std::string choice_for(const Tensor<bool>& mask) {
     const AnyMasked masked = AnyMasked::strided(mask, mask);
-    const std::int64_t count = words_for(mask.size());
+    const std::int64_t count = runtime::words_for(mask.size());
     std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
-    bits_of(masked, words.data());
-    std::vector<WordRange> ranges;
-    return std::string(name_of(choose(counts_of(words.data(), count, ranges))));
+    runtime::bits_of(masked, words.data());
+    std::vector<runtime::WordRange> ranges;
+    return std::string(name_of(choose(kernel::counts_of(words.data(), count, ranges))));
 }
 
 /// Times of the candidates on one kind of mask, until a moment.
@@ -34,9 +34,9 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
     const Tensor<bool> mask =
         mask_of({.kind = cell.pattern, .density = cell.density, .mask = ""}, subject.shape);
     const StepArguments arguments(subject.step, subject.numbers, subject.shape, mask, subject.layout);
-    const Workload workload(signature_of(subject.step), arguments.arguments());
+    const codegen::Workload workload(signature_of(subject.step), arguments.arguments());
     for (const Candidate& candidate : candidates) {
-        time_of_call(candidate, workload);
+        codegen::time_of_call(candidate, workload);
         cell.strategies.push_back(
             {.name = std::string(name_of(candidate.schedule.strategy)), .is = "", .times = {}});
     }
@@ -45,10 +45,10 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
     std::vector<std::size_t> order(candidates.size());
     std::iota(order.begin(), order.end(), 0);
     std::mt19937 random;
-    for (int round = 0; round < least || (round < most && now_s() < end); ++round) {
+    for (int round = 0; round < least || (round < most && codegen::now_s() < end); ++round) {
         std::ranges::shuffle(order, random);
         for (const std::size_t i : order)
-            cell.strategies[i].times.push_back(time_of_call(candidates[i], workload));
+            cell.strategies[i].times.push_back(codegen::time_of_call(candidates[i], workload));
     }
     std::ranges::sort(cell.strategies, {}, &TimedLoop::best_s);
     if (candidates.size() > 1) cell.chosen = choice_for(mask);
@@ -57,10 +57,10 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
 }  // namespace
 
 void measure_map(const Subject& subject, double seconds, Report& report) {
-    const double begin = now_s();
+    const double begin = codegen::now_s();
     std::vector<Candidate> candidates;
-    const Layout walked[] = {kernel_layout(subject.layout)};
-    for (const Strategy strategy : legal_strategies(signature_of(subject.step), walked)) {
+    const Layout walked[] = {runtime::kernel_layout(subject.layout)};
+    for (const Strategy strategy : kernel::legal_strategies(signature_of(subject.step), walked)) {
         const Schedule made = default_schedule(strategy);
         candidates.push_back({made, jit(subject.step, made, {subject.target})});
     }
@@ -73,7 +73,7 @@ void measure_map(const Subject& subject, double seconds, Report& report) {
         for (const double density : densities) {
             MapCell& cell = report.map.emplace_back(MapCell{.pattern = pattern, .density = density});
             const double done = static_cast<double>(report.map.size()) / count;
-            if (now_s() > begin + seconds) {
+            if (codegen::now_s() > begin + seconds) {
                 cell.why_empty = "not measured: a larger --map does";
                 continue;
             }

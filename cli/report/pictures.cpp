@@ -36,7 +36,7 @@ std::string count(const std::vector<bool>& set) { return std::to_string(std::ran
 
 std::string figure(const Report& report, const Picture& picture) {
     const std::int64_t rows = report.picture_rows, columns = report.picture_columns;
-    const Footprint& footprint = picture.footprint;
+    const codegen::Footprint& footprint = picture.footprint;
     html::Svg svg(static_cast<double>(columns * cell), static_cast<double>(rows * cell),
                   "what loops of " + std::string(name_of(picture.schedule.strategy)) +
                       " touch, numbers in the table below");

@@ -27,7 +27,7 @@ constexpr double triad_bytes = 16.0 * triad_elements;
 
 /// A kernel's calls on memory of their own.
 std::function<void()> calls_of(const Subject& subject, CompiledKernel kernel) {
-    const auto memory = std::make_shared<Workload>(kernel.signature(), subject.arguments);
+    const auto memory = std::make_shared<codegen::Workload>(kernel.signature(), subject.arguments);
     return [memory, kernel = std::move(kernel)] { kernel.call(memory->arguments()); };
 }
 
@@ -55,8 +55,8 @@ std::vector<Contender> contenders(const Subject& subject, const Report& report) 
     if (result.schedule)
         loops.push_back({"winner", to_string(*result.schedule),
                          calls_of(subject, jit(subject.step, *result.schedule, {subject.target}))});
-    const Layout walked[] = {kernel_layout(subject.layout)};
-    const Schedule plain = one_by_one(strategies_for(signature_of(subject.step), walked));
+    const Layout walked[] = {runtime::kernel_layout(subject.layout)};
+    const Schedule plain = one_by_one(kernel::strategies_for(signature_of(subject.step), walked));
     loops.push_back({"one by one",
                      "compiled as " + to_string(plain) + ": no vectors, tasks as large as can be",
                      calls_of(subject, jit(subject.step, plain, {subject.target}))});
@@ -82,13 +82,13 @@ void race_loops(const Subject& subject, double seconds, Report& report) {
     std::vector<std::size_t> order(loops.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::mt19937_64 random(1);
-    const double end = now_s() + seconds;
-    for (int round = 0; round < 5 || now_s() < end; ++round) {
+    const double end = codegen::now_s() + seconds;
+    for (int round = 0; round < 5 || codegen::now_s() < end; ++round) {
         std::ranges::shuffle(order, random);
         for (const std::size_t i : order) {
-            const double begin = now_s();
+            const double begin = codegen::now_s();
             loops[i].run();
-            (i < report.loops.size() ? report.loops[i] : memory).times.push_back(now_s() - begin);
+            (i < report.loops.size() ? report.loops[i] : memory).times.push_back(codegen::now_s() - begin);
         }
     }
     report.limit = {.bytes = least_bytes(signature_of(subject.step), subject.arguments),

@@ -35,7 +35,7 @@ struct MapCell {
 /// Elements that loops touch in a small piece of the mask.
 struct Picture {
     Schedule schedule;
-    Footprint footprint;
+    codegen::Footprint footprint;
 };
 
 /// Everything that the page shows.

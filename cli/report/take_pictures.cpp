@@ -59,13 +59,14 @@ void take_pictures(const Subject& subject, Report& report) {
     }
     report.picture_rows = piece.mask.shape()[0], report.picture_columns = piece.mask.shape()[1];
     report.specified.assign(piece.mask.data(), piece.mask.data() + piece.mask.size());
-    const Layout walked[] = {kernel_layout(subject.layout)};
+    const Layout walked[] = {runtime::kernel_layout(subject.layout)};
     try {
         const StepArguments arguments(subject.step, subject.numbers, piece.mask.shape(), piece.mask,
                                       subject.layout);
-        for (const Strategy strategy : legal_strategies(signature_of(subject.step), walked)) {
+        for (const Strategy strategy : kernel::legal_strategies(signature_of(subject.step), walked)) {
             const Schedule made = default_schedule(strategy);
-            report.pictures.push_back({made, footprint_of(subject.step, made, arguments.arguments())});
+            report.pictures.push_back(
+                {made, codegen::footprint_of(subject.step, made, arguments.arguments())});
         }
     } catch (const LayoutError& error) { report.why_no_pictures = error.what(); }
 }

@@ -20,8 +20,8 @@ public:
         const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
         if (argument.kind() != Argument::Kind::masked) return;
         count_ = argument.masked().size();
-        words_.resize(static_cast<std::size_t>(words_for(count_)));
-        bits_of(argument.masked(), words_.data());
+        words_.resize(static_cast<std::size_t>(runtime::words_for(count_)));
+        runtime::bits_of(argument.masked(), words_.data());
     }
 
     /// Bytes of the cache lines of a tensor's specified elements; of all if it has another shape.

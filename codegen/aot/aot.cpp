@@ -37,7 +37,7 @@ Options parse(int argc, const char* const* argv) {
 }
 
 /// The layout that loops meet when a kernel is called with the one of this name.
-Layout walked(std::string_view name) { return kernel_layout(parse_layout(name)); }
+Layout walked(std::string_view name) { return runtime::kernel_layout(parse_layout(name)); }
 
 /// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
 std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,
@@ -93,7 +93,7 @@ void write_library(const Library& library, const std::filesystem::path& out) {
             });
         write(out / (base + ".cpp"), step_source(library, step));
     }
-    write_halide_runtime((out / (library.name + "_runtime.o")).string());
+    codegen::write_halide_runtime((out / (library.name + "_runtime.o")).string());
     write(out / "include" / (library.name + ".h"), c_header(library));
     write(out / "include" / (library.name + ".hpp"), cpp_header(library));
 }
@@ -104,7 +104,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     LibraryStep step{.cpp_name = std::move(cpp_name), .graph = std::move(graph)};
     step.name = step.cpp_name.substr(step.cpp_name.rfind(':') + 1);
     step.signature = signature_of(step.graph);
-    step.numbers = ScalarProgram::of(step.graph);
+    step.numbers = ir::ScalarProgram::of(step.graph);
     std::vector<std::string> masked;
     for (const Parameter& parameter : step.signature.parameters)
         if (parameter.kind == SymbolKind::masked) masked.push_back(parameter.name);
@@ -120,7 +120,8 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
         std::vector<Layout> met = layouts_of(step.graph, masked, word);
         if (std::ranges::find(step.layouts, met) != step.layouts.end()) continue;
         step.layouts.push_back(std::move(met));
-        for (const Strategy strategy : strategies_for(step.signature, step.layouts.back())) want(strategy);
+        for (const Strategy strategy : kernel::strategies_for(step.signature, step.layouts.back()))
+            want(strategy);
     }
     for (const StrategyInfo& known : strategies)
         if (wanted[static_cast<std::size_t>(known.strategy)]) step.strategies.push_back(known.strategy);

@@ -25,10 +25,11 @@ struct LibraryStep {
     std::string name{};      ///< its last part
     Graph graph{};
     Signature signature{};
-    ScalarProgram numbers{};
-    std::vector<std::vector<Layout>> layouts{};   ///< layouts of the Masked symbols, in order
-    std::vector<Strategy> strategies{};           ///< strategies that calls with these layouts may need
-    std::vector<std::vector<TunedCall>> tuned{};  ///< tuned calls for each target; schedules without a 0
+    ir::ScalarProgram numbers{};
+    std::vector<std::vector<Layout>> layouts{};  ///< layouts of the Masked symbols, in order
+    std::vector<Strategy> strategies{};          ///< strategies that calls with these layouts may need
+    std::vector<std::vector<codegen::TunedCall>>
+        tuned{};  ///< tuned calls for each target; schedules without a 0
 };
 
 struct Library {

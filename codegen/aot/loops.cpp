@@ -98,8 +98,8 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
     const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
     std::vector<Halide::Module> modules;
     for (const Schedule& schedule : schedules_of(library, step, target)) {
-        LoopNest nest =
-            make_loop({step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
+        codegen::LoopNest nest = codegen::make_loop(
+            {step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
         modules.push_back(nest.pipeline.compile_to_module(nest.arguments,
                                                           loop_name(library, step, target, schedule), machine,
                                                           Halide::LinkageType::ExternalPlusArgv));

@@ -182,8 +182,8 @@ std::string targets_text(const Library& library, const LibraryStep& step) {
                braced(step.strategies,
                       [&](Strategy strategy) { return loop_text(default_schedule(strategy, row)); }) +
                ",\n          .tuned = " +
-               braced(step.tuned.empty() ? std::vector<TunedCall>() : step.tuned[target],
-                      [&](const TunedCall& tuned) {
+               braced(step.tuned.empty() ? std::vector<codegen::TunedCall>() : step.tuned[target],
+                      [&](const codegen::TunedCall& tuned) {
                           if (!tuned.schedule) return "{" + class_text(tuned.call) + ", \"default\"}";
                           return "{" + class_text(tuned.call) + ", " + literal(to_string(*tuned.schedule)) +
                                  ", " + loop_text(*tuned.schedule) + "}";
@@ -197,7 +197,7 @@ std::string table_text(const Library& library, const LibraryStep& step) {
         return "std::vector" + braced(row, [](Layout layout) { return cpp_name(layout); });
     });
     const auto slots =
-        braced(step.numbers.slots(), [](const HostSlot& slot) { return cpp_name(slot.dtype); });
+        braced(step.numbers.slots(), [](const ir::HostSlot& slot) { return cpp_name(slot.dtype); });
     return "        {.signature =\n         " + signature_text(step.signature) +
            ",\n         .layouts = " + layouts + ",\n         .number_dtypes = " + slots +
            ",\n         .number_count = " + std::to_string(step.numbers.size()) +

@@ -32,7 +32,7 @@ public:
           masked_count_(std::ranges::count(step.signature.parameters, SymbolKind::masked, &Parameter::kind)) {
     }
 
-    void add(const ExportLine& line) {
+    void add(const codegen::ExportLine& line) {
         const WorkloadClass& call = line.record.call;
         if (!is_compiled(call.layout) || is_known(call)) return;
         // Calls of such a class keep the default, whatever a neighbour's record says.
@@ -47,19 +47,19 @@ public:
     }
 
     /// Nothing, if the default was the fastest of all.
-    std::vector<TunedCall> calls() const {
-        const bool has_any =
-            std::ranges::any_of(calls_, [](const TunedCall& call) { return call.schedule.has_value(); });
-        return has_any ? calls_ : std::vector<TunedCall>();
+    std::vector<codegen::TunedCall> calls() const {
+        const bool has_any = std::ranges::any_of(
+            calls_, [](const codegen::TunedCall& call) { return call.schedule.has_value(); });
+        return has_any ? calls_ : std::vector<codegen::TunedCall>();
     }
     const std::vector<std::string>& left_out() const { return left_out_; }
 
 private:
-    std::string line_of(const ExportLine& line) const {
+    std::string line_of(const codegen::ExportLine& line) const {
         return file_ + ": line " + std::to_string(line.line);
     }
 
-    Schedule schedule_of(const ExportLine& line) const {
+    Schedule schedule_of(const codegen::ExportLine& line) const {
         try {
             return resolved(schedule(line.record.schedule), target_.vector_bytes / 4);
         } catch (const ScheduleError& error) {
@@ -70,16 +70,16 @@ private:
 
     std::vector<Strategy> strategies_of(Layout layout) const {
         const std::vector<Layout> all(static_cast<std::size_t>(masked_count_), layout);
-        return legal_strategies(step_.signature, all);
+        return kernel::legal_strategies(step_.signature, all);
     }
 
     /// True if calls of the record's class can be walked by this strategy.  A class names the layout of one
     /// mask alone; with several masks a strategy that does not fit is left out.
-    bool fits(const ExportLine& line, Strategy strategy) const {
+    bool fits(const codegen::ExportLine& line, Strategy strategy) const {
         const std::vector<Strategy> legal = strategies_of(line.record.call.layout);
         if (std::ranges::find(legal, strategy) != legal.end()) return true;
         if (masked_count_ > 1) return false;
-        const std::string names = joined(legal, [](Strategy strategy) { return name_of(strategy); });
+        const std::string names = runtime::joined(legal, [](Strategy strategy) { return name_of(strategy); });
         throw ScheduleError(where_ + line_of(line) + ": its schedule is of " +
                             std::string(name_of(strategy)) + ", and layout " +
                             std::string(name_of(line.record.call.layout)) + " is walked by " + names +
@@ -89,12 +89,12 @@ private:
     bool is_compiled(Layout layout) const {
         if (masked_count_ == 0) return true;
         return std::ranges::any_of(step_.layouts, [&](const std::vector<Layout>& layouts) {
-            return legal_strategies(step_.signature, layouts) == strategies_of(layout);
+            return kernel::legal_strategies(step_.signature, layouts) == strategies_of(layout);
         });
     }
 
     bool is_known(const WorkloadClass& call) const {
-        return std::ranges::find(calls_, call, &TunedCall::call) != calls_.end();
+        return std::ranges::find(calls_, call, &codegen::TunedCall::call) != calls_.end();
     }
     bool has(const Schedule& schedule) const {
         return std::ranges::find(schedules_, schedule) != schedules_.end();
@@ -103,7 +103,7 @@ private:
         return static_cast<std::size_t>(std::ranges::count(schedules_, strategy, &Schedule::strategy));
     }
 
-    void leave_out(const ExportLine& line) {
+    void leave_out(const codegen::ExportLine& line) {
         left_out_.push_back("frisket: " + where_ + line_of(line) + " is left out: " +
                             std::to_string(most_tuned) + " schedules of its strategy gain as much or more");
     }
@@ -113,7 +113,7 @@ private:
     const LibraryTarget& target_;
     const std::string where_;
     const std::ptrdiff_t masked_count_;
-    std::vector<TunedCall> calls_;
+    std::vector<codegen::TunedCall> calls_;
     std::vector<Schedule> schedules_;  // schedules of calls_ that differ from the default's, each once
     std::vector<std::string> left_out_;
 };
@@ -122,19 +122,19 @@ private:
 
 std::vector<std::string> add_schedules(Library& library, const std::string& file) {
     std::vector<std::string> notes;
-    std::vector<ExportLine> lines = read_export(file, notes);
+    std::vector<codegen::ExportLine> lines = codegen::read_export(file, notes);
     if (!notes.empty())
         throw IoError(library.name + ": " + notes.front() +
                       ": write the file anew with frisket tuning export");
     std::ranges::stable_sort(lines, std::ranges::greater(),
-                             [](const ExportLine& line) { return line.record.gain; });
+                             [](const codegen::ExportLine& line) { return line.record.gain; });
     bool is_used = false;
     for (LibraryStep& step : library.steps) {
         const std::string text = to_string(step.graph);
         for (std::size_t target = 0; target < library.targets.size(); ++target) {
             Taking taking(file, library, step, target);
             const std::string name = recorded_name(library.targets[target]);
-            for (const ExportLine& line : lines)
+            for (const codegen::ExportLine& line : lines)
                 if (line.record.step == text && line.record.target == name) taking.add(line);
             step.tuned.push_back(taking.calls());
             notes.insert(notes.end(), taking.left_out().begin(), taking.left_out().end());
@@ -158,7 +158,7 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
     for (const Strategy strategy : step.strategies)
         schedules.push_back(default_schedule(strategy, library.targets[target]));
     if (step.tuned.empty()) return schedules;
-    for (const TunedCall& tuned : step.tuned[target])
+    for (const codegen::TunedCall& tuned : step.tuned[target])
         if (tuned.schedule && std::ranges::find(schedules, *tuned.schedule) == schedules.end())
             schedules.push_back(*tuned.schedule);
     return schedules;

@@ -13,7 +13,7 @@
 
 #include "../../runtime/tensor/error.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -23,15 +23,15 @@ namespace {
 
 }  // namespace
 
-Descriptor above_standard(Descriptor file) {
+runtime::Descriptor above_standard(runtime::Descriptor file) {
     if (file.number() > STDERR_FILENO || !file.is_open()) return file;
-    return Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    return runtime::Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
 MemoryFile::MemoryFile(std::string_view bytes)
-    : file_(above_standard(Descriptor(memfd_create("frisket_loops", MFD_CLOEXEC)))) {
+    : file_(above_standard(runtime::Descriptor(memfd_create("frisket_loops", MFD_CLOEXEC)))) {
     if (!file_.is_open()) fail(errno);
-    if (const int error = write_all(number(), bytes.data(), bytes.size()); error != 0) fail(error);
+    if (const int error = runtime::write_all(number(), bytes.data(), bytes.size()); error != 0) fail(error);
 }
 
 std::string MemoryFile::bytes() const {
@@ -55,4 +55,4 @@ std::optional<std::string> bytes_of_file(const std::string& path) {
     return bytes.str();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 
 #include "../../runtime/io/descriptor.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A file in memory that only this process has, and those that it gives it to: none of a disk's failures, and
 /// nothing is left of it when they end, however they do.
@@ -24,13 +24,13 @@ public:
     std::string bytes() const;
 
 private:
-    Descriptor file_;
+    runtime::Descriptor file_;
 };
 
 /// Gives a file a number above those of standard input, output and error.
-Descriptor above_standard(Descriptor file);
+runtime::Descriptor above_standard(runtime::Descriptor file);
 
 /// All of a file, or nothing if it cannot be read.
 std::optional<std::string> bytes_of_file(const std::string& path);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

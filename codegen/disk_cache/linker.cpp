@@ -21,7 +21,7 @@
 #include "files.hpp"
 #include "loop_runtime_object.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -57,7 +57,7 @@ std::optional<pid_t> start(std::vector<std::string> words, const Given& given) {
     // Onto itself: from there on it is not closed when the program begins.
     for (const int file : given.files) posix_spawn_file_actions_adddup2(&actions, file, file);
     pid_t process = -1;
-    const NoSizeSignal quiet;
+    const runtime::NoSizeSignal quiet;
     const int code = posix_spawnp(&process, argv[0], &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (code == ENOENT || code == EACCES || code == ENOEXEC) return {};
@@ -78,7 +78,7 @@ int end_of(pid_t process) {
 enum class Output { memory, pipe };
 
 /// All that comes out of a pipe, until its other end is closed.
-std::string bytes_from(const Descriptor& pipe) {
+std::string bytes_from(const runtime::Descriptor& pipe) {
     std::string bytes;
     std::array<char, 16384> part{};
     for (;;) {
@@ -90,13 +90,13 @@ std::string bytes_from(const Descriptor& pipe) {
 }
 
 struct Pipe {
-    Descriptor out, in;
+    runtime::Descriptor out, in;
     Pipe() {
         std::array<int, 2> ends{};
         if (pipe2(ends.data(), O_CLOEXEC) != 0)
             throw IoError(std::string("linker: a pipe cannot be made: ") + std::strerror(errno));
-        out = Descriptor(ends[0]);
-        in = above_standard(Descriptor(ends[1]));
+        out = runtime::Descriptor(ends[0]);
+        in = above_standard(runtime::Descriptor(ends[1]));
     }
 };
 
@@ -124,7 +124,7 @@ Linked link(std::string_view object, Output output) {
     if (!process) return {.library = "", .fault = "linker: " + program + " cannot be run"};
     std::string bytes;
     if (pipe) {
-        pipe->in = Descriptor();
+        pipe->in = runtime::Descriptor();
         bytes = bytes_from(pipe->out);
     }
     const int status = end_of(*process);
@@ -171,4 +171,4 @@ const std::string& linker_fault() {
     return fault;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

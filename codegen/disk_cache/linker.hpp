@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace frisket {
+namespace frisket::codegen {
 
 struct Linked {
     std::string library;  ///< the bytes of a shared library
@@ -22,4 +22,4 @@ Linked linked(std::string_view object);
 /// The fault of the linker, or an empty text: tried once, by a library of no loops.
 const std::string& linker_fault();
 
-}  // namespace frisket
+}  // namespace frisket::codegen

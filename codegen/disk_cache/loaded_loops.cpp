@@ -10,7 +10,7 @@
 #include "../../runtime/tensor/error.hpp"
 #include "files.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -46,4 +46,4 @@ LoadedLoops::LoadedLoops(std::string_view library, const FrisketLoopRuntime& run
 
 LoadedLoops::~LoadedLoops() { dlclose(library_); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

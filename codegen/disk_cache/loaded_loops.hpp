@@ -5,7 +5,7 @@
 
 #include "loop_runtime.h"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A shared library of loops within this process.
 class LoadedLoops {
@@ -30,4 +30,4 @@ private:
     std::size_t bytes_ = 0;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

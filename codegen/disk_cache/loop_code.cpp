@@ -19,7 +19,7 @@
 #include "loop_entry.hpp"
 #include "loop_folder.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -87,7 +87,7 @@ private:
 };
 
 void tell(const LoopRecipe& recipe, const std::string& what) {
-    if (shows("cache")) show("cache", recipe.title, what);
+    if (runtime::shows("cache")) runtime::show("cache", recipe.title, what);
 }
 
 std::string key_of(const LoopRecipe& recipe, const Halide::Target& machine) {
@@ -153,8 +153,9 @@ std::string why_not_kept(const TargetRow& target) {
 LoopCode loop_code(const LoopRecipe& recipe) {
     set_up_halide();
     Builder builder(recipe);
-    if (shows("loops"))
-        show("loops", recipe.title, statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
+    if (runtime::shows("loops"))
+        runtime::show("loops", recipe.title,
+                      statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
     LoopCode code;
     std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
     if (why.empty()) try {
@@ -171,4 +172,4 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     return code;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -11,7 +11,7 @@
 #include "../strategies/schedule.hpp"
 #include "loop_key.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Loops before they are compiled.
 struct BuiltLoops {
@@ -56,4 +56,4 @@ LoopCode loop_code(const LoopRecipe& recipe);
 /// The reason why loops for a target are not kept on disk, or an empty text.
 std::string why_not_kept(const TargetRow& target);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

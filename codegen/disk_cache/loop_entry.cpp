@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstdio>
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -83,4 +83,4 @@ bool is_loop_file_name(std::string_view name) {
            name.find_first_not_of("0123456789abcdef") == hash_digits;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

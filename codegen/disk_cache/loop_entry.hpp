@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Compiled loops as they are kept on disk.
 struct LoopEntry {
@@ -29,4 +29,4 @@ std::optional<LoopEntry> parse_loop_entry(std::string_view bytes);
 std::string loop_file_name(std::string_view key);
 bool is_loop_file_name(std::string_view name);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

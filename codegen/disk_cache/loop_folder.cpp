@@ -16,7 +16,7 @@
 #include "../../runtime/tensor/error.hpp"
 #include "user_path.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::string loop_folder_path() { return user_path("FRISKET_CACHE_DIR", "frisket/
 
 LoopFolder::LoopFolder(std::string path, Access access) : path_(std::move(path)) {
     if (access == Access::write) make_folder(path_);
-    folder_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    folder_ = runtime::Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder_.is_open()) refuse(path_, std::string("cannot be opened: ") + std::strerror(errno));
     // Status of the opened folder, whatever its name stands for by now; all that follows goes through it.
     struct stat status{};
@@ -57,7 +57,7 @@ LoopFolder::LoopFolder(std::string path, Access access) : path_(std::move(path))
 }
 
 std::optional<std::string> LoopFolder::bytes_of(const std::string& name) const {
-    const Descriptor file(
+    const runtime::Descriptor file(
         openat(folder_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open()) return {};
     struct stat status{};
@@ -90,11 +90,11 @@ std::optional<LoopEntry> LoopFolder::find(const std::string& key) const {
 
 std::string LoopFolder::keep(const LoopEntry& entry) const {
     const std::string bytes = to_bytes(entry), name = loop_file_name(entry.key);
-    remove_abandoned(folder_.number());
-    Replacement file;
+    runtime::remove_abandoned(folder_.number());
+    runtime::Replacement file;
     int error = file.open(folder_.number(), 0600);
     if (error == 0) error = file.write(bytes.data(), bytes.size());
-    if (error == 0) error = file.replace(name, Replacement::Durable::no);
+    if (error == 0) error = file.replace(name, runtime::Replacement::Durable::no);
     if (error != 0) return path_ + ": " + std::strerror(error);
     // The name is a hash: one write in sixteen looks at how much there is.
     if (name[0] == '0') trim(most_bytes);
@@ -103,7 +103,7 @@ std::string LoopFolder::keep(const LoopEntry& entry) const {
 
 std::vector<std::string> LoopFolder::names() const {
     std::vector<std::string> names;
-    Descriptor own(openat(folder_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    runtime::Descriptor own(openat(folder_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!own.is_open()) return names;
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(own.number()), closedir);
     if (stream == nullptr) return names;
@@ -134,7 +134,7 @@ int LoopFolder::clear() const {
     int removed = 0;
     for (const std::string& name : names())
         if (is_loop_file_name(name) && unlinkat(folder_.number(), name.c_str(), 0) == 0) ++removed;
-    remove_abandoned(folder_.number());
+    runtime::remove_abandoned(folder_.number());
     return removed;
 }
 
@@ -149,4 +149,4 @@ void LoopFolder::trim(std::int64_t most) const {
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

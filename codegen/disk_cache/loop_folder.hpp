@@ -9,7 +9,7 @@
 #include "../../runtime/io/descriptor.hpp"
 #include "loop_entry.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// $FRISKET_CACHE_DIR, or frisket/jit in the user's cache folder ($XDG_CACHE_HOME, ~/.cache); empty if the
 /// variable is "off", or there is no such folder.
@@ -54,7 +54,7 @@ private:
     std::optional<std::string> bytes_of(const std::string& name) const;
 
     std::string path_;
-    Descriptor folder_;
+    runtime::Descriptor folder_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include "../tuning/records/machine.hpp"
 #include "sources_id.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 KeyText& KeyText::add(std::string_view text) {
     add(text.size());
@@ -60,4 +60,4 @@ KeyText build_key() {
     return key;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -11,7 +11,7 @@
 #include "../../ir/graph.hpp"
 #include "../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Values as text, in a form that no other values have: what loops are made from.
 class KeyText {
@@ -52,4 +52,4 @@ KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<
 /// both.
 KeyText build_key();
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -21,4 +21,4 @@ std::string user_path(const char* variable, const std::string& below) {
     return home.empty() ? "" : home + "/.cache/" + below;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -3,10 +3,10 @@
 #pragma once
 #include <string>
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Path of a file or folder of the user's: the value of the environment variable, or `below` in the user's
 /// cache folder ($XDG_CACHE_HOME, ~/.cache); empty if the variable is "off", or there is no such folder.
 std::string user_path(const char* variable, const std::string& below);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -13,13 +13,13 @@ struct Buffers {
     std::vector<halide_buffer_t*> written;
 };
 
-Buffers buffers_of(const LoopAbi& abi, std::span<const void*> argv) {
+Buffers buffers_of(const kernel::LoopAbi& abi, std::span<const void*> argv) {
     Buffers buffers;
     for (std::size_t i = 0; i < abi.size(); ++i) {
-        if (!is_array(abi[i].role)) continue;
+        if (!kernel::is_array(abi[i].role)) continue;
         auto* buffer = static_cast<halide_buffer_t*>(const_cast<void*>(argv[i + 2]));
         buffers.all.push_back(buffer);
-        if (is_written(abi[i].role)) buffers.written.push_back(buffer);
+        if (kernel::is_written(abi[i].role)) buffers.written.push_back(buffer);
     }
     return buffers;
 }
@@ -37,10 +37,11 @@ int run_once(const Buffers& buffers, Halide::JITUserContext* context, const std:
 
 }  // namespace
 
-int run_on_device(const LoopAbi& abi, std::span<const void*> argv, Halide::JITUserContext* context,
+int run_on_device(const kernel::LoopAbi& abi, std::span<const void*> argv, Halide::JITUserContext* context,
                   const std::function<int()>& call) {
     const Buffers buffers = buffers_of(abi, argv);
-    if (abi.empty() || abi[0].role != LoopRole::element_count) return run_once(buffers, context, call);
+    if (abi.empty() || abi[0].role != kernel::LoopRole::element_count)
+        return run_once(buffers, context, call);
     // The last tile of a flat loop may reach past the user's memory, which a copy must not: it runs by
     // itself, cut.
     auto& count = *static_cast<std::int32_t*>(const_cast<void*>(argv[2]));
@@ -64,4 +65,4 @@ int run_on_device(const LoopAbi& abi, std::span<const void*> argv, Halide::JITUs
     return status;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

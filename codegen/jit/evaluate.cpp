@@ -22,8 +22,9 @@
 #include "../lowering/lower_expression.hpp"
 #include "halide_jit.hpp"
 #include "jit_graph.hpp"
+#include "row_step.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -47,14 +48,14 @@ AnyTensor row_words(const AnyMasked& masked) {
 
 /// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.
 AnyTensor in_reach(const AnyTensor& tensor) {
-    return tensor.is_contiguous() || is_in_reach(tensor) ? tensor : tensor.clone();
+    return tensor.is_contiguous() || kernel::is_in_reach(tensor) ? tensor : tensor.clone();
 }
 
 Input input_of(const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
-    const AnyTensor values = in_reach(dense_values(masked));
+    const AnyTensor values = in_reach(runtime::dense_values(masked));
     if (masked.layout() == Layout::dense) return {values};
     if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
         return {values, masked.mask(), &masked};
@@ -86,7 +87,7 @@ InputForm form_of(const Input& input) {
 }
 
 /// A tensor as loops see it.
-ArrayView view_of(const AnyTensor& tensor, std::vector<LoopDim>& dims) {
+kernel::ArrayView view_of(const AnyTensor& tensor, std::vector<kernel::LoopDim>& dims) {
     // Loops use nothing of an empty tensor, but may read at an index in range of its other dimensions: all
     // strides are 0, so that they find one element of `nothing`.
     alignas(64) static const std::byte nothing[64] = {};
@@ -102,10 +103,10 @@ struct Outputs {
     std::vector<Result> results;
     std::vector<AnyTensor> checks;
 
-    const AnyTensor& tensor(const LoopParameter& parameter) const {
+    const AnyTensor& tensor(const kernel::LoopParameter& parameter) const {
         const auto i = static_cast<std::size_t>(parameter.index);
-        if (parameter.role == LoopRole::check) return checks[i];
-        return parameter.role == LoopRole::output ? results[i].values : *results[i].mask;
+        if (parameter.role == kernel::LoopRole::check) return checks[i];
+        return parameter.role == kernel::LoopRole::output ? results[i].values : *results[i].mask;
     }
 };
 
@@ -122,7 +123,7 @@ public:
         : pattern_(std::move(pattern)),
           form_(std::move(form)),
           target_(target),
-          numbers_(ScalarProgram::of(pattern_.graph)) {}
+          numbers_(ir::ScalarProgram::of(pattern_.graph)) {}
 
     bool is_for(const Pattern& pattern, const Specialization& form, const TargetRow& target) const {
         return pattern_ == pattern && form_ == form && &target_ == &target;
@@ -141,7 +142,7 @@ public:
             form.numbers = pattern_.numbers;
             form.any_powers = pattern_.any_powers;
             form.not_nan = pattern_.not_nan;
-            if (shows("graph")) show("graph", "expression", to_string(pattern_.named()));
+            if (runtime::shows("graph")) runtime::show("graph", "expression", to_string(pattern_.named()));
             const KeyText key = nest_key(graph, form);
             code_ = loop_code({.name = graph.name,
                                .loops = pattern_.title(),
@@ -165,9 +166,9 @@ private:
     Pattern pattern_;
     Specialization form_;
     const TargetRow& target_;
-    ScalarProgram numbers_;
+    ir::ScalarProgram numbers_;
     KernelMetadata notes_;
-    LoopAbi abi_;
+    kernel::LoopAbi abi_;
     std::once_flag once_;
     LoopCode code_;
     std::atomic<std::size_t> bytes_{0};
@@ -226,14 +227,14 @@ std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inp
     for (const Node& node : graph.nodes) rank = std::max(rank, node.shape.size());
     std::vector<std::int32_t> sizes;
     for (const SizeSlot& slot : notes_.sizes) sizes.push_back(slot.of(graph));
-    std::vector<LoopDim> dims;
-    const auto view = [&](const LoopParameter& parameter) {
-        if (is_written(parameter.role)) return view_of(outputs.tensor(parameter), dims);
+    std::vector<kernel::LoopDim> dims;
+    const auto view = [&](const kernel::LoopParameter& parameter) {
+        if (kernel::is_written(parameter.role)) return view_of(outputs.tensor(parameter), dims);
         const Input& input = inputs[static_cast<std::size_t>(parameter.index)];
-        return view_of(parameter.role == LoopRole::mask ? *input.mask : *input.values, dims);
+        return view_of(parameter.role == kernel::LoopRole::mask ? *input.mask : *input.values, dims);
     };
-    LoopArguments loop;
-    call(pack(abi_, {.host = numbers.data(), .others = sizes}, loop, view, rank));
+    kernel::LoopArguments loop;
+    call(kernel::pack(abi_, {.host = numbers.data(), .others = sizes}, loop, view, rank));
     for (const AnyTensor& bad : outputs.checks)
         if (*static_cast<const bool*>(bad.data())) report_checks(user.graph, user.arguments);
     return std::move(outputs.results);
@@ -261,7 +262,7 @@ public:
 
 private:
     static constexpr std::size_t most = 256, most_bytes = std::size_t{1} << 30;
-    LruCache<Compiled> compiled_{most, most_bytes};
+    runtime::LruCache<Compiled> compiled_{most, most_bytes};
     Formulas formulas_;
 };
 
@@ -277,7 +278,7 @@ bool is_accumulated(NodeKind kind) {
 }
 
 /// Adds the tensors that loops store and read again: reductions, and `in_memory`.
-void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, StageReport& stage) {
+void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, plan::StageReport& stage) {
     constexpr int depth = 2;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
@@ -285,7 +286,7 @@ void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, Stag
             is_accumulated(graph[id].kind) || std::ranges::find(in_memory, id) != in_memory.end();
         if (is_result || !is_stored) continue;
         const Node& node = graph[id];
-        stage.makes.push_back({.name = expression_text(graph, id, depth),
+        stage.makes.push_back({.name = ir::expression_text(graph, id, depth),
                                .dtype = node.dtype,
                                .shape = node.shape,
                                .bytes = element_count(node.shape) * bytes_of(node.dtype),
@@ -295,18 +296,18 @@ void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, Stag
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
-                              StageReport* stage) {
+                              plan::StageReport* stage) {
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;
     for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
-    const std::optional<Shape> shape = common_shape(graph);
+    const std::optional<Shape> shape = ir::common_shape(graph);
     const bool is_flat = shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input);
     if (is_flat)
         for (Input& input : inputs) flatten(input);
     Specialization form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
     for (const Input& input : inputs) form.inputs.push_back(form_of(input));
-    const std::optional<Graph> flat = is_flat ? std::optional(flattened(graph, *shape)) : std::nullopt;
+    const std::optional<Graph> flat = is_flat ? std::optional(ir::flattened(graph, *shape)) : std::nullopt;
     const Graph& made = flat ? *flat : graph;
     const auto compiled = expressions().get(pattern_of(made), std::move(form), row);
     std::vector<Result> results = compiled->run(made, inputs, {graph, arguments});
@@ -320,41 +321,49 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
 }
 
 /// The call of a kernel, with its arguments.
-class KernelCall final : public Ready {
+class KernelCall final : public kernel::Ready {
 public:
     KernelCall(const CompiledKernel& kernel, std::span<const Argument> arguments)
-        : arguments_(arguments.begin(), arguments.end()), call_(ready_calls(kernel, {&arguments_, 1})) {}
+        : arguments_(arguments.begin(), arguments.end()),
+          call_(kernel::ready_calls(kernel, {&arguments_, 1})) {}
     void run() override { call_->run(); }
 
 private:
     const std::vector<Argument> arguments_;
-    const std::unique_ptr<Ready> call_;
+    const std::unique_ptr<kernel::Ready> call_;
 };
 
 }  // namespace
 
-CompiledBodies::CompiledBodies(const TargetName& target)
-    : target_(target), host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
+CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows)
+    : target_(target),
+      rows_(std::move(rows)),
+      host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                             StageReport* report) const {
+                                             plan::StageReport* report) const {
     return run_loops(body, arguments, host_, report);
 }
 
-std::unique_ptr<Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
-                                             StageReport* /*report*/) const {
+std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                                     plan::StageReport* /*report*/) const {
     return std::make_unique<KernelCall>(jit(step, target_), arguments);
 }
 
+std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
+                                                          std::span<const Argument> arguments) const {
+    return rows_ ? codegen::ready_rows(plan, rows_, arguments) : nullptr;
+}
+
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target, PlanReport* plan) {
+                                 const TargetName& target, plan::PlanReport* plan) {
     const TargetRow& row = find_target(target);
     if (row.gpu)
         throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
                           ": choose target cpu");
     check_present(target);
-    check_call(signature_of(graph), arguments);
-    return Executor(CompiledBodies(target), plan).run(graph, arguments);
+    kernel::check_call(signature_of(graph), arguments);
+    return plan::Executor(CompiledBodies(target), plan).run(graph, arguments);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "../../ir/planner/backend.hpp"
 #include "../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
+
+class RowLoops;
 
 /// Bodies by compiled loops: expressions on the host, elementwise steps on the target, which is referred to.
-class CompiledBodies final : public Backend {
+class CompiledBodies final : public plan::Backend {
 public:
-    explicit CompiledBodies(const TargetName& target);
+    /// `rows`: the loops of a step over listed rows, or none.
+    explicit CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows = nullptr);
 
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 StageReport* report) const override;
-    std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                 StageReport* report) const override;
+                                 plan::StageReport* report) const override;
+    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                         plan::StageReport* report) const override;
+    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan,
+                                              std::span<const Argument> arguments) const override;
 
 private:
     const TargetName& target_;
+    const std::shared_ptr<RowLoops> rows_;
     const struct TargetRow& host_;
 };
 
@@ -31,6 +38,6 @@ private:
 /// Errors: MaskMismatch and what the graph's checks say, and nothing is given; ShapeError for extents of 2^31
 /// or more; TargetError for targets that are no CPU.
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target = {}, PlanReport* plan = nullptr);
+                                 const TargetName& target = {}, plan::PlanReport* plan = nullptr);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

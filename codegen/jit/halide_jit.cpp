@@ -9,7 +9,7 @@
 #include "../../runtime/tensor/error.hpp"
 #include "threads.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -106,4 +106,4 @@ void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {
         0, tasks, reinterpret_cast<std::uint8_t*>(&job));
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -9,7 +9,7 @@
 #include "../strategies/schedule.hpp"
 
 /// State of Halide's JIT, common to its uses in this process.
-namespace frisket {
+namespace frisket::codegen {
 
 /// Context of Halide's handlers: keeps the first message, runs parallel loops on the threads of threads.hpp.
 /// Throwing inside a handler would end the process.
@@ -37,4 +37,4 @@ void jit_parallel_for(int tasks, void (*task)(void* closure, int i), void* closu
 /// so Halide's own checks are left out, except for devices, whose failures they report.
 Halide::Target machine_of(const TargetRow& row);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

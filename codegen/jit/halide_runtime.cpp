@@ -3,7 +3,7 @@
 
 #include "halide_runtime.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 void write_halide_runtime(const std::string& file) {
     // The target has no instruction set: this runtime finds out which there are.
@@ -15,4 +15,4 @@ void write_halide_runtime(const std::string& file) {
     Halide::compile_standalone_runtime({{Halide::OutputFileType::object, file}}, target);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -12,21 +12,21 @@ namespace frisket {
 namespace {
 
 /// Kernels of this process: a step is compiled once for a target and a schedule.
-LruCache<JitModule>& kernels() {
+runtime::LruCache<codegen::JitModule>& kernels() {
     constexpr std::size_t most = 256, most_bytes = std::size_t{1} << 30;
     // Never destroyed: kernels in static variables of the user's may outlive any order we could choose.
-    static auto* cache = new LruCache<JitModule>(most, most_bytes);
+    static auto* cache = new runtime::LruCache<codegen::JitModule>(most, most_bytes);
     return *cache;
 }
 
-std::shared_ptr<JitModule> kernel_of(const Graph& graph, const TargetRow& target,
-                                     const std::optional<Schedule>& schedule) {
-    const auto matches = [&](const JitModule& known) {
+std::shared_ptr<codegen::JitModule> kernel_of(const Graph& graph, const TargetRow& target,
+                                              const std::optional<Schedule>& schedule) {
+    const auto matches = [&](const codegen::JitModule& known) {
         return &known.target() == &target && known.schedule() == schedule && known.graph() == graph;
     };
     return kernels().get(hash(graph), matches, [&] {
-        if (shows("graph")) show("graph", graph.name, to_string(graph));
-        return std::make_shared<JitModule>(graph, target, schedule);
+        if (runtime::shows("graph")) runtime::show("graph", graph.name, to_string(graph));
+        return std::make_shared<codegen::JitModule>(graph, target, schedule);
     });
 }
 

@@ -10,12 +10,14 @@
 
 namespace frisket {
 
+namespace plan {
 class ShapedStep;
+}
 
 /// A step with operations on whole tensors, described for the shapes of each call, that run_step runs.
 /// FRISKET_SHOW=graph shows each graph that is made.
-std::shared_ptr<ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
-                                        const TargetName& target);
+std::shared_ptr<plan::ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
+                                              const TargetName& target);
 
 /// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
 /// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the

@@ -16,7 +16,7 @@
 #include "device.hpp"
 #include "halide_jit.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 struct JitModule::Loop { LoopCode code; };
 
@@ -32,7 +32,7 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
                      Keep keep)
     : graph_(std::move(graph)),
       signature_(signature_of(graph_)),
-      numbers_(ScalarProgram::of(graph_)),
+      numbers_(ir::ScalarProgram::of(graph_)),
       abis_(signature_, numbers_.dtypes()),
       target_(target),
       machine_(machine_of(target)),
@@ -61,9 +61,9 @@ void JitModule::store_states(std::span<const Argument> arguments, const double* 
     if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
 }
 
-KernelModule* JitModule::of_equal_masks() {
+kernel::KernelModule* JitModule::of_equal_masks() {
     std::call_once(one_mask_once_, [this] {
-        std::optional<Graph> graph = with_equal_masks(graph_);
+        std::optional<Graph> graph = ir::with_equal_masks(graph_);
         if (!graph) return;
         one_mask_ = std::make_unique<JitModule>(std::move(*graph), target_, schedule_, tuning_, keep_);
         one_mask_->tuned_as_ = &graph_;
@@ -74,8 +74,8 @@ KernelModule* JitModule::of_equal_masks() {
 std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
     const Strategy strategy = schedule.strategy;
     const KernelRequest task{graph_, signature_, numbers_, target_, machine_, schedule};
-    if (shows("plan")) show("plan", graph_.name, plan_text(graph_, signature_, strategy));
-    if (shows("schedule")) show("schedule", graph_.name, to_string(schedule) + "\n");
+    if (runtime::shows("plan")) runtime::show("plan", graph_.name, plan_text(graph_, signature_, strategy));
+    if (runtime::shows("schedule")) runtime::show("schedule", graph_.name, to_string(schedule) + "\n");
     auto loop = std::make_unique<Loop>();
     const KeyText key = step_key(graph_, schedule, {});
     loop->code = loop_code({.name = graph_.name,
@@ -104,7 +104,7 @@ const JitModule::Loop& JitModule::loop(Slot& slot, const Schedule& schedule) con
     return *slot.loop.load(std::memory_order_relaxed);
 }
 
-const JitModule::Loop& JitModule::loop(const Variant& variant) {
+const JitModule::Loop& JitModule::loop(const kernel::Variant& variant) {
     Tuned* const tuned = variant.is_tuned() ? &tuned_[static_cast<std::size_t>(variant.tuned)] : nullptr;
     Slot& slot = tuned != nullptr ? *tuned->slot : slots_[static_cast<std::size_t>(variant.strategy)];
     if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
@@ -140,9 +140,9 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     if (met_.load(std::memory_order_acquire) & bit) return;
     std::call_once(tuned_once_, [this] { find_tuned(); });
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
-    auto wanted = strategies_for(signature_, layouts);
-    check_schedule(legal_strategies(signature_, layouts));
-    const auto legal = legal_strategies(signature_, layouts);
+    auto wanted = kernel::strategies_for(signature_, layouts);
+    check_schedule(kernel::legal_strategies(signature_, layouts));
+    const auto legal = kernel::legal_strategies(signature_, layouts);
     for (std::size_t i = 0; i < tuned_.size(); ++i) {
         if (!tuned_[i].schedule) continue;
         const Strategy strategy = tuned_[i].schedule->strategy;
@@ -161,19 +161,20 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
     if (!schedule_ || legal.empty() || schedule_->strategy == Strategy::strided ||
         std::ranges::find(legal, schedule_->strategy) != legal.end())
         return;
-    const std::string names = joined(legal, [](Strategy strategy) { return name_of(strategy); });
+    const std::string names = runtime::joined(legal, [](Strategy strategy) { return name_of(strategy); });
     throw ScheduleError(graph_.name + ": the schedule asks for " + std::string(name_of(schedule_->strategy)) +
                         ", whose loops cannot walk what this call gives: for its layouts there are " + names +
                         ": name one of these, convert with to(), or give no schedule");
 }
 
-Variant JitModule::choose(const DispatchQuery& query) const {
+kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
     if (schedule_ && schedule_->strategy == Strategy::rows && query.layout != Layout::rows)
-        check_schedule(legal_strategies(signature_, std::vector(signature_.parameters.size(), query.layout)));
+        check_schedule(
+            kernel::legal_strategies(signature_, std::vector(signature_.parameters.size(), query.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
-    if (tuned_.empty()) return KernelModule::choose(query);
+    if (tuned_.empty()) return kernel::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->schedule) return KernelModule::choose(query);
+    if (found == nullptr || !found->schedule) return kernel::KernelModule::choose(query);
     return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
 }
 
@@ -194,7 +195,7 @@ void JitModule::compile_variants(std::span<const Strategy> wanted) {
     for (auto& other : others) other.get();
 }
 
-void JitModule::run(const Variant& variant, std::span<const void*> argv) {
+void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
     const Loop& ready = loop(variant);
     JitContext context;
     const auto call = [&] { return ready.code.call(argv, context); };
@@ -211,4 +212,4 @@ void JitModule::parallel_for(int tasks, void (*task)(void*, int), void* closure)
     jit_parallel_for(tasks, task, closure);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

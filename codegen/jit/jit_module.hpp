@@ -7,10 +7,10 @@
 
 #include "../lowering/kernel_builder.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Loops that are compiled when they are first needed.
-class JitModule final : public KernelModule {
+class JitModule final : public kernel::KernelModule {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
     enum class Keep : std::uint8_t { on_disk, in_memory };  ///< place of its loops, if it can have them
@@ -27,18 +27,18 @@ public:
     std::size_t bytes() const;
 
     const Signature& signature() const noexcept override { return signature_; }
-    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override;
     void store_states(std::span<const Argument> arguments, const double* numbers) const override;
     void check_layouts(std::span<const Layout>) const override {}
     void specialize(std::span<const Layout> layouts) override;
-    KernelModule* of_equal_masks() override;
-    Variant choose(const DispatchQuery& query) const override;
+    kernel::KernelModule* of_equal_masks() override;
+    kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool is_device() const noexcept override { return target_.gpu; }
     void compile_variants(std::span<const Strategy> wanted) override;
-    void run(const Variant& variant, std::span<const void*> argv) override;
+    void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;
     bool runs_on_host() const noexcept override { return !target_.gpu; }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
@@ -58,13 +58,13 @@ private:
     /// The schedule of a strategy's own loop.
     Schedule schedule_of(Strategy strategy) const;
     const Loop& loop(Slot& slot, const Schedule& schedule) const;
-    const Loop& loop(const Variant& variant);
+    const Loop& loop(const kernel::Variant& variant);
     std::unique_ptr<const Loop> compile(const Schedule& schedule) const;
 
     Graph graph_;
     Signature signature_;
-    ScalarProgram numbers_;
-    LoopAbis abis_;
+    ir::ScalarProgram numbers_;
+    kernel::LoopAbis abis_;
     const TargetRow& target_;
     Halide::Target machine_;
     std::optional<Schedule> schedule_;
@@ -80,4 +80,4 @@ private:
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

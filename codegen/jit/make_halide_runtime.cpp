@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
     try {
-        if (argc == 2) frisket::write_halide_runtime(argv[1]);
+        if (argc == 2) frisket::codegen::write_halide_runtime(argv[1]);
         return argc == 2 ? 0 : 1;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

@@ -11,12 +11,12 @@
 #include "../plan_text.hpp"
 #include "halide_jit.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
 /// A plan without what is a number of a call.
-RowPlan pattern_of(RowPlan plan) {
+plan::RowPlan pattern_of(plan::RowPlan plan) {
     const auto generalize = [](Shape& shape) {
         for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
     };
@@ -26,17 +26,19 @@ RowPlan pattern_of(RowPlan plan) {
         generalize(node.shape);
         std::ranges::fill(node.offsets, 0);
     }
-    for (RowPhase& step : plan.steps) step.length = 0;
+    for (plan::RowPhase& step : plan.steps) step.length = 0;
     return plan;
 }
 
-bool is_same(const Stage& a, const Stage& b) { return a.graph == b.graph && a.arguments == b.arguments; }
+bool is_same(const plan::Stage& a, const plan::Stage& b) {
+    return a.graph == b.graph && a.arguments == b.arguments;
+}
 
 /// Compiled loops over rows of this process.
-LruCache<RowLoops>& all_loops() {
+runtime::LruCache<RowLoops>& all_loops() {
     constexpr std::size_t most = 64, most_bytes = std::size_t{1} << 28;
     // Never destroyed, as static variables of the user's may outlive it.
-    static auto* cache = new LruCache<RowLoops>(most, most_bytes);
+    static auto* cache = new runtime::LruCache<RowLoops>(most, most_bytes);
     return *cache;
 }
 
@@ -51,18 +53,18 @@ void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) con
                   context.message);
 }
 
-RowLoops::RowLoops(const RowPlan& plan, const TargetRow& target)
-    : pattern_(pattern_of(plan)), target_(target), values_{ScalarProgram::of(plan.values.graph)} {}
+RowLoops::RowLoops(const plan::RowPlan& plan, const TargetRow& target)
+    : pattern_(pattern_of(plan)), target_(target), values_{ir::ScalarProgram::of(plan.values.graph)} {}
 
-std::shared_ptr<RowLoops> RowLoops::get(const RowPlan& plan, const TargetRow& target) {
-    const RowPlan pattern = pattern_of(plan);
+std::shared_ptr<RowLoops> RowLoops::get(const plan::RowPlan& plan, const TargetRow& target) {
+    const plan::RowPlan pattern = pattern_of(plan);
     return all_loops().get(
         hash(pattern.values.graph), [&](const RowLoops& loops) { return loops.is_for(pattern, target); },
         [&] { return std::make_shared<RowLoops>(plan, target); });
 }
 
-bool RowLoops::is_for(const RowPlan& pattern, const TargetRow& target) const {
-    const auto is_same_step = [](const RowPhase& a, const RowPhase& b) {
+bool RowLoops::is_for(const plan::RowPlan& pattern, const TargetRow& target) const {
+    const auto is_same_step = [](const plan::RowPhase& a, const plan::RowPhase& b) {
         return is_same(a.phase, b.phase) && a.forms == b.forms;
     };
     return &target_ == &target && is_same(pattern_.values, pattern.values) &&
@@ -74,7 +76,7 @@ void RowLoops::prepare() {
         set_up_halide();
         if (!pattern_.values.graph.results.empty()) compile_values();
         std::vector<RowLoop> steps;  // all or none: what fails is tried again
-        for (const RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
+        for (const plan::RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
         steps_ = std::move(steps);
         std::size_t bytes = values_.code.bytes();
         for (const RowLoop& step : steps_) bytes += step.code.bytes();
@@ -90,7 +92,8 @@ void RowLoops::compile_values() {
     // Rows that are listed are brought together; others come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         form.inputs[i].values_are_rows = pattern_.values_by_row[i];
-    if (shows("graph")) show("graph", graph.name + ", values of listed rows", to_string(graph));
+    if (runtime::shows("graph"))
+        runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
     const KeyText key = nest_key(graph, form);
     values_.code = loop_code({.name = graph.name,
                               .loops = "values of listed rows",
@@ -102,16 +105,17 @@ void RowLoops::compile_values() {
     values_.abi = abi_of(graph, values_.numbers, form, sizes_);
 }
 
-RowLoop RowLoops::compiled(const RowPhase& step) const {
+RowLoop RowLoops::compiled(const plan::RowPhase& step) const {
     const Graph& graph = step.phase.graph;
     const Signature signature = signature_of(graph);
     const Halide::Target machine = machine_of(target_);
-    RowLoop loop{ScalarProgram::of(graph)};
+    RowLoop loop{ir::ScalarProgram::of(graph)};
     KernelRequest task{graph,   signature, loop.numbers,
                        target_, machine,   default_schedule(Strategy::rows, machine)};
-    for (const RowForm& form : step.forms) task.is_single.push_back(form.is_single);
-    loop.abi = abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
-    if (shows("plan")) show("plan", graph.name, plan_text(graph, signature, Strategy::rows));
+    for (const plan::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
+    loop.abi = kernel::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
+    if (runtime::shows("plan"))
+        runtime::show("plan", graph.name, plan_text(graph, signature, Strategy::rows));
     const KeyText key = step_key(graph, task.schedule, task.is_single);
     loop.code = loop_code({.name = graph.name,
                            .loops = to_string(task.schedule),
@@ -125,4 +129,4 @@ RowLoop RowLoops::compiled(const RowPhase& step) const {
     return loop;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

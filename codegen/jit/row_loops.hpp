@@ -12,12 +12,12 @@
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A compiled loop nest.
 struct RowLoop {
-    ScalarProgram numbers;
-    LoopAbi abi = {};
+    ir::ScalarProgram numbers;
+    kernel::LoopAbi abi = {};
     LoopCode code = {};
     /// Takes memory of `reserve`, aligned as JitContext's, where there is no other.
     /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
@@ -28,9 +28,9 @@ struct RowLoop {
 class RowLoops {
 public:
     /// From the loops that this process has.
-    static std::shared_ptr<RowLoops> get(const RowPlan& plan, const TargetRow& target);
+    static std::shared_ptr<RowLoops> get(const plan::RowPlan& plan, const TargetRow& target);
 
-    RowLoops(const RowPlan& plan, const TargetRow& target);
+    RowLoops(const plan::RowPlan& plan, const TargetRow& target);
     void prepare();
 
     /// Takes its numbers, sizes, tensors, and what it writes.
@@ -42,11 +42,11 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    bool is_for(const RowPlan& plan, const TargetRow& target) const;
+    bool is_for(const plan::RowPlan& plan, const TargetRow& target) const;
     void compile_values();
-    RowLoop compiled(const RowPhase& phase) const;
+    RowLoop compiled(const plan::RowPhase& phase) const;
 
-    RowPlan pattern_;
+    plan::RowPlan pattern_;
     const TargetRow& target_;
     std::once_flag once_;
     RowLoop values_;
@@ -55,4 +55,4 @@ private:
     std::atomic<std::size_t> bytes_{0};
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -13,7 +13,9 @@
 #include "row_loops.hpp"
 #include "same_rows.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
+
+using ir::at;
 
 namespace {
 
@@ -26,7 +28,7 @@ struct DenseRows {
 
 /// Memory of a thread, for the part that it works on.
 struct Scratch {
-    LoopArguments loop;
+    kernel::LoopArguments loop;
     std::vector<std::vector<std::byte>> gathered;  // listed rows of each symbol of the values
     std::vector<std::vector<std::byte>> results;   // results of the values
     std::vector<std::int32_t> sizes;               // sizes that the loop of the values takes
@@ -47,10 +49,10 @@ struct Scratch {
 };
 
 /// A call of a plan.
-class RowCall final : public Ready, private PartLoops {
+class RowCall final : public kernel::Ready, private kernel::PartLoops {
 public:
     /// Refers to the arguments.
-    RowCall(const RowPlan& plan, std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments,
+    RowCall(const plan::RowPlan& plan, std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments,
             SameRows rows)
         : plan_(plan),
           loops_of_plan_(std::move(loops)),
@@ -61,11 +63,11 @@ public:
     /// Finds the rows of dense arguments; false if they have gaps.
     bool find_rows() {
         dense_.resize(arguments_.size());
-        for (const RowPhase& step : plan_.steps)
+        for (const plan::RowPhase& step : plan_.steps)
             for (std::size_t i = 0; i < step.forms.size(); ++i)
                 if (!find_rows(step.phase.arguments[i], step.forms[i])) return false;
         for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i) {
-            const PhaseArgument& from = plan_.values.arguments[i];
+            const plan::PhaseArgument& from = plan_.values.arguments[i];
             if (plan_.values_by_row[i] ? !find_rows(from, {.by_row = true}) : !is_found_whole(from))
                 return false;
         }
@@ -78,14 +80,14 @@ public:
         listed_ = rows_.rows();
         for (const DenseRows& one : dense_)
             if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
-        const RowWalk walk{.index = &rows_.index(),
-                           .listed = listed_,
-                           .touched = touched_,
-                           .in_one_part = plan_.crosses,
-                           .most_rows = most_rows()};
+        const kernel::RowWalk walk{.index = &rows_.index(),
+                                   .listed = listed_,
+                                   .touched = touched_,
+                                   .in_one_part = plan_.crosses,
+                                   .most_rows = most_rows()};
         if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
         run_tasks_ = run_tasks;
-        parts_.emplace(walk, static_cast<PartLoops&>(*this));
+        parts_.emplace(walk, static_cast<kernel::PartLoops&>(*this));
     }
 
     bool has_read() const override {
@@ -96,7 +98,7 @@ public:
         parts_->run(run_tasks_);
         if (plan_.steps.empty()) return;
         const auto last = plan_.steps.size() - 1;
-        const ScalarProgram& numbers = loops_.step(last).numbers;
+        const ir::ScalarProgram& numbers = loops_.step(last).numbers;
         if (numbers.has_states()) numbers.store_states(last_, numbers_[last + 1].data());
     }
 
@@ -104,7 +106,7 @@ public:
     std::int64_t most_rows() const {
         std::int64_t widest = 1;
         for (const DenseRows& one : dense_) widest = std::max(widest, one.stride);
-        return most_rows_of(widest, plan_.shape[0]);
+        return kernel::most_rows_of(widest, plan_.shape[0]);
     }
 
 private:
@@ -118,13 +120,13 @@ private:
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }
 
-    bool is_found_whole(const PhaseArgument& from) const {
+    bool is_found_whole(const plan::PhaseArgument& from) const {
         const Argument& argument = arguments_[at(from.index)];
         return argument.kind() != Argument::Kind::tensor || argument.tensor().size() == 0 ||
-               is_in_reach(argument.tensor());
+               kernel::is_in_reach(argument.tensor());
     }
 
-    bool find_rows(const PhaseArgument& from, const RowForm& form) {
+    bool find_rows(const plan::PhaseArgument& from, const plan::RowForm& form) {
         if (from.is_value || arguments_[at(from.index)].kind() != Argument::Kind::tensor) return true;
         const AnyTensor& tensor = arguments_[at(from.index)].tensor();
         const std::size_t outer =
@@ -132,21 +134,21 @@ private:
         const std::span inner = std::span(tensor.shape()).subspan(outer);
         if (!is_contiguous(inner, std::span(tensor.strides()).subspan(outer))) return false;
         const std::int64_t stride = form.by_row ? tensor.strides()[0] : 0;
-        if (stride < 0 || (stride > 0 && most_rows_of(stride, plan_.shape[0]) == 0)) return false;
+        if (stride < 0 || (stride > 0 && kernel::most_rows_of(stride, plan_.shape[0]) == 0)) return false;
         dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.data()), stride,
                                   element_count(inner) * bytes_of(tensor.dtype())};
         return true;
     }
 
-    std::vector<Argument> arguments_of(const Stage& phase) const {
+    std::vector<Argument> arguments_of(const plan::Stage& phase) const {
         std::vector<Argument> arguments;
-        for (const PhaseArgument& from : phase.arguments)
+        for (const plan::PhaseArgument& from : phase.arguments)
             arguments.push_back(from.is_value ? Argument() : arguments_[at(from.index)]);
         return arguments;
     }
 
     void evaluate_numbers() {
-        const auto evaluate = [&](const ScalarProgram& host, const Stage& phase) {
+        const auto evaluate = [&](const ir::ScalarProgram& host, const plan::Stage& phase) {
             host.evaluate(arguments_of(phase), numbers_.emplace_back(host.size()).data());
         };
         evaluate(loops_.values().numbers, plan_.values);
@@ -177,7 +179,7 @@ private:
         if (memory == Memory::spare && !values.results.empty()) scratch.reserve_inner(inner_bytes(rows));
     }
 
-    void run(const RowPart& part, Memory memory) override {
+    void run(const kernel::RowPart& part, Memory memory) override {
         Scratch& scratch = scratch_in(memory);
         if (!plan_.values.graph.results.empty()) run_values(part, scratch);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
@@ -215,9 +217,9 @@ private:
     }
 
     static constexpr std::size_t most_rank = 16;
-    using Dims = std::array<LoopDim, most_rank>;
+    using Dims = std::array<kernel::LoopDim, most_rank>;
 
-    void run_values(const RowPart& part, Scratch& scratch) const {
+    void run_values(const kernel::RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
         const RowLoop& loop = loops_.values();
         const auto count = static_cast<std::int64_t>(part.rows.size());
@@ -228,20 +230,20 @@ private:
             scratch.sizes.push_back(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
         }
         Dims dims;
-        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+        const auto view = [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
             const auto i = static_cast<std::size_t>(parameter.index);
-            if (parameter.role == LoopRole::values) return input(i, part, scratch, dims);
+            if (parameter.role == kernel::LoopRole::values) return input(i, part, scratch, dims);
             auto& memory = scratch.results[i];
             memory.resize(result_bytes(i, count));
             return whole(memory.data(), values[values.results[i]].shape, plan_.results_by_row[i] ? count : -1,
                          dims);
         };
-        const LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
-        loop.run(pack(loop.abi, numbers, scratch.loop, view, values_rank()), scratch.reserved());
+        const kernel::LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
+        loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, values_rank()), scratch.reserved());
     }
 
     /// Without gaps; `rows`: in place of the first extent, or -1.
-    static ArrayView whole(const void* data, const Shape& shape, std::int64_t rows, Dims& dims) {
+    static kernel::ArrayView whole(const void* data, const Shape& shape, std::int64_t rows, Dims& dims) {
         const std::size_t rank = shape.size();
         std::int64_t stride = 1;
         for (std::size_t d = rank; d-- > 0;) {
@@ -252,7 +254,7 @@ private:
         return {data, std::span(dims).first(rank)};
     }
 
-    static ArrayView as_it_lies(const AnyTensor& tensor, Dims& dims) {
+    static kernel::ArrayView as_it_lies(const AnyTensor& tensor, Dims& dims) {
         const std::size_t rank = tensor.shape().size();
         for (std::size_t d = 0; d < rank; ++d)
             dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
@@ -265,7 +267,7 @@ private:
                arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
     }
 
-    ArrayView input(std::size_t i, const RowPart& part, Scratch& scratch, Dims& dims) const {
+    kernel::ArrayView input(std::size_t i, const kernel::RowPart& part, Scratch& scratch, Dims& dims) const {
         const int index = plan_.values.arguments[i].index;
         const Argument& argument = arguments_[at(index)];
         if (!plan_.values_by_row[i]) return as_it_lies(argument.tensor(), dims);
@@ -293,22 +295,24 @@ private:
         return static_cast<std::size_t>(std::ranges::find(plan_.masked, symbol) - plan_.masked.begin());
     }
 
-    void run_step(std::size_t i, const RowPart& part, Scratch& scratch) const {
-        const RowPhase& step = plan_.steps[i];
+    void run_step(std::size_t i, const kernel::RowPart& part, Scratch& scratch) const {
+        const plan::RowPhase& step = plan_.steps[i];
         const RowLoop& loop = loops_.step(i);
-        std::array<LoopDim, 2> dims;
-        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
-            if (parameter.role != LoopRole::list) return operand(step, parameter, part, scratch, dims);
+        std::array<kernel::LoopDim, 2> dims;
+        const auto view = [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
+            if (parameter.role != kernel::LoopRole::list)
+                return operand(step, parameter, part, scratch, dims);
             dims[0] = {std::ssize(part.rows), 1};
             return {part.rows.data(), std::span(dims).first(1)};
         };
-        const LoopNumbers numbers{.host = numbers_[i + 1].data(), .first = part.first * step.length};
-        loop.run(pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
+        const kernel::LoopNumbers numbers{.host = numbers_[i + 1].data(), .first = part.first * step.length};
+        loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
     }
 
-    ArrayView operand(const RowPhase& step, const LoopParameter& parameter, const RowPart& part,
-                      const Scratch& scratch, std::array<LoopDim, 2>& dims) const {
-        const PhaseArgument& from = step.phase.arguments[at(parameter.index)];
+    kernel::ArrayView operand(const plan::RowPhase& step, const kernel::LoopParameter& parameter,
+                              const kernel::RowPart& part, const Scratch& scratch,
+                              std::array<kernel::LoopDim, 2>& dims) const {
+        const plan::PhaseArgument& from = step.phase.arguments[at(parameter.index)];
         const bool is_single = rank_of(parameter.form) == 1;
         const std::byte* data = nullptr;
         std::int64_t rows = std::ssize(part.rows);
@@ -325,40 +329,38 @@ private:
             data = dense.data + part.first * stride * bytes_of(parameter.dtype);
             rows = part.rows.back() + 1;
         }
-        dims = {LoopDim{step.length, 1}, LoopDim{rows, stride}};
-        return {data, std::span<const LoopDim>(dims).subspan(is_single ? 1 : 0)};
+        dims = {kernel::LoopDim{step.length, 1}, kernel::LoopDim{rows, stride}};
+        return {data, std::span<const kernel::LoopDim>(dims).subspan(is_single ? 1 : 0)};
     }
 
-    const RowPlan& plan_;
+    const plan::RowPlan& plan_;
     const std::shared_ptr<RowLoops> loops_of_plan_;
     const RowLoops& loops_;
     const std::vector<Argument> arguments_;
     const SameRows rows_;
-    std::vector<DenseRows> dense_;    // rows of each argument
-    std::vector<ListedRows> listed_;  // rows of each masked argument
-    std::vector<TouchedRows> touched_;
+    std::vector<DenseRows> dense_;            // rows of each argument
+    std::vector<kernel::ListedRows> listed_;  // rows of each masked argument
+    std::vector<kernel::TouchedRows> touched_;
     std::vector<std::vector<double>> numbers_;  // numbers of the values, and of each step
     std::vector<Argument> last_;                // arguments of the last step
     Scratch spare_;
-    RunTasks run_tasks_;
-    std::optional<RowParts> parts_;
+    kernel::RunTasks run_tasks_;
+    std::optional<kernel::RowParts> parts_;
 };
 
 }  // namespace
 
-RowStep::RowStep(RowPlan plan, const TargetName& target)
-    : plan_(std::move(plan)), loops_(RowLoops::get(plan_, find_target(target))) {}
-
-std::unique_ptr<Ready> RowStep::ready(std::span<const Argument> arguments) const {
-    std::optional<SameRows> rows = SameRows::of(plan_.masked, arguments);
+std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::shared_ptr<RowLoops> loops,
+                                          std::span<const Argument> arguments) {
+    std::optional<SameRows> rows = SameRows::of(plan.masked, arguments);
     if (!rows) return {};
-    const std::int64_t listed = rows->index().size() * (element_count(plan_.shape) / plan_.shape[0]);
-    auto call = std::make_unique<RowCall>(plan_, loops_, arguments, std::move(*rows));
+    const std::int64_t listed = rows->index().size() * (element_count(plan.shape) / plan.shape[0]);
+    auto call = std::make_unique<RowCall>(plan, loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
-    if (plan_.crosses && (call->most_rows() < plan_.shape[0] || listed >= segment_elements)) return {};
-    loops_->prepare();
+    if (plan.crosses && (call->most_rows() < plan.shape[0] || listed >= limits::segment_elements)) return {};
+    loops->prepare();
     call->plan();
     return call;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

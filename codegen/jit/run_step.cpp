@@ -8,69 +8,65 @@
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "evaluate.hpp"
+#include "row_loops.hpp"
 #include "row_step.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
-/// Ways to run a step: over rows alone if that can be, and in any case by phases.
-struct Plans {
-    Plans(const Graph& step, const TargetName& target) : phases(partition(step)) {
-        if (check_present(target).gpu) return;
-        if (auto plan = plan_rows(step)) rows.emplace(std::move(*plan), target);
+/// The plan of a step for a target, and its loops over rows if it has any.
+struct PlanOfStep {
+    PlanOfStep(const Graph& graph, const TargetName& name)
+        : step(graph), target(&find_target(name)), ways(plan::plan_step(graph)) {
+        if (!check_present(name).gpu && ways.row_blocks) rows = RowLoops::get(*ways.row_blocks, *target);
     }
-    Partition phases;
-    std::optional<RowStep> rows;
+    Graph step;
+    const TargetRow* target;
+    plan::StepPlan ways;  ///< by blocks of rows, or in parts
+    std::shared_ptr<RowLoops> rows;
 };
 
-std::shared_ptr<const Plans> plans_of(const Graph& step, const TargetName& target) {
-    struct Known : Plans {
-        Known(const Graph& graph, const TargetName& name)
-            : Plans(graph, name), step(graph), row(&find_target(name)) {}
-        Graph step;
-        const TargetRow* row;
-    };
+std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const TargetName& target) {
     constexpr std::size_t most = 64;
     // Never destroyed, as static variables of the user's may outlive it.
-    static auto* cache = new LruCache<Known>(most);
+    static auto* cache = new runtime::LruCache<PlanOfStep>(most);
     const TargetRow* const row = &find_target(target);
     return cache->get(
-        hash(step), [&](const Known& known) { return known.row == row && known.step == step; },
-        [&] { return std::make_shared<Known>(step, target); });
+        hash(step), [&](const PlanOfStep& known) { return known.target == row && known.step == step; },
+        [&] { return std::make_shared<PlanOfStep>(step, target); });
 }
 
-/// A call of a step, which refers to its plans.
-class PlannedStep final : public Ready {
+/// A call of a step, which refers to its plan.
+class PlannedStep final : public kernel::Ready {
 public:
-    PlannedStep(std::shared_ptr<const Plans> plans, std::unique_ptr<Ready> call)
-        : plans_(std::move(plans)), call_(std::move(call)) {}
+    PlannedStep(std::shared_ptr<const PlanOfStep> plan, std::unique_ptr<kernel::Ready> call)
+        : plan_(std::move(plan)), call_(std::move(call)) {}
     void run() override { call_->run(); }
     bool has_read() const override { return call_->has_read(); }
 
 private:
-    const std::shared_ptr<const Plans> plans_;
-    const std::unique_ptr<Ready> call_;
+    const std::shared_ptr<const PlanOfStep> plan_;
+    const std::unique_ptr<kernel::Ready> call_;
 };
 
 }  // namespace
 
-std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                  const TargetName& target) {
-    check_call(signature_of(step), arguments);
-    std::shared_ptr<const Plans> plans = plans_of(step, target);
-    std::unique_ptr<Ready> call = plans->rows ? plans->rows->ready(arguments) : nullptr;
-    if (call == nullptr) call = Executor(CompiledBodies(target)).ready(plans->phases, arguments);
-    return std::make_unique<PlannedStep>(std::move(plans), std::move(call));
+std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                          const TargetName& target) {
+    kernel::check_call(signature_of(step), arguments);
+    std::shared_ptr<const PlanOfStep> plan = plan_of(step, target);
+    auto call = plan::Executor(CompiledBodies(target, plan->rows)).ready(plan->ways, arguments);
+    return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 
 bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
-    const std::shared_ptr<const Plans> plans = plans_of(step, target);
-    return plans->rows && plans->rows->ready(arguments) != nullptr;
+    const std::shared_ptr<const PlanOfStep> plan = plan_of(step, target);
+    return plan->rows && ready_rows(*plan->ways.row_blocks, plan->rows, arguments) != nullptr;
 }
 
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
     ready_step(step, arguments, target)->run();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -8,7 +8,7 @@
 #include "../../runtime/kernel/ready.hpp"
 #include "../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Runs a step whose graph has shapes, by compiled loops: reductions and what else is no elementwise function
 /// first, then one elementwise loop for the targets of each shape, in place.  Loops are kept for later calls
@@ -18,10 +18,10 @@ namespace frisket {
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 /// Makes the step ready, which run_step() would run; stages before the steps are computed now.  The result
 /// refers to what the arguments refer to.
-std::unique_ptr<Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                  const TargetName& target = {});
+std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                          const TargetName& target = {});
 
 /// True if a call of a step with shapes runs over listed rows, some at a time.
 bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 
-}  // namespace frisket
+}  // namespace frisket::codegen

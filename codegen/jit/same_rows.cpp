@@ -5,7 +5,7 @@
 
 #include "../../runtime/layouts/layout.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 std::optional<SameRows> SameRows::of(std::span<const int> masked, std::span<const Argument> arguments) {
     SameRows made;
@@ -15,7 +15,7 @@ std::optional<SameRows> SameRows::of(std::span<const int> masked, std::span<cons
             return {};
         const AnyMasked& given = argument.masked();
         made.all_.push_back(given.values().is_contiguous() ? given : AnyMasked(given.clone()));
-        if (!same_mask(made.all_.front(), given)) return {};
+        if (!runtime::same_mask(made.all_.front(), given)) return {};
     }
     const IndexList& first = *made.all_.front().index();
     const bool is_shared =
@@ -25,11 +25,11 @@ std::optional<SameRows> SameRows::of(std::span<const int> masked, std::span<cons
     return made;
 }
 
-std::vector<ListedRows> SameRows::rows() const {
-    std::vector<ListedRows> rows;
+std::vector<kernel::ListedRows> SameRows::rows() const {
+    std::vector<kernel::ListedRows> rows;
     for (const AnyMasked& one : all_)
         rows.push_back({one.values().data(), one.dtype(), one.size() / one.shape()[0]});
     return rows;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

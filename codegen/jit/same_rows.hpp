@@ -7,7 +7,7 @@
 #include "../../runtime/iterate/row_parts.hpp"
 #include "../../runtime/kernel/argument.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Masked arguments of layout rows with one list: they share it, or have lists of the same rows without
 /// duplicates.
@@ -17,10 +17,10 @@ public:
     static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
     const IndexList& index() const { return *all_.front().index(); }
     /// Their values, in the order of the list.
-    std::vector<ListedRows> rows() const;
+    std::vector<kernel::ListedRows> rows() const;
 
 private:
     std::vector<AnyMasked> all_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -9,16 +9,16 @@
 
 namespace frisket {
 
-std::shared_ptr<ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
-                                        const TargetName& target) {
-    return std::make_shared<ShapedStep>(
+std::shared_ptr<plan::ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
+                                              const TargetName& target) {
+    return std::make_shared<plan::ShapedStep>(
         [describe = std::move(describe)](std::span<const Shape> shapes) {
             Graph graph = describe(shapes);
-            if (shows("graph")) show("graph", graph.name, to_string(graph));
+            if (runtime::shows("graph")) runtime::show("graph", graph.name, to_string(graph));
             return graph;
         },
         [target](const Graph& graph, std::span<const Argument> arguments) {
-            run_step(graph, arguments, target);
+            codegen::run_step(graph, arguments, target);
         });
 }
 

@@ -5,11 +5,11 @@
 
 #include "../../runtime/kernel/thread_pool.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 int thread_count() {
     static const int count = [] {
-        const int wanted = wanted_threads();
+        const int wanted = kernel::wanted_threads();
         // 0: as many as Halide takes of itself, unless the program has said.
         if (wanted > 0 || halide_get_num_threads() == 0) halide_set_num_threads(wanted);
         return halide_get_num_threads();
@@ -24,4 +24,4 @@ int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::u
     return 0;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -5,7 +5,7 @@
 
 /// The threads that run loops, those of Halide's runtime, one pool for all of this process: loops compiled in
 /// memory, loops from the cache on disk, loops ahead of time, and what is prepared beside them.
-namespace frisket {
+namespace frisket::codegen {
 
 /// Number of threads that loops run on: $FRISKET_NUM_THREADS, or the variable of Halide's, $HL_NUM_THREADS,
 /// or one for each processor.
@@ -20,4 +20,4 @@ using LoopTaskFunction = int (*)(void* context, int i, std::uint8_t* closure);
 /// other parallel loops meanwhile: hold no lock, and no memory of the thread's own that other tasks use.
 int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::uint8_t* closure);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

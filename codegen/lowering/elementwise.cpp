@@ -7,7 +7,7 @@
 
 #include "../../ir/ops/meanings.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using lowering::Value;
 
@@ -40,4 +40,4 @@ Value apply_op(OpId op, std::span<const Value> operands) {
     return lowerings[static_cast<std::size_t>(op)](operands);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

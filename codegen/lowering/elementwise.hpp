@@ -7,7 +7,7 @@
 #include "../scalar/value.hpp"
 
 /// Meanings of elementwise nodes, the same in loops of steps and of expressions.
-namespace frisket {
+namespace frisket::codegen {
 
 /// The meaning of one operation for operands that have its operand dtypes.
 lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);
@@ -28,4 +28,4 @@ lowering::Value lower_elementwise(const Graph& graph, const Node& node, const au
     return apply_op(node.op, operands);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

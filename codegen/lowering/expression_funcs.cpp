@@ -9,7 +9,7 @@
 #include "expression_lowerer.hpp"
 
 /// Funcs of their own: reductions, running reductions, scatters.
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::Func;
@@ -257,4 +257,4 @@ ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node
     return {func, 0, how.carried};
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

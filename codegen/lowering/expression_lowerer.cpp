@@ -7,7 +7,7 @@
 
 #include "elementwise.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using lowering::Value;
@@ -32,7 +32,7 @@ Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide:
 
 }  // namespace
 
-ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ScalarProgram& numbers,
+ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers,
                                      const Specialization& form)
     : graph_(graph),
       host_(numbers),
@@ -43,7 +43,7 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ScalarProgram& nu
       masks_(graph.symbols.size()),
       groups_(graph, extents_),
       in_memory_(nodes_to_store(graph, groups_)) {
-    for (const HostSlot& slot : numbers.slots())
+    for (const ir::HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
     for (const Node& node : graph.nodes) {
         if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
@@ -57,15 +57,15 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ScalarProgram& nu
     }
 }
 
-std::vector<Halide::Argument> ExpressionLowerer::arguments(const LoopAbi& abi) const {
+std::vector<Halide::Argument> ExpressionLowerer::arguments(const kernel::LoopAbi& abi) const {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
-    for (const LoopParameter& parameter : abi) {
+    for (const kernel::LoopParameter& parameter : abi) {
         const auto i = static_cast<std::size_t>(parameter.index);
         switch (parameter.role) {
-            case LoopRole::number: arguments.push_back(numbers_[i]); break;
-            case LoopRole::size: arguments.push_back(size_params_[i]); break;
-            case LoopRole::values: arguments.push_back(values_[i]); break;
-            case LoopRole::mask: arguments.push_back(masks_[i]); break;
+            case kernel::LoopRole::number: arguments.push_back(numbers_[i]); break;
+            case kernel::LoopRole::size: arguments.push_back(size_params_[i]); break;
+            case kernel::LoopRole::values: arguments.push_back(values_[i]); break;
+            case kernel::LoopRole::mask: arguments.push_back(masks_[i]); break;
             default: break;  // outputs are the pipeline's
         }
     }
@@ -269,4 +269,4 @@ Value ExpressionLowerer::joined(const Node& node, const IndexTuple& place) {
     return *result;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

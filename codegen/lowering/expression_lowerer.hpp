@@ -16,13 +16,13 @@
 #include "reduction.hpp"
 #include "reduction_fusion.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Turns nodes into expressions at an index.  What moves elements becomes arithmetic of indices; reductions,
 /// running sums and scatters become Funcs of their own, computed before what reads them.
 class ExpressionLowerer {
 public:
-    ExpressionLowerer(const Graph& graph, const ScalarProgram& numbers, const Specialization& form);
+    ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form);
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
@@ -49,7 +49,7 @@ public:
     /// A coefficient of a view.
     Halide::Expr step(NodeId id, std::size_t index);
 
-    std::vector<Halide::Argument> arguments(const LoopAbi& abi) const;
+    std::vector<Halide::Argument> arguments(const kernel::LoopAbi& abi) const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
     /// Nodes with memory of their own that loops could do without.
@@ -89,7 +89,7 @@ private:
     Halide::Expr size(SizeSlot slot);
 
     const Graph& graph_;
-    const ScalarProgram& host_;
+    const ir::ScalarProgram& host_;
     const Specialization& form_;
     Extents extents_;
     std::vector<Halide::Param<void>> numbers_;
@@ -108,4 +108,4 @@ private:
 /// Vectors and, where there is enough to do, threads for a Func without updates.
 void schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

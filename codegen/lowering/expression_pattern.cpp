@@ -11,7 +11,7 @@
 #include "../../ir/graph_text.hpp"
 #include "../scalar/value.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -151,7 +151,7 @@ Graph Pattern::named() const {
 
 std::string Pattern::title() const {
     constexpr int depth = 2;
-    return graph.results.empty() ? "checks" : expression_text(named(), graph.results[0], depth);
+    return graph.results.empty() ? "checks" : ir::expression_text(named(), graph.results[0], depth);
 }
 
 std::shared_ptr<Formulas::Known> Formulas::known_of(const Pattern& pattern) {
@@ -189,4 +189,4 @@ void Formulas::limit(Pattern& pattern) {
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

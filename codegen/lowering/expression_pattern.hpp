@@ -14,7 +14,7 @@
 #include "../../ir/graph.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Place of a number in a graph: a constant, or a step of a view.
 struct NumberPlace {
@@ -77,7 +77,7 @@ private:
     std::shared_ptr<Known> known_of(const Pattern& pattern);
 
     std::mutex mutex_;
-    LruCache<Known> known_{most_patterns};
+    runtime::LruCache<Known> known_{most_patterns};
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

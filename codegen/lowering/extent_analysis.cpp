@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::codegen {
 
 Extents::Extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
@@ -75,4 +75,4 @@ std::vector<int> Extents::key(NodeId id) const {
     return key;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -5,7 +5,7 @@
 #include "../../ir/graph.hpp"
 #include "lower_expression.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Classes of extents of a graph's nodes that are equal whatever the arguments: one parameter serves a class,
 /// and loops over its extents may be one loop.
@@ -32,4 +32,4 @@ private:
     std::vector<SizeSlot> slots_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

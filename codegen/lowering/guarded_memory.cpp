@@ -3,7 +3,7 @@
 
 #include "guarded_memory.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -29,4 +29,4 @@ class GuardMemory final : public IRMutator {
 
 void guard_memory(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new GuardMemory); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

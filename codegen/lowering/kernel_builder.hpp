@@ -10,13 +10,13 @@
 #include "../strategies/schedule.hpp"
 #include "lower_step.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Sources of every loop nest of a step.
 struct KernelRequest {
     const Graph& graph;
     const Signature& signature;
-    const ScalarProgram& numbers;
+    const ir::ScalarProgram& numbers;
     const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
     Halide::Target machine;   ///< the instruction set
     Schedule schedule;
@@ -70,7 +70,7 @@ public:
     LoopNest finish();
 
 private:
-    void declare(const LoopParameter& parameter, std::string_view list_name);
+    void declare(const kernel::LoopParameter& parameter, std::string_view list_name);
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
     Access access(const IndexTuple& place) const;
     bool reads(int target, int tensor) const;
@@ -80,7 +80,7 @@ private:
     std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
 
     const KernelRequest& task_;
-    LoopAbi abi_;
+    kernel::LoopAbi abi_;
     std::vector<ArrayForm> forms_;  // forms of values, by symbol
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol
@@ -103,4 +103,4 @@ std::string statements_of(LoopNest& nest, const std::string& name, const Halide:
 /// The loop nest of a strategy.
 LoopNest make_loop(const KernelRequest& task, Strategy strategy);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

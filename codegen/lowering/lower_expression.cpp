@@ -6,7 +6,7 @@
 #include "expression_lowerer.hpp"
 #include "guarded_memory.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 
@@ -51,27 +51,31 @@ std::int32_t SizeSlot::of(const Graph& graph) const {
     return static_cast<std::int32_t>(from.attributes[at]);
 }
 
-LoopAbi abi_of(const Graph& graph, const ScalarProgram& numbers, const Specialization& form,
-               std::span<const SizeSlot> sizes) {
-    LoopAbi abi;
+kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                       std::span<const SizeSlot> sizes) {
+    kernel::LoopAbi abi;
     for (std::size_t i = 0; i < numbers.slots().size(); ++i)
-        abi.push_back({LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
-    for (std::size_t i = 0; i < sizes.size(); ++i) abi.push_back({LoopRole::size, static_cast<int>(i)});
+        abi.push_back({kernel::LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        abi.push_back({kernel::LoopRole::size, static_cast<int>(i)});
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
         if (!is_tensor(graph.symbols[i].kind)) continue;
-        abi.push_back({LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
+        abi.push_back(
+            {kernel::LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
         if (form.inputs[i].has_mask)
-            abi.push_back({LoopRole::mask, static_cast<int>(i),
+            abi.push_back({kernel::LoopRole::mask, static_cast<int>(i),
                            form.inputs[i].mask_is_bits ? DType::int64 : DType::boolean, ArrayForm::whole});
     }
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const NodeId id = graph.results[i];
-        abi.push_back({LoopRole::output, static_cast<int>(i), graph[id].result_dtype(), ArrayForm::whole});
+        abi.push_back(
+            {kernel::LoopRole::output, static_cast<int>(i), graph[id].result_dtype(), ArrayForm::whole});
         if (writes_mask(graph, id))
-            abi.push_back({LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
+            abi.push_back(
+                {kernel::LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
     }
     for (std::size_t i = 0; i < graph.checks.size(); ++i)
-        abi.push_back({LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
+        abi.push_back({kernel::LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
     return abi;
 }
 
@@ -107,7 +111,7 @@ KernelMetadata KernelMetadata::of(std::span<const std::int64_t> numbers) {
     return notes;
 }
 
-Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specialization& form) {
+Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form) {
     ExpressionLowerer lowerer(graph, numbers, form);
     Nest nest;
     std::vector<Halide::Func> outputs;
@@ -124,4 +128,4 @@ Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specializ
     return nest;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

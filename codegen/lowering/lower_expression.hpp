@@ -10,7 +10,7 @@
 #include "../disk_cache/loop_code.hpp"
 #include "expression_pattern.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Form of a call's tensor in memory, as far as loops are made for it.
 struct InputForm {
@@ -62,11 +62,11 @@ struct Nest {
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
-Nest make_nest(const Graph& graph, const ScalarProgram& numbers, const Specialization& form);
+Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form);
 /// The parameters of a nest: numbers of the host, sizes, values and mask of each tensor; for each result its
 /// values and, if writes_mask(), its mask; the checks.
-LoopAbi abi_of(const Graph& graph, const ScalarProgram& numbers, const Specialization& form,
-               std::span<const SizeSlot> sizes);
+kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                       std::span<const SizeSlot> sizes);
 /// A nest as loop_code takes it.
 inline BuiltLoops built(Nest nest) {
     return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};
@@ -80,4 +80,4 @@ bool writes_mask(const Graph& graph, NodeId result);
 /// The sources of a nest, but for the target.
 KeyText nest_key(const Graph& graph, const Specialization& form);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

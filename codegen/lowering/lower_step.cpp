@@ -8,7 +8,7 @@
 
 #include "elementwise.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using lowering::Value;
 
@@ -121,4 +121,4 @@ void check_on_device(const Graph& graph, std::string_view target) {
 
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

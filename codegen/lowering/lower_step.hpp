@@ -9,7 +9,7 @@
 #include "../../ir/graph.hpp"
 #include "../scalar/value.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Reads of a loop, at the element where it stands.
 struct Access {
@@ -37,4 +37,4 @@ void check_on_device(const Graph& graph, std::string_view target);
 /// Nothing here is about speed.
 std::vector<Store> lower(const Graph& graph, const Access& access);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -13,7 +13,7 @@
 
 #include "elementwise.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
     return stored;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

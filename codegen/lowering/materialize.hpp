@@ -4,7 +4,7 @@
 
 #include "reduction_fusion.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Nodes that are computed once and read from memory.  Loops compute others wherever they read them; where
 /// that is at many places, or loads stand in indices of loads, what is in loops would grow exponentially, and
@@ -12,4 +12,4 @@ namespace frisket {
 /// Chains of elementwise operations that one loop reads at one place stay in it.
 std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::Func;
@@ -244,4 +244,4 @@ Func fold(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
     return loops.parallel && loops.reduced.size() == 1 ? fold_all(loops, folds) : fold_rows(loops, folds);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 
 #include "../scalar/value.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Place at which a node is read: an index for each of its dimensions, outermost first.
 using Index = std::vector<Halide::Expr>;
@@ -55,4 +55,4 @@ lowering::Value in_all_of(const Halide::RDom& over, const std::vector<Halide::Ex
 /// A component of a Func at an index, innermost first.
 Halide::Expr component(const Halide::Func& func, const std::vector<Halide::Expr>& at, int i);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

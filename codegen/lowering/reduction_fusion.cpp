@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace frisket {
+namespace frisket::codegen {
 
 bool has_own_loops(const Node& node) {
     return node.kind == NodeKind::reduce || node.kind == NodeKind::scan || node.kind == NodeKind::scatter ||
@@ -52,4 +52,4 @@ ReductionGroups::ReductionGroups(const Graph& graph, const Extents& extents) {
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

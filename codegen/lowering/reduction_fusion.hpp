@@ -5,7 +5,7 @@
 
 #include "extent_analysis.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// True if a node is computed by loops before those of what reads it, whatever reads it.
 bool has_own_loops(const Node& node);
@@ -24,4 +24,4 @@ private:
     std::vector<std::vector<NodeId>> groups_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -4,7 +4,7 @@
 #include "flat.hpp"
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// blend: every element is loaded and stored; new where its bit is set, as before elsewhere.
 ///
@@ -17,4 +17,4 @@ namespace frisket {
 /// Knobs: vector, unroll, grain.
 LoopNest make_blend(const KernelRequest& task) { return make_flat(task, Strategy::blend); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -4,7 +4,7 @@
 #include "flat.hpp"
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// bytes: skip over byte masks: tiles of which all bytes are zero cost a test, eight bytes at a time;
 /// elements of the others are blended.
@@ -16,4 +16,4 @@ namespace frisket {
 /// Knobs: tile, vector, unroll, grain.
 LoopNest make_bytes(const KernelRequest& task) { return make_flat(task, Strategy::bytes); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -4,7 +4,7 @@
 #include "flat.hpp"
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// dense: every element is loaded, computed and stored.
 ///
@@ -14,4 +14,4 @@ namespace frisket {
 /// Knobs: vector, unroll, grain.
 LoopNest make_dense(const KernelRequest& task) { return make_flat(task, Strategy::dense); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

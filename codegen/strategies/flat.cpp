@@ -3,7 +3,7 @@
 
 #include "flat.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::RVar;
@@ -101,4 +101,4 @@ LoopNest make_flat(const KernelRequest& task, Strategy strategy) {
     return body.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

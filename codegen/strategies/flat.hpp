@@ -3,9 +3,9 @@
 #pragma once
 #include "../lowering/kernel_builder.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A loop over tiles of 64 elements, one word of a bit mask each: dense, blend, skip, predicate or bytes.
 LoopNest make_flat(const KernelRequest& task, Strategy strategy);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -3,7 +3,7 @@
 
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::RVar;
@@ -52,4 +52,4 @@ LoopNest make_lines(const KernelRequest& task) {
     return body.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

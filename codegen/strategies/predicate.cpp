@@ -4,7 +4,7 @@
 #include "flat.hpp"
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// predicate: words of the bit mask that are zero cost one test; of the others specified elements alone are
 /// loaded and stored, by vectors with a predicate for each element.
@@ -16,4 +16,4 @@ namespace frisket {
 /// Knobs: tile, vector, unroll, grain.
 LoopNest make_predicate(const KernelRequest& task) { return make_flat(task, Strategy::predicate); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

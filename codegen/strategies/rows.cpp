@@ -3,7 +3,7 @@
 
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::TailStrategy;
@@ -49,4 +49,4 @@ LoopNest make_rows(const KernelRequest& task) {
     return body.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

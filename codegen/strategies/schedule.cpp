@@ -18,12 +18,24 @@ constexpr unsigned set_of(std::initializer_list<Strategy> strategies) {
     for (const Strategy strategy : strategies) set |= 1U << static_cast<int>(strategy);
     return set;
 }
-constexpr unsigned tests_tiles = set_of({Strategy::skip, Strategy::predicate, Strategy::bytes});
-constexpr unsigned flat = set_of({Strategy::dense, Strategy::blend}) | tests_tiles;
-constexpr unsigned short_vectors = set_of({Strategy::lines, Strategy::segments});
-constexpr unsigned lists = set_of({Strategy::gather}) | short_vectors;
+/// The strategies whose rows are so.
+constexpr unsigned set_where(bool (*is_so)(const StrategyInfo&)) {
+    unsigned set = 0;
+    for (const StrategyInfo& row : strategies)
+        if (is_so(row)) set |= 1U << static_cast<int>(row.strategy);
+    return set;
+}
+constexpr unsigned flat =
+    set_where([](const StrategyInfo& row) { return row.loop.values == ArrayForm::tiles; });
+constexpr unsigned tests_tiles = flat & set_where([](const StrategyInfo& row) { return row.walks_domain; });
+constexpr unsigned by_row = set_where([](const StrategyInfo& row) {
+    return row.loop.values == ArrayForm::rows || row.loop.values == ArrayForm::strided;
+});
+constexpr unsigned lists =
+    set_where([](const StrategyInfo& row) { return !row.loop.list.empty(); }) & ~(flat | by_row);
+constexpr unsigned short_vectors =
+    lists & set_where([](const StrategyInfo& row) { return row.loop.listed == ArrayForm::none; });
 constexpr unsigned all_of_them = (1U << strategy_count) - 1;
-constexpr unsigned by_row = set_of({Strategy::rows, Strategy::strided});
 
 constexpr Knob table[] = {
     {.name = "tile",
@@ -84,7 +96,7 @@ std::string range_of(const Knob& knob) {
 std::string legal_knobs(Strategy strategy) {
     const auto is_its = [strategy](const Knob& knob) { return has(strategy, knob); };
     const auto text = [](const Knob& knob) { return range_of(knob) + " (" + std::string(knob.means) + ")"; };
-    return joined(table | std::views::filter(is_its), text, "; ");
+    return runtime::joined(table | std::views::filter(is_its), text, "; ");
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -95,7 +107,7 @@ Strategy parse_strategy(std::string_view text, std::string_view word) {
     const auto found = std::ranges::find(strategies, word, &StrategyInfo::name);
     if (found != std::end(strategies)) return found->strategy;
     refuse(text, "it begins with \"" + std::string(word) +
-                     "\", wanted a strategy: " + joined(strategies, &StrategyInfo::name));
+                     "\", wanted a strategy: " + runtime::joined(strategies, &StrategyInfo::name));
 }
 
 int parse_value(std::string_view text, const Knob& knob, std::string_view word) {

@@ -3,7 +3,7 @@
 
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::RVar;
@@ -53,4 +53,4 @@ LoopNest make_segments(const KernelRequest& task) {
     return body.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

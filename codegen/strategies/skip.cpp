@@ -4,7 +4,7 @@
 #include "flat.hpp"
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// skip: words of the bit mask that are zero cost one test; elements of the others are blended.
 ///
@@ -15,4 +15,4 @@ namespace frisket {
 /// Knobs: tile, vector, unroll, grain.
 LoopNest make_skip(const KernelRequest& task) { return make_flat(task, Strategy::skip); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

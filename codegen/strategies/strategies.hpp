@@ -3,7 +3,7 @@
 #pragma once
 #include "../lowering/kernel_builder.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 LoopNest make_dense(const KernelRequest& task);
 LoopNest make_blend(const KernelRequest& task);
@@ -26,4 +26,4 @@ inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
     make_gather, make_lines, make_segments, make_rows,      make_strided};
 static_assert(std::size(makers) == strategy_count);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

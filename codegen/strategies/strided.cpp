@@ -3,7 +3,7 @@
 
 #include "strategies.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 using Halide::Expr;
 using Halide::TailStrategy;
@@ -67,4 +67,4 @@ LoopNest make_strided(const KernelRequest& task) {
     return body.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

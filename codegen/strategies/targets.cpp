@@ -33,7 +33,7 @@ constexpr TargetRow table[] = {
      .driver = "libvulkan.so.1"},
 };
 
-std::string names() { return joined(table, &TargetRow::name); }
+std::string names() { return runtime::joined(table, &TargetRow::name); }
 
 }  // namespace
 
@@ -83,7 +83,7 @@ const TargetRow& check_present(const TargetName& target) {
     if (why.empty()) return row;
     const auto is_present = [](const TargetRow& other) { return why_absent(other).empty(); };
     throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " +
-                      joined(targets() | std::views::filter(is_present), &TargetRow::name));
+                      runtime::joined(targets() | std::views::filter(is_present), &TargetRow::name));
 }
 
 }  // namespace frisket

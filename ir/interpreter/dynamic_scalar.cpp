@@ -6,7 +6,7 @@
 #include "../ops/op_info.hpp"
 #include "../scalar_value.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -56,12 +56,12 @@ constexpr auto rows = rows_of(Ops{});
 }  // namespace
 
 DynamicScalar load(const void* data, std::int64_t offset, DType dtype) {
-    return dispatch(dtype, [&]<class T>() { return DynamicScalar::of(Reader<T>(data)[offset]); });
+    return dispatch(dtype, [&]<class T>() { return DynamicScalar::of(runtime::Reader<T>(data)[offset]); });
 }
 
 void store(void* data, std::int64_t offset, DType dtype, DynamicScalar value) {
     dispatch(dtype, [&]<class T>() {
-        const Writer<T> to(data);
+        const runtime::Writer<T> to(data);
         to[offset] = value.as<T>();
     });
 }
@@ -86,4 +86,4 @@ CellOp cell_op(OpId op, DType dtype) {
     return rows[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)];
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -8,7 +8,7 @@
 #include <cstring>
 
 /// Values of the interpreter, whose dtype is known at run time only.
-namespace frisket {
+namespace frisket::ir {
 
 /// One value of any dtype.
 class DynamicScalar {
@@ -44,4 +44,4 @@ DynamicScalar from_slot(double slot, DType dtype);
 using CellOp = DynamicScalar (*)(const DynamicScalar* operands);
 CellOp cell_op(OpId op, DType dtype);
 
-}  // namespace frisket
+}  // namespace frisket::ir

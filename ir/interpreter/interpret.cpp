@@ -17,6 +17,8 @@
 
 namespace frisket {
 
+using ir::at;
+
 namespace {
 
 /// The nodes of a step with the shapes that the arguments of a call give them.
@@ -46,7 +48,7 @@ void check_sizes(const Graph& graph, std::span<const Argument> arguments) {
         const bool is_masked = argument.kind() == Argument::Kind::masked;
         if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
         const std::int64_t count = element_count(argument.shape());
-        if (!is_masked || !is_listed_layout(argument.masked().layout()))
+        if (!is_masked || !runtime::is_listed_layout(argument.masked().layout()))
             most = std::max(most, count);
         else if (count > most_interpreted)
             fail(graph.symbols[i].name, argument.shape(),
@@ -63,7 +65,7 @@ public:
     Interpreter(const Graph& graph, std::span<const Argument> arguments)
         : graph_(with_shapes(graph, arguments)),
           arguments_(arguments),
-          host_(ScalarProgram::of(graph)),
+          host_(ir::ScalarProgram::of(graph)),
           numbers_(host_.size()),
           values_(graph.nodes.size()) {
         host_.evaluate(arguments, numbers_.data());
@@ -147,10 +149,10 @@ private:
         const AnyTensor value = operand(node, update_operand::value);
         if (node.operands[update_operand::seed] == no_node) return value;
         const auto number = [&](int i) { return tensor_kernels::element<std::int64_t>(operand(node, i), 0); };
-        const RandomBits random{.seed = number(update_operand::seed),
-                                .step = number(update_operand::step),
-                                .rounding = static_cast<int>(node.integer)};
-        return round_stochastically(value, dtype, random, node.shape);
+        const ir::RandomBits random{.seed = number(update_operand::seed),
+                                    .step = number(update_operand::step),
+                                    .rounding = static_cast<int>(node.integer)};
+        return ir::round_stochastically(value, dtype, random, node.shape);
     }
 
     AnyTensor mask(const Argument& argument) const {
@@ -234,7 +236,7 @@ private:
 
     const Graph graph_;
     std::span<const Argument> arguments_;
-    ScalarProgram host_;
+    ir::ScalarProgram host_;
     std::vector<double> numbers_;
     std::vector<std::optional<AnyTensor>> values_;  // value of each node, once computed
 };
@@ -276,7 +278,7 @@ private:
 };
 
 /// A step whose values have been computed.
-class Interpreted final : public Ready {
+class Interpreted final : public kernel::Ready {
 public:
     Interpreted(const Graph& graph, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
@@ -300,8 +302,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
-    check_call(signature_of(graph), arguments);
+std::unique_ptr<kernel::Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
+    kernel::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);
     return std::make_unique<Interpreted>(graph, arguments);
 }
@@ -310,14 +312,14 @@ void interpret(const Graph& graph, std::span<const Argument> arguments) {
     ready_interpreted(graph, arguments)->run();
 }
 
-void interpret_body(const Graph& graph, std::span<const Argument> arguments) {
-    check_call(signature_of(graph), arguments);
+void ir::interpret_body(const Graph& graph, std::span<const Argument> arguments) {
+    kernel::check_call(signature_of(graph), arguments);
     Interpreted(graph, arguments).run();
 }
 
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
     std::vector<Argument> ordered(graph.symbols.size());
-    bind_names(signature_of(graph), arguments, ordered);
+    kernel::bind_names(signature_of(graph), arguments, ordered);
     interpret(graph, ordered);
 }
 
@@ -327,16 +329,16 @@ void interpret(const Graph& graph, std::initializer_list<NamedArgument> argument
 
 Result strided(Result result) {
     if (!result.listed) return result;
-    return {.values = dense_values(*result.listed), .mask = result.listed->mask_tensor()};
+    return {.values = runtime::dense_values(*result.listed), .mask = result.listed->mask_tensor()};
 }
 
 std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
-    check_call(signature_of(graph), arguments);
+    kernel::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);
-    return evaluate_body(graph, arguments);
+    return ir::evaluate_body(graph, arguments);
 }
 
-std::vector<Result> evaluate_body(const Graph& graph, std::span<const Argument> arguments) {
+std::vector<Result> ir::evaluate_body(const Graph& graph, std::span<const Argument> arguments) {
     Interpreter interpreter(graph, arguments);
     interpreter.check_values();
     std::vector<Result> results;

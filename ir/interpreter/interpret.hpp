@@ -12,7 +12,9 @@
 
 namespace frisket {
 
+namespace kernel {
 class Ready;
+}
 
 /// A result of an expression: values, and a bool mask of the same shape if it is masked; or, if a plan made
 /// it of lists alone, a masked tensor in the layout that eval says.  The interpreter gives the first.
@@ -38,7 +40,7 @@ inline constexpr std::int64_t most_interpreted = std::int64_t{1} << 28;
 /// elements, before anything is written.
 void interpret(const Graph& graph, std::span<const Argument> arguments);
 /// Computes a step as interpret() does; running the result stores the values.
-std::unique_ptr<Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
+std::unique_ptr<kernel::Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
 
 /// Runs a step on arguments by name, in any order.
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments);

@@ -6,7 +6,7 @@
 
 #include <bit>
 
-namespace frisket {
+namespace frisket::ir {
 
 std::uint32_t RandomBits::at(std::int64_t position) const {
     const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
@@ -46,4 +46,4 @@ AnyTensor round_stochastically(const AnyTensor& values, DType dtype, const Rando
     return made;
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -7,7 +7,7 @@
 /// Rounding up or down at random, with the probabilities that make the mean the number itself: what is too
 /// small to move a number of 16 bits moves it once in a while.  Compiled loops: codegen/scalar/random.cpp.
 /// Source: Gupta et al., "Deep learning with limited numerical precision", ICML 2015.
-namespace frisket {
+namespace frisket::ir {
 
 /// Random bits of the elements of a tensor: a function of nothing else.
 struct RandomBits {
@@ -27,4 +27,4 @@ float round_stochastically(float value, DType dtype, std::uint32_t bits);
 AnyTensor round_stochastically(const AnyTensor& values, DType dtype, const RandomBits& random,
                                const Shape& shape);
 
-}  // namespace frisket
+}  // namespace frisket::ir

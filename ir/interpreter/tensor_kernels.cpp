@@ -59,13 +59,13 @@ public:
         }
     }
 
-    DynamicScalar result() const {
+    ir::DynamicScalar result() const {
         switch (reduction_) {
             case Reduction::argmin:
-            case Reduction::argmax: return DynamicScalar::of(best_position_);
+            case Reduction::argmax: return ir::DynamicScalar::of(best_position_);
             case Reduction::amin:
-            case Reduction::amax: return DynamicScalar::of(best_);
-            default: return DynamicScalar::of(static_cast<T>(total_));
+            case Reduction::amax: return ir::DynamicScalar::of(best_);
+            default: return ir::DynamicScalar::of(static_cast<T>(total_));
         }
     }
 
@@ -110,19 +110,19 @@ AnyTensor whole(const std::optional<AnyTensor>& mask, const Shape& shape) {
 
 AnyTensor scalar(double value, DType dtype) {
     AnyTensor tensor(dtype, Shape{});
-    store(tensor.data(), 0, dtype, from_double(value, dtype));
+    ir::store(tensor.data(), 0, dtype, ir::from_double(value, dtype));
     return tensor;
 }
 
 AnyTensor number(double slot, DType dtype) {
     AnyTensor tensor(dtype, Shape{});
-    store(tensor.data(), 0, dtype, from_slot(slot, dtype));
+    ir::store(tensor.data(), 0, dtype, ir::from_slot(slot, dtype));
     return tensor;
 }
 
 AnyTensor scalar(std::int64_t value) {
     AnyTensor tensor(DType::int64, Shape{});
-    store(tensor.data(), 0, DType::int64, DynamicScalar::of(value));
+    ir::store(tensor.data(), 0, DType::int64, ir::DynamicScalar::of(value));
     return tensor;
 }
 
@@ -130,8 +130,8 @@ AnyTensor convert(const AnyTensor& x, DType dtype) {
     if (x.dtype() == dtype) return x;
     AnyTensor made(dtype, x.shape());
     walk<2>(x.shape(), {x.strides(), made.strides()}, [&](const auto& at) {
-        store(made.data(), at[1], dtype,
-              frisket::convert(load(x.data(), at[0], x.dtype()), x.dtype(), dtype));
+        ir::store(made.data(), at[1], dtype,
+                  frisket::ir::convert(ir::load(x.data(), at[0], x.dtype()), x.dtype(), dtype));
     });
     return made;
 }
@@ -141,12 +141,12 @@ AnyTensor map(OpId op, std::span<const AnyTensor> operands, DType dtype, const S
     std::array<Strides, 4> strides{made.strides()};
     for (std::size_t i = 0; i < 3; ++i)
         strides[i + 1] = i < operands.size() ? seen_as(operands[i], shape) : made.strides();
-    const CellOp eval = cell_op(op, operands.back().dtype());
+    const ir::CellOp eval = ir::cell_op(op, operands.back().dtype());
     walk<4>(shape, strides, [&](const auto& at) {
-        std::array<DynamicScalar, 3> cells;
+        std::array<ir::DynamicScalar, 3> cells;
         for (std::size_t i = 0; i < operands.size(); ++i)
-            cells[i] = load(operands[i].data(), at[i + 1], operands[i].dtype());
-        store(made.data(), at[0], dtype, eval(cells.data()));
+            cells[i] = ir::load(operands[i].data(), at[i + 1], operands[i].dtype());
+        ir::store(made.data(), at[0], dtype, eval(cells.data()));
     });
     return made;
 }
@@ -156,8 +156,9 @@ AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, 
     walk<4>(shape, {made.strides(), seen_as(mask, shape), seen_as(x, shape), seen_as(y, shape)},
             [&](const auto& at) {
                 const bool first = element<bool>(mask, at[1]);
-                store(made.data(), at[0], x.dtype(),
-                      first ? load(x.data(), at[2], x.dtype()) : load(y.data(), at[3], y.dtype()));
+                ir::store(made.data(), at[0], x.dtype(),
+                          first ? ir::load(x.data(), at[2], x.dtype())
+                                : ir::load(y.data(), at[3], y.dtype()));
             });
     return made;
 }
@@ -178,7 +179,7 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
                     reducer.add(element<T>(x, slice[1] + at[0]), position);
                 ++position;
             });
-            store(made.data(), slice[0], dtype, reducer.result());
+            ir::store(made.data(), slice[0], dtype, reducer.result());
         });
     });
     return made;
@@ -195,7 +196,7 @@ AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::opti
                 if (!mask || element<bool>(*mask, entry))
                     reducer.add(element<T>(x, entry), positions[static_cast<std::size_t>(entry)]);
             }
-            store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
+            ir::store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
         }
     });
     return made;
@@ -215,7 +216,7 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
             walk<3>(line, {step_made, step_x, step_mask}, [&](const auto& at) {
                 if (!element<bool>(specified, start[2] + at[2])) return;
                 reducer.add(element<T>(x, start[1] + at[1]), 0);
-                store(made.data(), start[0] + at[0], x.dtype(), reducer.result());
+                ir::store(made.data(), start[0] + at[0], x.dtype(), reducer.result());
             });
         });
     });
@@ -225,8 +226,8 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
 AnyTensor coordinate(const Shape& shape, int dim) {
     AnyTensor made(DType::int64, shape);
     walk_index(shape, [&](const Shape& index) {
-        store(made.data(), offset_of(index, made.strides()), DType::int64,
-              DynamicScalar::of(index[static_cast<std::size_t>(dim)]));
+        ir::store(made.data(), offset_of(index, made.strides()), DType::int64,
+                  ir::DynamicScalar::of(index[static_cast<std::size_t>(dim)]));
     });
     return made;
 }
@@ -293,7 +294,7 @@ AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optiona
             Reducer<T> reducer(reduction);
             reducer.add(element<T>(made, at), 0);
             reducer.add(element<T>(x, offset_of(index, x.strides())), 0);
-            store(made.data(), at, x.dtype(), reducer.result());
+            ir::store(made.data(), at, x.dtype(), reducer.result());
         });
     });
     return made;
@@ -307,8 +308,8 @@ AnyTensor gather(const AnyTensor& x, std::span<const AnyTensor> indices,
     if (x.size() == 0) return made;  // the indices are specified nowhere
     const IndexMap map(indices, attributes, shape);
     walk_index(shape, [&](const Shape& index) {
-        store(made.data(), offset_of(index, made.strides()), x.dtype(),
-              load(x.data(), map.offset(index, x.strides()), x.dtype()));
+        ir::store(made.data(), offset_of(index, made.strides()), x.dtype(),
+                  ir::load(x.data(), map.offset(index, x.strides()), x.dtype()));
     });
     return made;
 }

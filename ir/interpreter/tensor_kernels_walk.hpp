@@ -69,7 +69,7 @@ decltype(auto) dispatch_values(DType dtype, Body&& body) {
 /// The element at an offset.
 template <class T>
 T element(const AnyTensor& tensor, std::int64_t offset) {
-    return Reader<T>(tensor.data())[offset];
+    return runtime::Reader<T>(tensor.data())[offset];
 }
 
 }  // namespace frisket::tensor_kernels

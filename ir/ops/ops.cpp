@@ -33,7 +33,7 @@ OpId find_op(std::string_view name) {
     const auto found = std::ranges::find(table, name, &OpInfo::name);
     if (found != std::end(table)) return static_cast<OpId>(found - std::begin(table));
     throw ValueError("there is no operation '" + std::string(name) + "': there are " +
-                     joined(table, &OpInfo::name, " "));
+                     runtime::joined(table, &OpInfo::name, " "));
 }
 
 }  // namespace frisket

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::optional<Graph> with_equal_masks(const Graph& step) {
     return to.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

@@ -4,11 +4,11 @@
 
 #include <optional>
 
-namespace frisket {
+namespace frisket::ir {
 
 /// A step whose Masked symbols meet nowhere, or by intersect and unite, for calls in which all of them
 /// specify the same elements: their masks are known to be equal, and updates have that mask.  Nothing if some
 /// update has another, or none.
 std::optional<Graph> with_equal_masks(const Graph& step);
 
-}  // namespace frisket
+}  // namespace frisket::ir

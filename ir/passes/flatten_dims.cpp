@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -42,4 +42,4 @@ Graph flattened(Graph graph, const Shape& shape) {
     return graph;
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

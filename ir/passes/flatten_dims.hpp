@@ -5,7 +5,7 @@
 
 #include "../graph.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 /// The shape that all tensors of an expression have, apart from those of rank 0, if nothing in it looks at
 /// single dimensions: elementwise operations and reductions over everything.  Nothing if there is none.
@@ -15,4 +15,4 @@ std::optional<Shape> common_shape(const Graph& graph);
 /// Shape: `graph` has a common shape.
 Graph flattened(Graph graph, const Shape& shape);
 
-}  // namespace frisket
+}  // namespace frisket::ir

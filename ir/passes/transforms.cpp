@@ -14,7 +14,7 @@ namespace {
 /// A graph without masks, made instruction by instruction.
 class Unmasker {
 public:
-    Unmasker(const Graph& step, Rewriter& to) : step_(step), to_(to) {}
+    Unmasker(const Graph& step, ir::Rewriter& to) : step_(step), to_(to) {}
 
     NodeId operator()(NodeId old) {
         const Node node = to_.copied(old);
@@ -78,14 +78,14 @@ private:
     }
 
     const Graph& step_;
-    Rewriter& to_;
+    ir::Rewriter& to_;
     std::vector<NodeId> true_;  // instructions of the copy that are true everywhere
 };
 
 }  // namespace
 
 Graph dense_equivalent(const Graph& step) {
-    Rewriter to(step);
+    ir::Rewriter to(step);
     to.graph().equal_masks.clear();
     std::erase_if(to.graph().checks,
                   [](const Check& check) { return check.code == ErrorCode::mask_mismatch; });
@@ -100,7 +100,7 @@ Graph scaled_gradient(const Graph& step, std::string_view masked) {
         raise(ErrorCode::binding,
               step.name + ": " + std::string(masked) + " is no Masked symbol of the step");
     const auto index = static_cast<int>(symbol - step.symbols.begin());
-    Rewriter to(step);
+    ir::Rewriter to(step);
     const NodeId factor = to.add_scalar(gradient_factor, DType::float64, "scaling"),
                  limit = to.add_scalar(gradient_limit, DType::float64, "scaling");
     const NodeId lowest = to.apply<op::Neg>({limit});
@@ -128,7 +128,7 @@ namespace {
 class Merger {
 public:
     /// `seed`, `number`: of the copy.
-    Merger(const Graph& step, int target, Rewriter& to, NodeId seed, NodeId number)
+    Merger(const Graph& step, int target, ir::Rewriter& to, NodeId seed, NodeId number)
         : step_(step), to_(to), seed_(seed), number_(number) {
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id)
             if (step[id].kind == NodeKind::updated && step[id].symbol == target) updates_.push_back(id);
@@ -172,7 +172,7 @@ private:
     }
 
     const Graph& step_;
-    Rewriter& to_;
+    ir::Rewriter& to_;
     NodeId seed_, number_;
     std::vector<NodeId> updates_;  // in their order
     bool is_one_ = false;
@@ -189,7 +189,7 @@ Graph stochastic_rounding(const Graph& step, std::string_view target) {
                                     std::string(name_of(symbol->dtype)) +
                                     ", wanted float16 or bfloat16: others are not rounded stochastically");
     const auto index = static_cast<int>(symbol - step.symbols.begin());
-    Rewriter to(step);
+    ir::Rewriter to(step);
     const NodeId seed = to.add_scalar(rounding_seed, DType::int64, "stochastic rounding"),
                  number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding");
     to.rule = Merger(step, index, to, seed, number);

@@ -3,12 +3,13 @@
 #include "../../runtime/kernel/ready.hpp"
 #include "../interpreter/interpret.hpp"
 #include "plan_report.hpp"
+#include "rules/row_blocks.hpp"
 
 #include <memory>
 #include <span>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Runs the bodies of plans: compiled loops, or the interpreter.
 class Backend {
@@ -25,8 +26,15 @@ public:
                                          StageReport* report) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
     /// Errors: those of a kernel's call.
-    virtual std::unique_ptr<Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                         StageReport* report) const = 0;
+    virtual std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                                 StageReport* report) const = 0;
+    /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and
+    /// the arguments.  Null if the lists differ, or the backend has no loops over rows: then the step runs in
+    /// parts.
+    virtual std::unique_ptr<kernel::Ready> ready_rows(const RowPlan& /*plan*/,
+                                                      std::span<const Argument> /*arguments*/) const {
+        return nullptr;
+    }
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

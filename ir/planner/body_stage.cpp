@@ -7,7 +7,9 @@
 #include "../at.hpp"
 #include "../rewrite.hpp"
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coordinates,
                   std::span<const ValueId> operands) {
@@ -26,9 +28,9 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
         is_listed[at(node.symbol)] = true;
     }
     graph.equal_masks.clear();
-    prune(graph);
+    ir::prune(graph);
     BodyStage body{.coordinates = coordinates};
-    for (const int symbol : prune_symbols(graph))
+    for (const int symbol : ir::prune_symbols(graph))
         body.operands.push_back(
             {.value = operands[at(symbol)], .symbol = is_listed[at(symbol)] ? symbol : BodyOperand::whole});
     body.graph = std::move(graph);
@@ -41,4 +43,4 @@ Graph with_extent(Graph graph, std::int64_t count) {
     return graph;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -4,7 +4,7 @@
 
 #include "plan.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 /// The body of an expression over the coordinates of a space: symbols that are listed are read there, and
 /// nodes that are listed have an element, or a row, for each coordinate.
@@ -16,4 +16,4 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
 /// The graph of a body for so many coordinates.
 Graph with_extent(Graph graph, std::int64_t count);
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -9,7 +9,7 @@
 #include "body_stage.hpp"
 #include "plan_values.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -36,7 +36,7 @@ std::vector<Result> values_of(const Graph& graph, const Check& check, const Iter
     std::iota(operands.begin(), operands.end(), 0);
     const BodyStage body = body_at(std::move(wanted), nodes, no_value, operands);
     const Graph made = with_extent(body.graph, places.count());
-    return evaluate_body(made, PlanValues(arguments).operands(made, body.operands, &places));
+    return ir::evaluate_body(made, PlanValues(arguments).operands(made, body.operands, &places));
 }
 
 }  // namespace
@@ -58,4 +58,4 @@ void report_checks_at(const Graph& graph, const CoordinateSet& places, std::span
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

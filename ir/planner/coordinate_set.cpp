@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -20,16 +20,16 @@ bool is_masked(const Argument& argument) {
 }
 
 bool is_list(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && is_listed_layout(argument.masked().layout());
+    return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
 }
 
 /// True if two masked tensors are stored alike: in one layout, with equal places in equal order.
 bool has_same_places(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
-    if (a.index()) return a.index() == b.index() || same_mask(a, b);
+    if (a.index()) return a.index() == b.index() || runtime::same_mask(a, b);
     const bool is_same_index =
         a.compressed_index() == b.compressed_index() || *a.compressed_index() == *b.compressed_index();
-    return is_same_index && same_mask(a, b);
+    return is_same_index && runtime::same_mask(a, b);
 }
 
 /// The rows of these numbers.
@@ -70,8 +70,8 @@ std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> positions, co
 
 /// The elements at row-major positions.
 AnyTensor gathered_elements(const AnyTensor& tensor, std::span<const std::int64_t> positions) {
-    if (tensor.is_contiguous()) return gathered(tensor, positions);
-    return gathered(tensor, offsets_of(positions, tensor.shape(), tensor.strides()));
+    if (tensor.is_contiguous()) return runtime::gathered(tensor, positions);
+    return runtime::gathered(tensor, offsets_of(positions, tensor.shape(), tensor.strides()));
 }
 
 /// The entries of a list at these places of it, -1 for none: values and mask.
@@ -79,8 +79,8 @@ AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries)
     const auto count = static_cast<std::int64_t>(entries.size());
     AnyTensor made(values.dtype(), {count}), mask(DType::boolean, {count});
     auto* specified = static_cast<std::uint8_t*>(mask.data());
-    dispatch_width(values.dtype(), [&]<class U>() {
-        const Reader<U> from(values.data());
+    runtime::dispatch_width(values.dtype(), [&]<class U>() {
+        const runtime::Reader<U> from(values.data());
         U* to = static_cast<U*>(made.data());
         for (std::size_t i = 0; i < entries.size(); ++i) {
             specified[i] = entries[i] >= 0 ? 1 : 0;
@@ -168,7 +168,8 @@ CoordinateSet CoordinateSet::same_pattern(IterationSpace space, std::span<const 
     CoordinateSet made;
     made.space_ = std::move(space);
     made.first_ = std::ranges::find_if(arguments, is_list)->masked().coalesce();
-    made.positions_ = made.space_.by_rows ? indices_of(*made.first_.index()) : stored_positions(made.first_);
+    made.positions_ =
+        made.space_.by_rows ? indices_of(*made.first_.index()) : runtime::stored_positions(made.first_);
     return made;
 }
 
@@ -178,7 +179,7 @@ CoordinateSet CoordinateSet::union_of(IterationSpace space, std::span<const Argu
     made.lists_.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!made.space_.has_mask[i]) continue;
-        made.lists_[i] = as_list(arguments[i].masked());
+        made.lists_[i] = runtime::as_list(arguments[i].masked());
         const auto& list = made.lists_[i].index();
         if (made.list_ == list) continue;
         std::vector<std::int64_t> own = indices_of(*list), both;
@@ -210,9 +211,9 @@ AnyMasked CoordinateSet::densify(const AnyMasked& listed) const {
 
 /// The elements of a masked tensor at the places, to which it broadcasts.
 AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
-    if (!is_listed_layout(small.layout()))
-        return AnyMasked::strided(gathered(dense_values(small)), gathered(small.mask_tensor()));
-    const AnyMasked listed = as_list(small);
+    if (!runtime::is_listed_layout(small.layout()))
+        return AnyMasked::strided(gathered(runtime::dense_values(small)), gathered(small.mask_tensor()));
+    const AnyMasked listed = runtime::as_list(small);
     const Strides strides =
         broadcast_strides(listed.shape(), contiguous_strides(listed.shape()), space_.shape);
     std::vector<std::int64_t> entries;
@@ -240,7 +241,7 @@ Result CoordinateSet::placed(Result stored, const Shape& shape) const {
     if (!is_alone) values = values.clone();
     if (!is_together()) {
         if (!space_.by_rows) values = values.reshape(first_.values().shape());
-        AnyMasked made = with_values(first_, std::move(values));
+        AnyMasked made = runtime::with_values(first_, std::move(values));
         if (space_.by_rows || shape == space_.shape) return {.listed = std::move(made)};
         made = made.to(Layout::coo);
         return {.listed = AnyMasked::indexed(Layout::coo, shape, made.index(), made.values())};
@@ -257,7 +258,8 @@ Result CoordinateSet::placed(Result stored, const Shape& shape) const {
     if (!stored.mask || std::ssize(kept) == count())
         return {.listed = AnyMasked::indexed(Layout::coo, shape, list_, std::move(values))};
     const auto list = std::make_shared<const IndexList>(std::move(kept), list_->bound());
-    return {.listed = AnyMasked::indexed(Layout::coo, shape, list, frisket::gathered(values, entries))};
+    return {.listed =
+                AnyMasked::indexed(Layout::coo, shape, list, frisket::runtime::gathered(values, entries))};
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

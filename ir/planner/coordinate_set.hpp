@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Places at which an expression over lists is evaluated, and the elements of its arguments there.
-namespace frisket {
+namespace frisket::plan {
 
 /// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
 /// Cost: that of comparing their lists.
@@ -51,4 +51,4 @@ private:
     std::vector<AnyMasked> lists_;           // together: of each symbol that lists, as coo
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

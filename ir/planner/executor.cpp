@@ -5,7 +5,6 @@
 #include "body_stage.hpp"
 #include "check_report.hpp"
 #include "list_kernels.hpp"
-#include "planner.hpp"
 #include "sampled_results.hpp"
 #include "stage_report.hpp"
 
@@ -14,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -159,7 +158,7 @@ private:
 };
 
 /// The passes of a step in place, one after the other; values that they read are there.
-class ReadyPasses final : public Ready {
+class ReadyPasses final : public kernel::Ready {
 public:
     explicit ReadyPasses(std::vector<Result> values) : values_(std::move(values)) {}
 
@@ -183,7 +182,7 @@ public:
 private:
     std::vector<Result> values_;
     std::deque<PhaseArguments> arguments_;
-    std::vector<std::unique_ptr<Ready>> passes_;
+    std::vector<std::unique_ptr<kernel::Ready>> passes_;
 };
 
 }  // namespace
@@ -192,7 +191,11 @@ std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> 
     return PlanRun(backend_, report_, arguments).run(graph, arguments);
 }
 
-std::unique_ptr<Ready> Executor::ready(const Partition& parts, std::span<const Argument> arguments) const {
+std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
+                                               std::span<const Argument> arguments) const {
+    if (plan.row_blocks)
+        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments)) return call;
+    const Partition& parts = plan.parts;
     std::vector<Result> values;
     if (const Graph& graph = parts.values.graph; !graph.results.empty() || !graph.checks.empty())
         values = run(graph, PhaseArguments(parts.values, arguments, {}, false));
@@ -202,4 +205,4 @@ std::unique_ptr<Ready> Executor::ready(const Partition& parts, std::span<const A
     return made;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

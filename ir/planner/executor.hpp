@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "backend.hpp"
-#include "rules/partition.hpp"
+#include "planner.hpp"
 
 #include <memory>
 #include <span>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Runs the plan of a graph, stage after stage: list kernels here, bodies by a backend.  What a plan leaves
 /// is planned when its stages have run.
@@ -21,15 +21,15 @@ public:
     /// Errors: those of the backend, and of the graph's checks.
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments) const;
 
-    /// A step in the parts that partition() makes: its values are computed now, its passes in place later.
-    /// Refers to the parts and to what the arguments refer to.
+    /// A step by blocks of rows if this call can, else in parts: values are computed now, passes in place run
+    /// later.  Refers to the plan and to what the arguments refer to.
     /// Shape: the call has been checked.
     /// Errors: those of the backend, and of the graph's checks.
-    std::unique_ptr<Ready> ready(const Partition& parts, std::span<const Argument> arguments) const;
+    std::unique_ptr<kernel::Ready> ready(const StepPlan& plan, std::span<const Argument> arguments) const;
 
 private:
     const Backend& backend_;
     PlanReport* report_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

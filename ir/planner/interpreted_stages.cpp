@@ -5,15 +5,15 @@
 #include "../interpreter/body.hpp"
 #include "executor.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
-class InterpretedStep final : public Ready {
+class InterpretedStep final : public kernel::Ready {
 public:
     InterpretedStep(const Graph& step, std::span<const Argument> arguments)
         : step_(step), arguments_(arguments) {}
-    void run() override { interpret_body(step_, arguments_); }
+    void run() override { ir::interpret_body(step_, arguments_); }
 
 private:
     const Graph& step_;
@@ -38,24 +38,25 @@ public:
 
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                                 StageReport* /*report*/) const {
-    return evaluate_body(body, arguments);
+    return ir::evaluate_body(body, arguments);
 }
 
-std::unique_ptr<Ready> InterpretedBodies::ready(const Graph& step, std::span<const Argument> arguments,
-                                                StageReport* /*report*/) const {
+std::unique_ptr<kernel::Ready> InterpretedBodies::ready(const Graph& step,
+                                                        std::span<const Argument> arguments,
+                                                        StageReport* /*report*/) const {
     return std::make_unique<InterpretedStep>(step, arguments);
 }
 
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
                                      PlanReport* report) {
-    check_call(signature_of(graph), arguments);
+    kernel::check_call(signature_of(graph), arguments);
     return Executor(InterpretedBodies(), report).run(graph, arguments);
 }
 
 void interpret_planned(const Graph& step, std::span<const Argument> arguments) {
-    check_call(signature_of(step), arguments);
-    const Partition parts = partition(step);
-    Executor(OwnedBodies()).ready(parts, arguments)->run();
+    kernel::check_call(signature_of(step), arguments);
+    const StepPlan plan = plan_step(step);
+    Executor(OwnedBodies()).ready(plan, arguments)->run();
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

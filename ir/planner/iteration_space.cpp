@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -258,4 +258,4 @@ bool keeps_order(const Graph& graph, const Node& node) {
     return true;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Analysis of the parts of a graph that can be evaluated on the stored elements of a masked tensor alone.
-namespace frisket {
+namespace frisket::plan {
 
 /// The specified part of a masked tensor over which loops go: rows, or single elements.
 struct IterationSpace {
@@ -75,4 +75,4 @@ private:
 /// True if a view or a reshape has the elements of its operand in their order.
 bool keeps_order(const Graph& graph, const Node& node);
 
-}  // namespace frisket
+}  // namespace frisket::plan

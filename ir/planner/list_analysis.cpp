@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace frisket {
+namespace frisket::plan {
 
 ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
     : graph_(request.graph), arguments_(request.arguments), nodes_(request.graph, space) {
@@ -21,8 +21,8 @@ ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& spa
 bool ListAnalysis::is_list(NodeId id) const {
     const Node& node = graph_[id];
     if (node.symbol < 0 || node.is_host_scalar) return false;
-    const Argument& argument = arguments_[at(node.symbol)];
-    return argument.kind() == Argument::Kind::masked && is_listed_layout(argument.masked().layout());
+    const Argument& argument = arguments_[ir::at(node.symbol)];
+    return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
 }
 
 namespace {
@@ -80,4 +80,4 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     return is_known ? std::optional(made) : std::nullopt;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

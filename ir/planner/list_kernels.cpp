@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -27,7 +27,7 @@ AnyTensor in_one_line(std::span<const SparseVector> parts) {
 }
 
 /// The index along each dimension, of row-major positions.
-std::vector<Tensor<std::int64_t>> indices_of(const IndexView& positions, const Shape& shape) {
+std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions, const Shape& shape) {
     std::vector<Tensor<std::int64_t>> indices;
     for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
     for (std::int64_t i = 0; i < positions.size(); ++i) {
@@ -80,7 +80,8 @@ void ListKernels::run(const PermuteStage& stage) {
         at->second = node.kind == NodeKind::cat
                          ? joined(lists, stage.shapes, static_cast<int>(node.attributes[0]))
                          : viewed(*lists[0], stage.shapes[0], node);
-    SparseVector made{.list = at->second.list, .values = gathered(in_one_line(parts), at->second.entries)};
+    SparseVector made{.list = at->second.list,
+                      .values = runtime::gathered(in_one_line(parts), at->second.entries)};
     keep_list(stage.made, node.shape, restricted_to(std::move(made), stage.mask));
 }
 
@@ -114,7 +115,7 @@ void ListKernels::run(const SampleStage& stage) {
     const AnyMasked& domain = values_.argument(stage.domain).masked();
     auto made = std::make_shared<SampledPositions>();
     made->list = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
-    made->places = coordinates_of(made->list);
+    made->places = runtime::coordinates_of(made->list);
     const auto indices = indices_of(made->places.positions, domain.shape());
     for (const auto& [dim, id] : stage.indices)
         values_.set(id, Argument(AnyTensor(indices[static_cast<std::size_t>(dim)])));
@@ -124,9 +125,10 @@ void ListKernels::run(const SampleStage& stage) {
 void ListKernels::run(const ConvertStage& stage) {
     const AnyMasked& from = values_.argument(stage.operand).masked();
     if (stage.in_line)
-        values_.set(stage.made, Argument(coordinates_of(from.to(Layout::coo)).values));
+        values_.set(stage.made, Argument(runtime::coordinates_of(from.to(Layout::coo)).values));
     else
-        values_.set(stage.made, Argument(AnyMasked::strided(dense_values(from), from.mask_tensor())));
+        values_.set(stage.made,
+                    Argument(AnyMasked::strided(runtime::dense_values(from), from.mask_tensor())));
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

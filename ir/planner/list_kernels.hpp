@@ -10,7 +10,7 @@
 #include "plan_values.hpp"
 #include "segmented_reduce.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Runs the stages of a plan that are list kernels.  Stages that move or reduce the same coordinates in the
 /// same way give lists that share their indices.
@@ -39,4 +39,4 @@ private:
     std::map<std::tuple<ValueId, Shape, Numbers>, ListSlices> slices_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -123,7 +123,7 @@ SparseVector restricted(const SparseVector& from, const std::shared_ptr<const In
         while ((*from.list)[entry] < (*list)[i]) ++entry;
         entries.push_back(entry);
     }
-    return {.list = list, .values = gathered(from.values, entries)};
+    return {.list = list, .values = runtime::gathered(from.values, entries)};
 }
 
 SparseVector true_of(const SparseVector& from) {
@@ -135,7 +135,7 @@ SparseVector true_of(const SparseVector& from) {
     }
     if (std::ssize(entries) == from.list->size()) return from;
     return {.list = std::make_shared<const IndexList>(std::move(positions), from.list->bound()),
-            .values = gathered(from.values, entries)};
+            .values = runtime::gathered(from.values, entries)};
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

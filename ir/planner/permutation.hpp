@@ -11,7 +11,7 @@
 
 /// Operations that move elements of lists.  Cost: linear in the lists, and where places change their order,
 /// that of sorting them.
-namespace frisket {
+namespace frisket::plan {
 
 /// New order of the elements of lists.
 struct Permutation {
@@ -35,4 +35,4 @@ SparseVector restricted(const SparseVector& from, const std::shared_ptr<const In
 /// The places where a bool is true.
 SparseVector true_of(const SparseVector& from);
 
-}  // namespace frisket
+}  // namespace frisket::plan

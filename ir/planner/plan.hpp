@@ -12,7 +12,7 @@
 
 /// Plans as data: stages in the order in which they run, each of which reads values of the call by number
 /// and makes others.
-namespace frisket {
+namespace frisket::plan {
 
 /// Number of a value of a call: its arguments come first, then results of stages.
 using ValueId = int;
@@ -191,4 +191,4 @@ struct Plan {
     bool operator==(const Plan&) const = default;
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

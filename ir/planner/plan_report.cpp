@@ -3,7 +3,9 @@
 
 #include "../../runtime/support/joined.hpp"
 
-namespace frisket {
+namespace frisket::plan {
+
+using frisket::to_string;
 
 namespace {
 
@@ -29,10 +31,10 @@ std::string to_string(const PlanReport& plan) {
         text += "   over   " + stage.space + "\n";
         if (!stage.reads.empty())
             text += "   reads  " +
-                    joined(stage.reads,
-                           [](const OperandReport& operand) {
-                               return operand.name + " (" + operand.read + ")";
-                           }) +
+                    runtime::joined(stage.reads,
+                                    [](const OperandReport& operand) {
+                                        return operand.name + " (" + operand.read + ")";
+                                    }) +
                     "\n";
         for (const TensorReport& tensor : stage.makes) text += "   makes  " + text_of(tensor) + "\n";
         text += "   rule   " + std::string(rule.name) + ": " + std::string(rule.legal) + "\n";
@@ -49,7 +51,7 @@ std::string summary_of(const PlanReport& plan) {
             if (!tensor.is_temporary) text += " -> " + tensor.format;
         return text;
     };
-    return joined(plan.stages, of_stage, "\n");
+    return runtime::joined(plan.stages, of_stage, "\n");
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -6,7 +6,7 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "permutation.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 AnyTensor PlanValues::dense(ValueId id) const {
     const bool is_given = static_cast<std::size_t>(id) < arguments_.size();
@@ -23,14 +23,14 @@ SparseVector PlanValues::list(const ListOperand& operand) const {
     switch (operand.kind) {
         case ListOperand::Kind::dense: return {.list = nullptr, .values = dense(operand.value)};
         case ListOperand::Kind::list: {
-            const AnyMasked coo = as_list(argument(operand.value).masked());
+            const AnyMasked coo = runtime::as_list(argument(operand.value).masked());
             return {.list = coo.index(), .values = tensor_kernels::convert(coo.values(), operand.dtype)};
         }
         case ListOperand::Kind::pattern: {
-            const AnyMasked coo = as_list(argument(operand.value).masked());
+            const AnyMasked coo = runtime::as_list(argument(operand.value).masked());
             constexpr bool specified = true;
             return {.list = coo.index(),
-                    .values = filled_with(DType::boolean, coo.values().shape(), &specified)};
+                    .values = runtime::filled_with(DType::boolean, coo.values().shape(), &specified)};
         }
         case ListOperand::Kind::at_coordinates:
         case ListOperand::Kind::true_at: break;
@@ -58,4 +58,4 @@ std::vector<Argument> PlanValues::operands(const Graph& body, std::span<const Bo
     return arguments;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -12,12 +12,12 @@
 #include "plan.hpp"
 #include "sparse_vector.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 /// The positions that a masked tensor specifies.
 struct SampledPositions {
     AnyMasked list;  ///< which the positions may lie in
-    Coordinates places;
+    runtime::Coordinates places;
 };
 
 /// The values of a call by their numbers.
@@ -65,4 +65,4 @@ private:
     std::vector<Value> made_;  // by stages
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -5,7 +5,7 @@
 #include "rules/sampled_product.hpp"
 #include "rules/sparse_prologue.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -34,6 +34,8 @@ std::optional<Plan> plan_call(const PlanRequest& request) {
     return {};
 }
 
+StepPlan plan_step(const Graph& step) { return {partition(step), plan_rows(step)}; }
+
 std::vector<const Rule*> rule_table() {
     std::vector<const Rule*> all{&rules::whole};
     for (const Planning& planning : plannings())
@@ -42,4 +44,4 @@ std::vector<const Rule*> rule_table() {
     return all;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

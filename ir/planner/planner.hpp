@@ -8,8 +8,10 @@
 
 #include "../../runtime/kernel/argument.hpp"
 #include "plan.hpp"
+#include "rules/partition.hpp"
+#include "rules/row_blocks.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 /// A graph and the values that its symbols read.  Rules look at layouts, shapes and lists of indices, never
 /// at elements.
@@ -51,4 +53,13 @@ std::vector<const Rule*> rule_table();
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request);
 
-}  // namespace frisket
+/// The plan of a step with shapes.
+struct StepPlan {
+    Partition parts;                    ///< values first, then passes in place
+    std::optional<RowPlan> row_blocks;  ///< the same by blocks of listed rows, for calls that allow it
+};
+
+/// Shape: `step` has shapes.
+StepPlan plan_step(const Graph& step);
+
+}  // namespace frisket::plan

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 ResidualGraph::ResidualGraph(const Graph& graph, std::span<const ValueId> operands)
     : from_(graph), rest_(graph), operands_(operands.begin(), operands.end()) {
@@ -108,8 +110,8 @@ void ResidualGraph::finish(Plan& plan) {
     plan.results = lists_as_made();
     if (!plan.results.empty()) return;
     RestOfPlan rest{.graph = rest_.finish(), .operands = {}};
-    for (const int before : prune_symbols(rest.graph)) rest.operands.push_back(operands_[at(before)]);
+    for (const int before : ir::prune_symbols(rest.graph)) rest.operands.push_back(operands_[at(before)]);
     plan.rest = std::move(rest);
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

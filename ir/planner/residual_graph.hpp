@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// A graph some of whose nodes stages have made: they are read as symbols.  Nodes are given one after the
 /// other, in their order.
@@ -46,11 +46,11 @@ private:
     void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;
-    Rewriter rest_;
+    ir::Rewriter rest_;
     NodeId next_ = 0;
     std::vector<ValueId> operands_;
     std::map<NodeId, ValueId> lists_;
     std::map<ValueId, ValueId> masks_;  // masks of lists that share their indices
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

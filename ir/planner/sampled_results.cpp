@@ -4,12 +4,13 @@
 #include <cstring>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
 /// The positions at which a bool is true, and those values.
-std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const IndexView& positions, const Result& listed) {
+std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const runtime::IndexView& positions,
+                                                       const Result& listed) {
     std::vector<std::int64_t> kept;
     const AnyTensor values = listed.values.is_contiguous() ? listed.values : listed.values.clone();
     if (!listed.mask) {
@@ -37,7 +38,7 @@ std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const IndexView& position
 Result converted(const AnyMasked& made, const AnyMasked& domain, bool has_own_mask) {
     switch (domain.layout()) {
         case Layout::strided:
-            return {.values = dense_values(made),
+            return {.values = runtime::dense_values(made),
                     .mask = has_own_mask ? AnyTensor(made.mask_tensor()) : domain.mask()};
         case Layout::rows: return {.listed = made.to(has_own_mask ? Layout::coo : Layout::rows)};
         case Layout::bsr:
@@ -59,4 +60,4 @@ Result in_layout_of(const AnyMasked& domain, const SampledPositions* positions, 
     return converted(AnyMasked::indexed(Layout::coo, domain.shape(), list, values), domain, has_own_mask);
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-namespace frisket {
+namespace frisket::plan {
 
 ListSlices slices_of(std::span<const std::int64_t> places, const Shape& shape,
                      std::span<const std::int64_t> dims) {
@@ -51,4 +51,4 @@ SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices
                                                     slices.entries, slices.positions, stage.dtype)};
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Listed elements, put together in slices.
 struct ListSlices {
@@ -28,4 +28,4 @@ ListSlices slices_of(std::span<const std::int64_t> positions, const Shape& shape
 SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
                               const std::optional<AnyTensor>& where);
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 ShapedStep::ShapedStep(Describe describe, Run run) : describe_(std::move(describe)), run_(std::move(run)) {}
 
@@ -25,4 +25,4 @@ void ShapedStep::call(std::span<const Argument> arguments) {
     run_(*graph_for(shapes_of(arguments)), arguments);
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

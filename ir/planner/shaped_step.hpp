@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// A step with operations on whole tensors: its graph is made for the shapes of a call, and kept for the next
 /// call with the same.
@@ -35,4 +35,4 @@ private:
     std::shared_ptr<const Graph> graph_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

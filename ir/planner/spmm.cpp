@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 namespace {
 
@@ -190,4 +190,4 @@ AnyMasked multiplied(const Factors& given) {
     return made;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

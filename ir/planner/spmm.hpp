@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// The matrices of a product, of its dtype; one that is dense has no list.
 struct Factors {
@@ -18,4 +18,4 @@ struct Factors {
 /// Cost: linear in the number of terms; of two lists, that of sorting them row by row.
 AnyMasked multiplied(const Factors& factors);
 
-}  // namespace frisket
+}  // namespace frisket::plan

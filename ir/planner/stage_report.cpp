@@ -10,7 +10,11 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
+
+using frisket::to_string;
 
 namespace {
 
@@ -19,7 +23,7 @@ std::string listed_names(const Graph& graph, const IterationSpace& space) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         if (space.has_mask[i]) names.push_back(graph.symbols[i].name);
-    return names.empty() ? "" : " of " + joined(names);
+    return names.empty() ? "" : " of " + runtime::joined(names);
 }
 
 /// "5 positions", "2 rows": the coordinates of a set, counted.
@@ -43,14 +47,14 @@ TensorReport report_of(const Result& result) {
 }  // namespace
 
 std::string body_text(const Graph& graph) {
-    const auto text = [&](NodeId id) { return expression_text(graph, id, body_depth); };
-    if (graph.updates.empty()) return joined(graph.results, text);
+    const auto text = [&](NodeId id) { return ir::expression_text(graph, id, body_depth); };
+    if (graph.updates.empty()) return runtime::joined(graph.results, text);
     std::vector<std::string> updates;
     for (const Node& node : graph.nodes)
         if (node.kind == NodeKind::updated)
             updates.push_back(graph.symbols[at(node.symbol)].name + " takes " +
                               text(node.operands[update_operand::value]));
-    return joined(updates);
+    return runtime::joined(updates);
 }
 
 TensorReport tensor_report(std::string name, const AnyMasked& made) {
@@ -155,13 +159,13 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const
                              const AnyMasked& made) {
     StageReport report{.rule = stage.rule,
                        .space = count_of(coordinates),
-                       .body = expression_text(planned, stage.node, body_depth),
+                       .body = ir::expression_text(planned, stage.node, body_depth),
                        .makes = {tensor_report(stage.name, made)},
                        .why = "the operands are lists, and the result is one"};
     for (const NodeId operand : planned[stage.node].operands)
         if (operand != no_node && stage.rule != &rules::spmm)
-            report.reads.push_back({expression_text(planned, operand, 1), "at the positions"});
+            report.reads.push_back({ir::expression_text(planned, operand, 1), "at the positions"});
     return report;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

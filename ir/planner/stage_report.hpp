@@ -4,7 +4,7 @@
 #include "plan.hpp"
 #include "plan_report.hpp"
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Calls of an expression that a report shows; deeper ones are "...".
 inline constexpr int body_depth = 6;
@@ -38,4 +38,4 @@ StageReport finished(BodyReport report, std::span<const Result> results);
 StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
                              const AnyMasked& made);
 
-}  // namespace frisket
+}  // namespace frisket::plan

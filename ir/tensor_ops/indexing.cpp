@@ -7,6 +7,8 @@
 
 namespace frisket::build {
 
+using ir::at;
+
 namespace {
 
 Expr extent_of(Expr x, int dim) {

@@ -9,6 +9,8 @@
 
 namespace frisket::build {
 
+using ir::at;
+
 namespace {
 
 /// An instruction that moves the elements of x, for its values and its mask alike.

@@ -11,17 +11,17 @@
 #include "mask_list.hpp"
 #include "mask_statistics.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 AnyMasked MaskCache::bitmask(const AnyMasked& masked, const KernelModule& loops) {
-    const std::int64_t word_count = words_for(masked.size());
+    const std::int64_t word_count = runtime::words_for(masked.size());
     const AnyTensor made(DType::int64, {word_count});
     auto* words = static_cast<std::uint64_t*>(made.data());
-    bits_of(masked, words);
+    runtime::bits_of(masked, words);
     AnyMasked result = AnyMasked::bitmask(
         masked.values(), AnyTensor(DType::int64, words, made.shape(), made.strides(), false, made.owner()));
     MaskCache pattern;
-    std::vector<WordRange> ranges;
+    std::vector<runtime::WordRange> ranges;
     pattern.counts = counts_of(words, word_count, ranges);
     pattern.strategy = loops.choose(query_of(masked.shape(), Layout::bitmask, pattern.counts)).strategy;
     if (masked.size() <= segment_elements && walks_list(pattern.strategy)) {
@@ -54,7 +54,7 @@ bool specifies_all(const AnyTensor& mask) {
 /// The stored values of another list as a list of coordinates.
 AnyMasked as_coordinates(const AnyMasked& masked) {
     if (!specifies_all(masked.mask()) || !masked.values().is_contiguous()) return masked;
-    auto index = share(stored_positions(masked), masked.size());
+    auto index = runtime::share(runtime::stored_positions(masked), masked.size());
     const std::int64_t stored = index->size();
     return with_order(
         AnyMasked::indexed(Layout::coo, masked.shape(), std::move(index), masked.values().reshape({stored})));
@@ -65,8 +65,8 @@ AnyMasked as_coordinates(const AnyMasked& masked) {
 AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
     if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
     if (masked.index()) return with_order(masked);
-    if (is_listed_layout(masked.layout())) return as_coordinates(masked);
+    if (runtime::is_listed_layout(masked.layout())) return as_coordinates(masked);
     return masked.values().is_contiguous() ? MaskCache::bitmask(masked, loops) : masked;
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -12,18 +12,19 @@ using List = std::vector<std::int32_t>;
 
 std::int64_t words_in(const MaskBits& mask) {
     std::int64_t words = 0;
-    for (const WordRange& range : mask.ranges) words += range.end - range.begin;
+    for (const runtime::WordRange& range : mask.ranges) words += range.end - range.begin;
     return words;
 }
 std::int64_t bits_in(const MaskBits& mask) {
     std::int64_t bits = 0;
-    for (const WordRange& range : mask.ranges) bits += count_bits(mask.words, range.begin, range.end);
+    for (const runtime::WordRange& range : mask.ranges)
+        bits += runtime::count_bits(mask.words, range.begin, range.end);
     return bits;
 }
 /// Runs of bits that are set.
 std::int64_t runs_in(const MaskBits& mask) {
     std::int64_t runs = 0;
-    for (const WordRange& range : mask.ranges) {
+    for (const runtime::WordRange& range : mask.ranges) {
         std::uint64_t before = 0;
         for (std::int64_t at = range.begin; at < range.end; ++at) {
             const std::uint64_t word = mask.words[at];
@@ -35,14 +36,14 @@ std::int64_t runs_in(const MaskBits& mask) {
 }
 
 std::int32_t* put_positions(const MaskBits& mask, std::int32_t* to) {
-    for (const WordRange& range : mask.ranges)
-        to += positions_of_bits(mask.words, range.begin, range.end, to);
+    for (const runtime::WordRange& range : mask.ranges)
+        to += runtime::positions_of_bits(mask.words, range.begin, range.end, to);
     return to;
 }
 
 std::int32_t* put_lines(const MaskBits& mask, std::int32_t* to) {
-    for (const WordRange& range : mask.ranges)
-        to += nonzero_lines(mask.words, range.begin, std::min(range.end, mask.count / 64), to);
+    for (const runtime::WordRange& range : mask.ranges)
+        to += runtime::nonzero_lines(mask.words, range.begin, std::min(range.end, mask.count / 64), to);
     return to;
 }
 
@@ -55,7 +56,7 @@ std::int32_t* put_run(std::int64_t begin, std::int64_t end, std::int32_t* to) {
 }
 
 std::int32_t* put_segments(const MaskBits& mask, std::int32_t* to) {
-    for (const WordRange& range : mask.ranges) {
+    for (const runtime::WordRange& range : mask.ranges) {
         std::int64_t begin = -1;  // start of an unfinished run; -1: no run is open
         for (std::int64_t at = range.begin; at < range.end; ++at) {
             const std::uint64_t word = mask.words[at];
@@ -85,10 +86,11 @@ struct ListMaker {
 };
 constexpr ListMaker makers[] = {
     {.strategy = Strategy::gather,
-     .most = [](const MaskBits& mask) { return bits_in(mask) + position_slack; },
+     .most = [](const MaskBits& mask) { return bits_in(mask) + runtime::position_slack; },
      .put = put_positions},
     {.strategy = Strategy::lines,
-     .most = [](const MaskBits& mask) { return words_in(mask) * (64 / line_elements) + position_slack; },
+     .most =
+         [](const MaskBits& mask) { return words_in(mask) * (64 / line_elements) + runtime::position_slack; },
      .put = put_lines},
     {.strategy = Strategy::segments,
      .most = [](const MaskBits& mask) { return 2 * (runs_in(mask) + words_in(mask) * 64 / segment_length); },
@@ -108,4 +110,4 @@ std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask, L
     return std::span(room).first(static_cast<std::size_t>(end - room.data()));
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

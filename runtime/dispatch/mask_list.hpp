@@ -6,13 +6,13 @@
 #include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// The bits of a mask of so many elements, and where there are any.
 struct MaskBits {
     const std::uint64_t* words;
     std::int64_t count;
-    std::span<const WordRange> ranges;
+    std::span<const runtime::WordRange> ranges;
 };
 
 /// True if a strategy walks a list that is made from bits.
@@ -22,4 +22,4 @@ bool walks_list(Strategy strategy);
 std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask,
                                       std::vector<std::int32_t>& room);
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
 void add_counts(MaskCounts& counts, const std::uint64_t* words, std::int64_t begin, std::int64_t end) {
-    counts.specified += count_bits(words, begin, end);
-    counts.words_with_any += count_nonzero_words(words, begin, end);
-    counts.runs += count_runs(words, begin, end);
-    counts.lines_with_any += count_nonzero_lines(words, begin, end);
+    counts.specified += runtime::count_bits(words, begin, end);
+    counts.words_with_any += runtime::count_nonzero_words(words, begin, end);
+    counts.runs += runtime::count_runs(words, begin, end);
+    counts.lines_with_any += runtime::count_nonzero_lines(words, begin, end);
 }
 
 constexpr std::int64_t block = limits::sample_words;
@@ -36,16 +36,17 @@ MaskCounts sampled_counts(std::int64_t word_count, const auto& add) {
 
 }  // namespace
 
-MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count, std::vector<WordRange>& ranges) {
-    nonzero_ranges(words, word_count, ranges);
+MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count,
+                     std::vector<runtime::WordRange>& ranges) {
+    runtime::nonzero_ranges(words, word_count, ranges);
     std::int64_t looked_at = 0;
-    for (const WordRange& range : ranges) looked_at += range.end - range.begin;
+    for (const runtime::WordRange& range : ranges) looked_at += range.end - range.begin;
     if (2 * looked_at > word_count && word_count > limits::counted_words)
         return sampled_counts(word_count, [&](MaskCounts& counts, std::int64_t begin, std::int64_t end) {
             add_counts(counts, words, begin, end);
         });
     MaskCounts counts{.words = word_count, .near = looked_at};
-    for (const WordRange& range : ranges) add_counts(counts, words, range.begin, range.end);
+    for (const runtime::WordRange& range : ranges) add_counts(counts, words, range.begin, range.end);
     return counts;
 }
 
@@ -53,10 +54,10 @@ MaskCounts counts_of_bytes(const std::uint8_t* bytes, std::int64_t count) {
     const auto add = [&](MaskCounts& counts, std::int64_t begin, std::int64_t end) {
         std::uint64_t words[block];
         const std::int64_t elements = std::min(end * 64, count) - begin * 64;
-        pack_bits(bytes + begin * 64, 0, end - begin, elements, words);
+        runtime::pack_bits(bytes + begin * 64, 0, end - begin, elements, words);
         add_counts(counts, words, 0, end - begin);
     };
-    return sampled_counts(words_for(count), add);
+    return sampled_counts(runtime::words_for(count), add);
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

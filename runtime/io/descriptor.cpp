@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <ctime>
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -59,4 +59,4 @@ int write_all(int file, const void* from, std::size_t bytes) noexcept {
     return 0;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

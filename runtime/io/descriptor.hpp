@@ -6,7 +6,7 @@
 #include <utility>
 
 /// Open files of the system's, below streams: what writers of files share.
-namespace frisket {
+namespace frisket::runtime {
 
 /// An open file, closed at its end.
 class Descriptor {
@@ -47,4 +47,4 @@ private:
 /// Gives errno, or 0 if all was written.
 int write_all(int file, const void* from, std::size_t bytes) noexcept;
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -10,6 +10,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 /// Element types in DLPack's words, in the order of the table of dtypes.  Bits are 8 for each byte, lanes 1.

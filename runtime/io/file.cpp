@@ -11,7 +11,7 @@
 
 #include "../tensor/error.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -143,4 +143,4 @@ AnyTensor as_written(const AnyTensor& tensor, std::string_view where) {
     return whole;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -9,7 +9,7 @@
 #include "replacement.hpp"
 
 /// Files of tensors: what readers and writers of all formats share.
-namespace frisket {
+namespace frisket::runtime {
 
 struct CloseFile {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
@@ -71,4 +71,4 @@ void check_bools(const FileReader& file, const AnyTensor& memory);
 /// Errors: ValueError naming `where` if it was moved from.
 AnyTensor as_written(const AnyTensor& tensor, std::string_view where);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -10,6 +10,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements go to files as they lie in memory");

@@ -207,7 +207,7 @@ std::string format_header(DType dtype, const Shape& shape, const std::string& wh
         throw DTypeError(where + ": the tensor is " + std::string(name_of(dtype)) +
                          ", which NumPy's files do not have: save tensor.to(DType::float32)");
     std::string text = "{'descr': " + quoted(descr) + ", 'fortran_order': False, 'shape': (";
-    text += joined(shape, [](std::int64_t extent) { return std::to_string(extent); });
+    text += runtime::joined(shape, [](std::int64_t extent) { return std::to_string(extent); });
     text += shape.size() == 1 ? ",), }" : "), }";
     const std::size_t begin = magic.size() + 4;
     text.append(63 - (begin + text.size()) % 64, ' ');

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -118,4 +118,4 @@ void remove_abandoned(int folder) {
     for (const std::string& name : names_in(folder)) remove_if_abandoned(folder, name);
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -7,7 +7,7 @@
 
 #include "descriptor.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// A file that takes the place of another when it is whole: written beside it, in a folder that is open,
 /// under a name of its own.  A lock on it says that its writer lives; what writers left that were killed has
@@ -40,4 +40,4 @@ private:
 /// Removes from a folder what writers of this user left there that are no more.
 void remove_abandoned(int folder);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

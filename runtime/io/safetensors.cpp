@@ -13,6 +13,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 using safetensors::Entry;

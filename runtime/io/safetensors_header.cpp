@@ -33,7 +33,7 @@ public:
     Parser(std::string_view text, const std::string& where) : text_(text), where_(where) {}
 
     Header parse() {
-        at_ = valid_utf8_bytes(text_);
+        at_ = runtime::valid_utf8_bytes(text_);
         if (at_ != text_.size()) refuse("UTF-8");
         at_ = 0;
         object([&](std::string name) {
@@ -112,7 +112,7 @@ private:
         } else if (code >= 0xDC00 && code < 0xE000) {
             refuse("the first half of a surrogate pair");
         }
-        append_utf8(text, code);
+        runtime::append_utf8(text, code);
     }
 
     std::uint32_t hex4() {
@@ -207,7 +207,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string listed(const auto& numbers) {
-    return "[" + joined(numbers, [](auto number) { return std::to_string(number); }, ",") + "]";
+    return "[" + runtime::joined(numbers, [](auto number) { return std::to_string(number); }, ",") + "]";
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::size_t valid_utf8_bytes(std::string_view text) {
     return text.size();
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

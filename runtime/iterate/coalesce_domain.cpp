@@ -6,13 +6,13 @@
 #include "../kernel/words.hpp"
 #include "../layouts/layout_traits.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
 /// A Masked parameter of another mask, as flat values and bit words.
 FlatOperand spread(const Call& call, int i) {
-    const AnyTensor values = dense_values(call.arguments[i].as_masked());
+    const AnyTensor values = runtime::dense_values(call.arguments[i].as_masked());
     return {.values = call.scratch.keep(values.is_contiguous() ? values : values.clone()),
             .words = words_of(call, i)};
 }
@@ -31,18 +31,18 @@ void densify_others(const Call& call) {
         if (call.is_masked(i) && !call.is_listed(i)) call.scratch.flat[i] = spread(call, i);
 }
 
-IndexView coalesce_domain(const Call& call) {
+runtime::IndexView coalesce_domain(const Call& call) {
     densify_others(call);
-    IndexView list;
+    runtime::IndexView list;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_listed(i)) continue;
         const AnyMasked& masked = call.arguments[i].masked();
         const bool ready = masked.index()->is_coalesced() && masked.values().is_contiguous();
         if (ready) {
             call.scratch.listed[i] = masked.values().data();
-            if (i == call.signature.domain) list = IndexView(*masked.index());
+            if (i == call.signature.domain) list = runtime::IndexView(*masked.index());
         } else {
-            Coordinates summed = coordinates_of(masked);
+            runtime::Coordinates summed = runtime::coordinates_of(masked);
             call.scratch.listed[i] = call.scratch.keep(std::move(summed.values));
             if (i == call.signature.domain) list = summed.positions;
         }
@@ -56,14 +56,14 @@ bool has_one_list(const Signature& signature, std::span<const Argument> argument
     for (const Argument& argument : arguments) {
         if (argument.kind() != Argument::Kind::masked) continue;
         const AnyMasked& masked = argument.masked();
-        const Layout walked = kernel_layout(masked.layout());
+        const Layout walked = runtime::kernel_layout(masked.layout());
         if (walked != Layout::coo && walked != Layout::rows) return false;
         if (first == nullptr) first = &masked;
-        if (masked.layout() != first->layout() || !same_mask(*first, masked)) return false;
+        if (masked.layout() != first->layout() || !runtime::same_mask(*first, masked)) return false;
         ++count;
     }
     const auto is_masked = [](const Parameter& parameter) { return parameter.kind == SymbolKind::masked; };
     return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -3,7 +3,7 @@
 #include "../kernel/scratch.hpp"
 #include "../layouts/layout.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// True if a step with several masks is called with one list for all of them.
 bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
@@ -16,6 +16,6 @@ void densify_others(const Call& call);
 
 /// The list of the domain, sorted and without duplicates.  Fills call.scratch.listed with the values of the
 /// listed parameters in its order, and spreads the others.
-IndexView coalesce_domain(const Call& call);
+runtime::IndexView coalesce_domain(const Call& call);
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -2,7 +2,7 @@
 #pragma once
 #include "../kernel/scratch.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// The buffers of a loop over elements that lie without gaps, from one of them on.
 struct FlatView {
@@ -27,8 +27,8 @@ struct FlatView {
     static std::int64_t words_of(std::span<const LoopDim> dims) {
         std::int64_t elements = 1;
         for (const LoopDim& dim : dims) elements *= dim.extent;
-        return words_for(elements);
+        return runtime::words_for(elements);
     }
 };
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -6,7 +6,7 @@
 #include "flat_view.hpp"
 
 /// Loops over a list of positions.
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -51,14 +51,14 @@ void advance_listed(const Call& call, std::int64_t count) {
 }
 
 /// End of an entry's segment.
-std::int64_t end_of_segment(const IndexView& list, std::int64_t entry) {
+std::int64_t end_of_segment(const runtime::IndexView& list, std::int64_t entry) {
     const std::int64_t next = (list[entry] / segment_elements + 1) * segment_elements;
     const std::span<const std::int64_t> rest = list.wide().subspan(static_cast<std::size_t>(entry));
     return entry + (std::ranges::lower_bound(rest, next) - rest.begin());
 }
 
 /// Makes room for the entries of any segment.
-void reserve_segments(const Call& call, const IndexView& list) {
+void reserve_segments(const Call& call, const runtime::IndexView& list) {
     std::int64_t most = 0;
     for (std::int64_t begin = 0; begin < list.size();) {
         const std::int64_t end = end_of_segment(list, begin);
@@ -70,7 +70,7 @@ void reserve_segments(const Call& call, const IndexView& list) {
 
 /// Tensors with gaps that all have the same strides: positions become offsets.
 /// Gives their extent, or 0 if there are others.
-std::int64_t find_offsets(const Call& call, IndexView& list) {
+std::int64_t find_offsets(const Call& call, runtime::IndexView& list) {
     const Offsets offsets(call.values(call.signature.outputs.front()));
     const std::int64_t extent = offsets.extent();
     if (extent == 0 || extent > int32_limit) return 0;
@@ -147,4 +147,4 @@ void ListedRun::run_segments() const {
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -8,7 +8,7 @@
 #include "../layouts/summing.hpp"
 #include "../limits.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -123,8 +123,8 @@ private:
         for (std::int64_t entry = first; entry < end; ++entry) {
             if (entry + ahead < std::ssize(keys)) fetch(sums.value(keys[entry + ahead]), sums.row_bytes);
             const std::byte* const from = sums.value(keys[entry]);
-            entry == first ? begin_sum(of.dtype, to, from, of.length)
-                           : add_to_sum(of.dtype, to, from, of.length);
+            entry == first ? runtime::begin_sum(of.dtype, to, from, of.length)
+                           : runtime::add_to_sum(of.dtype, to, from, of.length);
         }
     }
 
@@ -187,4 +187,4 @@ void RowParts::run(const RunTasks& run_tasks) {
     parts_->finish([&](std::int64_t i) { walk(*spare_, i); });
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -10,7 +10,7 @@
 #include "../tensor/index_list.hpp"
 #include "../tensor/tensor.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// The values of an operand of layout rows: `length` elements each entry of the list, without gaps.
 struct ListedRows {
@@ -92,4 +92,4 @@ private:
     std::unique_ptr<Walker> spare_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::kernel

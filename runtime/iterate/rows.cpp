@@ -7,7 +7,7 @@
 #include "row_parts.hpp"
 
 /// Loops over a list of rows.
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -63,7 +63,7 @@ void run_rows(const Call& call, const RowPart& part, std::int64_t length, LoopAr
         if (parameter.form == ArrayForm::list_rows)
             return seen(part.values[listed++], {length, 1}, {entries, length});
         if (parameter.role == LoopRole::mask) {
-            dims[0] = {words_for(count * length), 1};
+            dims[0] = {runtime::words_for(count * length), 1};
             return {call.scratch.flat[i].words + part.first * length / 64, std::span(dims).first(1)};
         }
         if (call.is_masked(i)) return rows_from(call.scratch.flat[i].values, length);
@@ -135,7 +135,7 @@ private:
 
     /// The rows of lists that cannot be walked as they are.
     const IndexList* collected() {
-        const IndexView list = coalesce_domain(call_);
+        const runtime::IndexView list = coalesce_domain(call_);
         std::vector<std::int64_t> rows(static_cast<std::size_t>(list.size()));
         for (std::int64_t i = 0; i < list.size(); ++i) rows[i] = list[i];
         return &made_.emplace(std::move(rows), call_.space[0]);
@@ -169,7 +169,7 @@ public:
 private:
     const Call& call_;
     std::int64_t length_;
-    IndexView list_;
+    runtime::IndexView list_;
     std::vector<const std::byte*> values_;
 };
 
@@ -190,4 +190,4 @@ std::unique_ptr<Ready> ready_rows(Call& call) {
     return std::make_unique<RowsRun>(call, length, most_rows);
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

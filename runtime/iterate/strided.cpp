@@ -8,7 +8,7 @@
 #include "../layouts/layout.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -50,10 +50,10 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
     Scratch& scratch = call.scratch;
-    const AnyTensor values = dense_values(masked);
+    const AnyTensor values = runtime::dense_values(masked);
     scratch.keep(values);
     scratch.bytes[i].resize(static_cast<std::size_t>(masked.size()));
-    bytes_of(masked, scratch.bytes[i].data());
+    runtime::bytes_of(masked, scratch.bytes[i].data());
     const AnyTensor mask(DType::boolean, scratch.bytes[i].data(), masked.shape(),
                          contiguous_strides(masked.shape()), false, {});
     return {view_of(values, call.space), view_of(mask, call.space)};
@@ -239,4 +239,4 @@ std::unique_ptr<Ready> ready_any(Call& call) {
     return std::make_unique<FlatAfterAll>(call);
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -16,7 +16,7 @@
 
 /// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
 /// list.
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -30,7 +30,7 @@ void run_loop(const Call& call, Strategy strategy, const FlatView& view, std::in
 void run_tiles(const Call& call, Strategy strategy, std::int64_t begin, std::int64_t end) {
     for (; begin < end; begin += segment_elements) {
         const std::int64_t count = std::min(segment_elements, end - begin);
-        const LoopDim tiles[] = {{64, 1}, {words_for(count), 64}};
+        const LoopDim tiles[] = {{64, 1}, {runtime::words_for(count), 64}};
         FlatView view{.scratch = call.scratch, .begin = begin, .dims = tiles};
         if (strategy == Strategy::bytes) {
             view.list = call.scratch.flat[call.signature.domain].bytes + begin;
@@ -46,7 +46,7 @@ void run_ranges(const Call& call, Strategy strategy) {
     constexpr std::size_t few = limits::few_ranges;
     const auto& ranges = call.scratch.ranges;
     if (ranges.size() > few) return run_tiles(call, strategy);
-    for (const WordRange& range : ranges)
+    for (const runtime::WordRange& range : ranges)
         run_tiles(call, strategy, range.begin * 64, std::min(range.end * 64, call.count));
 }
 
@@ -86,8 +86,8 @@ void gather_values(const Call& call, std::span<const std::int32_t> positions) {
         auto& room = call.scratch.values[i];
         room.resize(positions.size() * static_cast<std::size_t>(bytes_of(call.parameter(i).dtype)));
         call.scratch.listed[i] = room.data();
-        dispatch_width(call.parameter(i).dtype, [&]<class U>() {
-            const Reader<U> from(call.scratch.flat[i].values);
+        runtime::dispatch_width(call.parameter(i).dtype, [&]<class U>() {
+            const runtime::Reader<U> from(call.scratch.flat[i].values);
             U* to = reinterpret_cast<U*>(room.data());
             for (const std::int32_t position : positions) *to++ = from[position];
         });
@@ -159,13 +159,14 @@ void run_chosen(const Call& call, Strategy strategy) {
 void tell(const Call& call, const Variant& variant, const auto& why) {
     thread_local std::pair<const KernelModule*, Strategy> told{nullptr, Strategy::dense};
     const std::pair<const KernelModule*, Strategy> now{&call.source, variant.strategy};
-    if (call.first != 0 || told == now || !shows("schedule")) return;
+    if (call.first != 0 || told == now || !runtime::shows("schedule")) return;
     told = now;
     try {
-        show("schedule", call.signature.name,
-             "chose " + std::string(name_of(variant.strategy)) + " for elements 0 to " +
-                 std::to_string(call.count - 1) + " of " + std::to_string(element_count(call.space)) +
-                 (variant.is_tuned() ? ", as tuning found: " : ": ") + why());
+        runtime::show("schedule", call.signature.name,
+                      "chose " + std::string(name_of(variant.strategy)) + " for elements 0 to " +
+                          std::to_string(call.count - 1) + " of " +
+                          std::to_string(element_count(call.space)) +
+                          (variant.is_tuned() ? ", as tuning found: " : ": ") + why());
     } catch (const std::bad_alloc&) { return; }  // other parts may have written
 }
 
@@ -202,8 +203,8 @@ void run_masked(Call& call) {
     // Counting costs more than the cost model gains in short calls; records gain more.
     const bool is_short = element_count(call.space) <= small_call;
     if (!is_short || call.source.knows_small_calls()) {
-        const MaskCounts counts =
-            counts_of(operands[call.signature.domain].words, words_for(call.count), call.scratch.ranges);
+        const MaskCounts counts = counts_of(operands[call.signature.domain].words,
+                                            runtime::words_for(call.count), call.scratch.ranges);
         const Variant variant = call.source.choose(call.query(Layout::bitmask, counts));
         if (!is_short || variant.is_tuned()) {
             tell(call, variant, [&] { return explained(counts); });
@@ -212,7 +213,7 @@ void run_masked(Call& call) {
         }
     }
     const Variant variant = call.source.choose(call.query(Layout::bitmask));
-    call.scratch.ranges = {{0, words_for(call.count)}};
+    call.scratch.ranges = {{0, runtime::words_for(call.count)}};
     call.chosen = variant;
     run_chosen(call, variant.strategy);
 }
@@ -220,14 +221,15 @@ void run_masked(Call& call) {
 /// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
 std::int64_t part_elements(const Call& call) {
     if (!call.source.runs_on_host()) return call.count;
-    return std::clamp(words_for(call.count / limits::parts_wanted) * 64, small_call, limits::most_in_part);
+    return std::clamp(runtime::words_for(call.count / limits::parts_wanted) * 64, small_call,
+                      limits::most_in_part);
 }
 
 /// Reserves in a scratch what run_masked or a list of positions takes for so many elements; of a list that
 /// was made before, only what its batches take.
 void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_lists) {
     scratch.fit(call.signature, call.source.number_count());
-    const auto words = static_cast<std::size_t>(words_for(count));
+    const auto words = static_cast<std::size_t>(runtime::words_for(count));
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_masked(i)) continue;
         if (call.is_listed(i))
@@ -306,8 +308,8 @@ void FlatRun::make_parts() {
     if (count == 1 || parts_) return;
     parts_.emplace(count);
     spare_ = call_.spare != nullptr ? call_.spare : &own_spare_.emplace().scratch;
-    frisket::reserve(call_, *spare_, pattern_ != nullptr ? call_.count : part_elements(call_),
-                     pattern_ == nullptr);
+    kernel::reserve(call_, *spare_, pattern_ != nullptr ? call_.count : part_elements(call_),
+                    pattern_ == nullptr);
 }
 
 void FlatRun::reserve() {
@@ -315,7 +317,7 @@ void FlatRun::reserve() {
     if (is_dense() || parts_)
         call_.reserve(call_.scratch.loop);
     else
-        frisket::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
+        kernel::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
 }
 
 void FlatRun::run() {
@@ -334,7 +336,7 @@ void FlatRun::run_prepared() {
     } else {
         in_parts(
             call, *parts_, *spare_,
-            [&](Scratch& scratch) { frisket::reserve(call, scratch, call.count, false); },
+            [&](Scratch& scratch) { kernel::reserve(call, scratch, call.count, false); },
             [&](Scratch& scratch, std::int64_t i) {
                 const auto list =
                     std::span(pattern_->list).subspan(static_cast<std::size_t>(i * limits::prepared_in_part));
@@ -351,10 +353,10 @@ void FlatRun::run_prepared() {
 void FlatRun::run_parts() {
     const std::int64_t each = part_elements(call_);
     in_parts(
-        call_, *parts_, *spare_, [&](Scratch& scratch) { frisket::reserve(call_, scratch, each, true); },
+        call_, *parts_, *spare_, [&](Scratch& scratch) { kernel::reserve(call_, scratch, each, true); },
         [&](Scratch& scratch, std::int64_t i) {
             in_memory(call_, scratch, i * each, std::min(each, call_.count - i * each), run_masked);
         });
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

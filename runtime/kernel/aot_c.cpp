@@ -64,7 +64,7 @@ public:
         std::vector<Argument> arguments;
         for (const CArgument& one : given)
             shapes.push_back(named(shapes.size(), [&] { return shape_of(one); }));
-        check_shapes(signature_, shapes);
+        kernel::check_shapes(signature_, shapes);
         for (const CArgument& one : given)
             arguments.push_back(named(arguments.size(), [&] { return converted(one); }));
         return arguments;
@@ -113,9 +113,9 @@ private:
         return given.layout >= FRISKET_COO ? shape(given.rank, given.shape) : shape(given.values);
     }
     Shape shape(int rank, const std::int64_t* extents) const {
-        if (rank < 0 || rank > max_rank)
+        if (rank < 0 || rank > kernel::max_rank)
             throw DimError(where_ + " has rank " + std::to_string(rank) + ": a rank is from 0 to " +
-                           std::to_string(max_rank));
+                           std::to_string(kernel::max_rank));
         if (rank > 0 && !extents) throw ValueError(where_ + " has no shape: set `shape` to its extents");
         return rank == 0 ? Shape{} : Shape(aligned(extents, "`shape`"), extents + rank);
     }

@@ -47,7 +47,7 @@ void keep_message(void* from, const char* message) {
 void set_up(const HalideFunctions& halide) {
     if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
         context().other = before;
-    if (const int threads = wanted_threads(); threads > 0) halide.set_num_threads(threads);
+    if (const int threads = kernel::wanted_threads(); threads > 0) halide.set_num_threads(threads);
 }
 
 /// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.
@@ -64,13 +64,13 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
 }
 
 /// Loops that were compiled ahead of time and are linked into the program.
-class AotModule final : public KernelModule {
+class AotModule final : public kernel::KernelModule {
 public:
     explicit AotModule(KernelTable table)
         : table_(std::move(table)), abis_(table_.signature, table_.number_dtypes) {}
 
     const Signature& signature() const noexcept override { return table_.signature; }
-    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return table_.number_count; }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         table_.evaluate(arguments, numbers);
@@ -85,9 +85,9 @@ public:
         return loops_[static_cast<std::size_t>(strategy)] != nullptr;
     }
     void compile_variants(std::span<const Strategy> wanted) override;
-    Variant choose(const DispatchQuery& query) const override;
+    kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    void run(const Variant& variant, std::span<const void*> argv) override;
+    void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
@@ -104,7 +104,7 @@ private:
     }
 
     const KernelTable table_;
-    const LoopAbis abis_;
+    const kernel::LoopAbis abis_;
     mutable std::once_flag once_;
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};
@@ -123,7 +123,7 @@ const TargetLoops& AotModule::best_target() const {
     if (named != table_.targets.end() && fits(*named)) return *named;
     const auto best = std::ranges::find_if(table_.targets, [this](const TargetLoops& t) { return fits(t); });
     if (named == table_.targets.end() && best != table_.targets.end()) return *best;
-    const std::string names = joined(table_.targets, &TargetLoops::name);
+    const std::string names = runtime::joined(table_.targets, &TargetLoops::name);
     if (named != table_.targets.end())
         throw TargetError(table_.signature.name + ": this processor cannot run target " + wanted +
                           ", which FRISKET_TARGET names: leave it out, or name another of " + names);
@@ -150,7 +150,7 @@ void AotModule::choose_target() const {
             }
             text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
         }
-        if (shows("schedule")) show("schedule", table_.signature.name, text);
+        if (runtime::shows("schedule")) runtime::show("schedule", table_.signature.name, text);
         tuned_ = std::move(found);
         target_ = &target;
     });
@@ -161,7 +161,7 @@ void AotModule::check_layouts(std::span<const Layout> layouts) const {
         return std::ranges::equal(compiled, layouts);
     };
     if (!layouts.empty() && std::ranges::none_of(table_.layouts, equal)) {
-        const std::string list = joined(table_.layouts, [this](const std::vector<Layout>& compiled) {
+        const std::string list = runtime::joined(table_.layouts, [this](const std::vector<Layout>& compiled) {
             return text_of(table_.signature, compiled);
         });
         throw LayoutError(table_.signature.name + ": was called with layout " +
@@ -173,15 +173,15 @@ void AotModule::check_layouts(std::span<const Layout> layouts) const {
 
 void AotModule::compile_variants(std::span<const Strategy>) { choose_target(); }
 
-Variant AotModule::choose(const DispatchQuery& query) const {
+kernel::Variant AotModule::choose(const kernel::DispatchQuery& query) const {
     choose_target();  // masks may be prepared before the first call
-    if (tuned_.empty()) return KernelModule::choose(query);
+    if (tuned_.empty()) return kernel::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || found->loop == nullptr) return KernelModule::choose(query);
+    if (found == nullptr || found->loop == nullptr) return kernel::KernelModule::choose(query);
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
-void AotModule::run(const Variant& variant, std::span<const void*> argv) {
+void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
     const LoopFunction loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
                                                  : loops_[static_cast<std::size_t>(variant.strategy)];
     const std::string_view strategy = name_of(variant.strategy);

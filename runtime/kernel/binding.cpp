@@ -7,7 +7,7 @@
 #include "../support/joined.hpp"
 #include "../tensor/overlap.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 namespace {
 
@@ -122,25 +122,25 @@ void check_shapes_by(const Signature& signature, auto shape_of) {
 struct Written {
     int parameter;
     const AnyTensor& tensor;  // with elements
-    ByteRange range = byte_range(tensor);
+    runtime::ByteRange range = runtime::byte_range(tensor);
 };
 
-[[noreturn]] void refuse_overlap(const Signature& signature, const Written& written, Overlap found, int other,
-                                 const char* part = "") {
-    throw ValueError(
-        quoted(signature, written.parameter) +
-        (found == Overlap::some ? " shares memory with " : " is not shown to be free of overlap with ") +
-        part + signature.parameters[other].name +
-        ": what a step writes may overlap no other argument, give it a clone()");
+[[noreturn]] void refuse_overlap(const Signature& signature, const Written& written, runtime::Overlap found,
+                                 int other, const char* part = "") {
+    throw ValueError(quoted(signature, written.parameter) +
+                     (found == runtime::Overlap::some ? " shares memory with "
+                                                      : " is not shown to be free of overlap with ") +
+                     part + signature.parameters[other].name +
+                     ": what a step writes may overlap no other argument, give it a clone()");
 }
 
 /// A tensor's memory, and that of its mask.
 void check_disjoint(const Signature& signature, const Written& written, int other, const Argument& argument) {
-    Overlap found = overlap(written.tensor, written.range, values_of(argument));
-    if (found != Overlap::none) refuse_overlap(signature, written, found, other);
+    runtime::Overlap found = runtime::overlap(written.tensor, written.range, values_of(argument));
+    if (found != runtime::Overlap::none) refuse_overlap(signature, written, found, other);
     if (argument.kind() != Argument::Kind::masked) return;
-    found = overlap(written.tensor, written.range, argument.masked().mask());
-    if (found != Overlap::none) refuse_overlap(signature, written, found, other, "the mask of ");
+    found = runtime::overlap(written.tensor, written.range, argument.masked().mask());
+    if (found != runtime::Overlap::none) refuse_overlap(signature, written, found, other, "the mask of ");
 }
 
 /// Numbers that the step updates are stored one after the other: each needs a place of its own.
@@ -156,7 +156,7 @@ void check_states(const Signature& signature, std::span<const Argument> argument
             if (!takes_number(signature.parameters[k].kind))
                 check_disjoint(signature, {state, place}, other, arguments[k]);
             else if (k < i && arguments[k].kind() == Argument::Kind::state &&
-                     overlap(place_of(k), place) != Overlap::none)
+                     runtime::overlap(place_of(k), place) != runtime::Overlap::none)
                 throw ValueError(quoted(signature, other) + " shares memory with " +
                                  signature.parameters[i].name +
                                  ": a number that a step updates is no other's, give each a variable");
@@ -172,12 +172,13 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
             throw ValueError(
                 quoted(signature, update.target) +
                 " is read-only and the step updates it: give it a Tensor whose elements are not const");
-        if (const Overlap found = overlaps_itself(target); found != Overlap::none)
-            throw ValueError(
-                quoted(signature, update.target) +
-                (found == Overlap::some ? " overlaps itself" : " is not shown to be free of overlap") +
-                " (shape " + to_string(target.shape()) + ", strides " + to_string(target.strides()) +
-                "): what a step writes has its elements apart, give it a clone()");
+        if (const runtime::Overlap found = runtime::overlaps_itself(target); found != runtime::Overlap::none)
+            throw ValueError(quoted(signature, update.target) +
+                             (found == runtime::Overlap::some ? " overlaps itself"
+                                                              : " is not shown to be free of overlap") +
+                             " (shape " + to_string(target.shape()) + ", strides " +
+                             to_string(target.strides()) +
+                             "): what a step writes has its elements apart, give it a clone()");
         if (target.size() == 0) continue;
         const Written written{update.target, target};
         for (int i = 0; i < static_cast<int>(arguments.size()); ++i)
@@ -191,7 +192,7 @@ void check_masks(const Signature& signature, std::span<const Argument> arguments
     for (const auto& [a, b] : signature.equal_masks) {
         const Shape& space = signature.has_shapes ? arguments[a].shape() : targets;
         const AnyMasked left = arguments[a].as_masked(), right = arguments[b].as_masked();
-        const auto difference = first_mask_difference(left, right, space);
+        const auto difference = runtime::first_mask_difference(left, right, space);
         if (!difference) continue;
         const bool in_left = difference->specified_in_a;
         throw MaskMismatch(quoted(signature, a) + " and " + signature.parameters[b].name +
@@ -231,7 +232,7 @@ void bind_names(const Signature& signature, std::span<const NamedArgument> named
         const int index = signature.find(argument.name);
         if (index < 0)
             throw BindingError(signature.name + ": there is no parameter " + std::string(argument.name) +
-                               ": the step has " + joined(signature.parameters, &Parameter::name));
+                               ": the step has " + runtime::joined(signature.parameters, &Parameter::name));
         if (arguments[index].kind() != Argument::Kind::none)
             throw BindingError(signature.name + ": " + std::string(argument.name) +
                                " is given twice: give each name once");
@@ -243,4 +244,4 @@ void bind_names(const Signature& signature, std::span<const NamedArgument> named
                                " is missing: give it " + wanted_kind(signature.parameters[i]));
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

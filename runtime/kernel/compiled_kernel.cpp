@@ -19,11 +19,11 @@ namespace {
 
 /// True if all tensors are contiguous, row-major, over the whole space, so that one index addresses all of
 /// them.
-bool is_plain(const Call& call) {
+bool is_plain(const kernel::Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
-        if (!is_same(call.shape(i), call.space)) return false;
+        if (!kernel::is_same(call.shape(i), call.space)) return false;
         const bool has_dense_values =
             layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
         if (has_dense_values && !call.values(i).is_contiguous()) return false;
@@ -33,7 +33,7 @@ bool is_plain(const Call& call) {
 }
 
 /// Fills call.scratch.flat of such a call.
-void make_plain(const Call& call) {
+void make_plain(const kernel::Call& call) {
     auto& operands = call.scratch.flat;
     const bool all_dense =
         std::ranges::all_of(call.scratch.layouts, [](Layout layout) { return layout == Layout::dense; });
@@ -42,7 +42,7 @@ void make_plain(const Call& call) {
         const Layout layout = call.layout(i);
         operands[i] = {};
         if (layout == Layout::coo || layout == Layout::rows) {
-            operands[i].values = call.scratch.keep(dense_values(call.arguments[i].masked()));
+            operands[i].values = call.scratch.keep(runtime::dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();
         }
@@ -53,18 +53,18 @@ void make_plain(const Call& call) {
         if (mask != nullptr && mask->is_contiguous())
             operands[i].bytes = static_cast<const std::uint8_t*>(mask->data());
         else
-            operands[i].words = words_of(call, i);
+            operands[i].words = kernel::words_of(call, i);
     }
 }
 
 /// Lists the layouts of the Masked arguments in call.scratch.layouts, and says whether loops walk them all.
-bool list_layouts(const Call& call) {
+bool list_layouts(const kernel::Call& call) {
     bool are_walked = true;
     call.scratch.layouts.clear();
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_masked(i)) continue;
         call.scratch.layouts.push_back(call.layout(i));
-        are_walked &= !traits_of(call.scratch.layouts.back()).kernel_layout;
+        are_walked &= !runtime::traits_of(call.scratch.layouts.back()).kernel_layout;
     }
     return are_walked;
 }
@@ -74,16 +74,16 @@ std::vector<Argument> walked(std::span<const Argument> given) {
     std::vector<Argument> made(given.begin(), given.end());
     for (Argument& argument : made) {
         if (argument.kind() != Argument::Kind::masked) continue;
-        if (const auto wanted = traits_of(argument.masked().layout()).kernel_layout)
+        if (const auto wanted = runtime::traits_of(argument.masked().layout()).kernel_layout)
             argument = argument.masked().to(*wanted);
     }
     return made;
 }
 
 /// A call that was checked.  It is planned, which takes all memory, and then run.
-class Planned final : public Ready {
+class Planned final : public kernel::Ready {
 public:
-    Planned(KernelModule& source, std::span<const Argument> given, const Shape& space)
+    Planned(kernel::KernelModule& source, std::span<const Argument> given, const Shape& space)
         : call_{source, source.signature(), given, space, element_count(space), lease_.scratch} {}
 
     void plan() {
@@ -92,8 +92,8 @@ public:
             call_.arguments = walked_;
             list_layouts(call_);
         }
-        Scratch& scratch = call_.scratch;
-        KernelModule& source = call_.source;
+        kernel::Scratch& scratch = call_.scratch;
+        kernel::KernelModule& source = call_.source;
         scratch.fit(call_.signature, source.number_count());
         source.evaluate(call_.arguments, scratch.numbers.data());
         source.specialize(scratch.layouts);
@@ -123,40 +123,41 @@ private:
             if (listed_.emplace(call_).prepare()) return;
             listed_.reset();
         }
-        if (layout == Layout::rows && (other_ = ready_rows(call_))) return;
+        if (layout == Layout::rows && (other_ = kernel::ready_rows(call_))) return;
         if (!is_plain(call_)) {
-            other_ = ready_any(call_);
+            other_ = kernel::ready_any(call_);
             return;
         }
         make_plain(call_);
         flat_.emplace(call_);
     }
 
-    FrameLease lease_;
-    Call call_;
-    std::optional<FrameLease> spare_;
+    kernel::FrameLease lease_;
+    kernel::Call call_;
+    std::optional<kernel::FrameLease> spare_;
     std::vector<Argument> walked_;
-    std::optional<FlatRun> flat_;
-    std::optional<ListedRun> listed_;
-    std::unique_ptr<Ready> other_;
+    std::optional<kernel::FlatRun> flat_;
+    std::optional<kernel::ListedRun> listed_;
+    std::unique_ptr<kernel::Ready> other_;
 };
 
 /// The loops of a call: those of one mask, if it has one.
-KernelModule& loops_for(KernelModule& source, std::span<const Argument> arguments) {
-    KernelModule* const assume_equal_masks =
+kernel::KernelModule& loops_for(kernel::KernelModule& source, std::span<const Argument> arguments) {
+    kernel::KernelModule* const assume_equal_masks =
         source.signature().domain < 0 ? source.of_equal_masks() : nullptr;
-    return assume_equal_masks != nullptr && has_one_list(source.signature(), arguments) ? *assume_equal_masks
-                                                                                        : source;
+    return assume_equal_masks != nullptr && kernel::has_one_list(source.signature(), arguments)
+               ? *assume_equal_masks
+               : source;
 }
 
 /// Calls that are all planned before the first is run.
-class PlannedCalls final : public Ready {
+class PlannedCalls final : public kernel::Ready {
 public:
-    PlannedCalls(std::shared_ptr<KernelModule> source, std::span<const std::vector<Argument>> calls)
+    PlannedCalls(std::shared_ptr<kernel::KernelModule> source, std::span<const std::vector<Argument>> calls)
         : source_(std::move(source)) {
         begins_.reserve(calls.size() + 1);
         for (const std::vector<Argument>& arguments : calls) {
-            const Shape& space = check_call(source_->signature(), arguments);
+            const Shape& space = kernel::check_call(source_->signature(), arguments);
             calls_.emplace_back(loops_for(*source_, arguments), arguments, space).keep_spare();
             add_to_task(element_count(space));
         }
@@ -186,8 +187,8 @@ private:
             for (Planned& call : calls_) body(call);
             return;
         }
-        ExceptionCollector failure;
-        parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
+        kernel::ExceptionCollector failure;
+        kernel::parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
             const auto run_all = [&, place = static_cast<std::size_t>(task)] {
                 for (auto call = begins_[place]; call != begins_[place + 1]; ++call) body(*call);
             };
@@ -196,7 +197,7 @@ private:
         failure.rethrow();
     }
 
-    const std::shared_ptr<KernelModule> source_;
+    const std::shared_ptr<kernel::KernelModule> source_;
     std::list<Planned> calls_;
     std::vector<std::list<Planned>::iterator> begins_;  // first call of each task, and the end
     std::int64_t elements_ = 0;                         // elements of the last task
@@ -204,9 +205,9 @@ private:
 
 }  // namespace
 
-CompiledKernel::CompiledKernel(std::shared_ptr<KernelModule> source) : source_(std::move(source)) {}
+CompiledKernel::CompiledKernel(std::shared_ptr<kernel::KernelModule> source) : source_(std::move(source)) {}
 
-KernelModule& CompiledKernel::source() const {
+kernel::KernelModule& CompiledKernel::source() const {
     if (!source_) detail::refuse_moved_from("kernel", "kernel");
     return *source_;
 }
@@ -214,20 +215,20 @@ KernelModule& CompiledKernel::source() const {
 const Signature& CompiledKernel::signature() const { return source().signature(); }
 
 void CompiledKernel::call(std::span<const Argument> given) const {
-    const Shape& space = check_call(source().signature(), given);
+    const Shape& space = kernel::check_call(source().signature(), given);
     Planned planned(loops_for(*source_, given), given, space);
     planned.plan();
     planned.run();
 }
 
-std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
-                                   std::span<const std::vector<Argument>> calls) {
+std::unique_ptr<kernel::Ready> kernel::ready_calls(const CompiledKernel& kernel,
+                                                   std::span<const std::vector<Argument>> calls) {
     kernel.source();  // there is one
     return std::make_unique<PlannedCalls>(kernel.source_, calls);
 }
 
 void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
-    ready_calls(*this, calls)->run();
+    kernel::ready_calls(*this, calls)->run();
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {
@@ -236,7 +237,7 @@ void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) 
 
 void CompiledKernel::operator()(std::span<const NamedArgument> named) const {
     std::vector<Argument> arguments(signature().parameters.size());
-    bind_names(signature(), named, arguments);
+    kernel::bind_names(signature(), named, arguments);
     call(arguments);
 }
 
@@ -244,7 +245,7 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     int masked = 0;
     for (const Parameter& parameter : signature().parameters) masked += parameter.kind == SymbolKind::masked;
     for (const Layout layout : layouts) {
-        const Layout met = kernel_layout(layout);
+        const Layout met = runtime::kernel_layout(layout);
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
         source().specialize(all);
     }
@@ -252,7 +253,7 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
 
 AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
     masked.check_not_moved("prepare");
-    AnyMasked made = prepared(masked, source());
+    AnyMasked made = kernel::prepared(masked, source());
     warm_up({made.layout()});
     return made;
 }

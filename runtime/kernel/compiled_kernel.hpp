@@ -10,8 +10,16 @@
 
 namespace frisket {
 
+class CompiledKernel;
+
+namespace kernel {
+
 class KernelModule;
 class Ready;
+std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
+                                   std::span<const std::vector<Argument>> calls);
+
+}  // namespace kernel
 
 /// A step made into loops, one set per layout of its masked operands: name, signature and the checked
 /// call, the same for kernels compiled just in time and ahead of time.  A handle; copies share the
@@ -21,7 +29,7 @@ class Ready;
 class CompiledKernel {
 public:
     /// A kernel of these loops; made by jit() and aot::make_kernel().
-    explicit CompiledKernel(std::shared_ptr<KernelModule> source);
+    explicit CompiledKernel(std::shared_ptr<kernel::KernelModule> source);
 
     /// The parameters of the step, and what a call checks.
     const Signature& signature() const;
@@ -58,11 +66,11 @@ public:
     AnyMasked prepare(const AnyMasked& masked) const;
 
 private:
-    KernelModule& source() const;
-    friend std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
-                                              std::span<const std::vector<Argument>> calls);
+    kernel::KernelModule& source() const;
+    friend std::unique_ptr<kernel::Ready> kernel::ready_calls(const CompiledKernel& kernel,
+                                                              std::span<const std::vector<Argument>> calls);
 
-    std::shared_ptr<KernelModule> source_;
+    std::shared_ptr<kernel::KernelModule> source_;
 };
 
 }  // namespace frisket

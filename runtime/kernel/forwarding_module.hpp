@@ -2,7 +2,7 @@
 #pragma once
 #include "kernel_module.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// The loops of another source, for those that change a part of them.  That part must hold for all calls: so
 /// nothing of the other's runs in place of these, and there are no loops of one mask.
@@ -38,4 +38,4 @@ private:
     KernelModule& loops_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::kernel

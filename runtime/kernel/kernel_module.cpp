@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace frisket {
+namespace frisket::kernel {
 
 Variant KernelModule::choose(const DispatchQuery& query) const {
     if (query.of_several_masks) return {Strategy::blend};
@@ -59,4 +59,4 @@ std::vector<Strategy> legal_strategies(const Signature& signature, std::span<con
     return legal;
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -7,7 +7,7 @@
 #include "loop_abi.hpp"
 #include "signature.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 class KernelModule;
 
@@ -110,4 +110,4 @@ void parallel_for(const KernelModule& source, int tasks, Body&& body) {
 /// True if a Masked parameter has the mask of the domain: it is the domain, or a check found both equal.
 bool shares_domain(const Signature& signature, int parameter);
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -3,7 +3,7 @@
 
 #include "kernel_module.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 bool is_array(LoopRole role) { return role >= LoopRole::list; }
 
@@ -46,4 +46,4 @@ LoopAbis::LoopAbis(const Signature& signature, std::span<const DType> numbers) {
         abis_[static_cast<std::size_t>(row.strategy)] = abi_of(signature, numbers, row.strategy);
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -7,7 +7,7 @@
 #include "signature.hpp"
 #include "strategy.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// Meanings of a loop's parameters.
 enum class LoopRole : std::uint8_t {
@@ -62,4 +62,4 @@ private:
     std::array<LoopAbi, strategy_count> abis_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::kernel

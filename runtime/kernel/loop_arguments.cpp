@@ -6,7 +6,7 @@
 #include <bit>
 #include <limits>
 
-namespace frisket {
+namespace frisket::kernel {
 
 void LoopArguments::begin(std::size_t parameters, std::size_t rank) {
     scalars_.begin(1 + parameters);
@@ -54,8 +54,8 @@ halide_type_t type_of(const LoopParameter& array) {
 bool is_in_reach(const AnyTensor& tensor) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (tensor.is_contiguous()) return tensor.size() <= most;
-    const Reach reach = reach_of(tensor.shape(), tensor.strides(), 1).value();
+    const runtime::Reach reach = runtime::reach_of(tensor.shape(), tensor.strides(), 1).value();
     return reach.high - reach.low <= most;
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -8,7 +8,7 @@
 #include "../tensor/tensor.hpp"
 #include "loop_abi.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// One dimension of a buffer as a loop sees it, innermost first.
 struct LoopDim {
@@ -112,4 +112,4 @@ std::span<const void*> pack(const LoopAbi& abi, const LoopNumbers& numbers, Loop
     return loop.argv();
 }
 
-}  // namespace frisket
+}  // namespace frisket::kernel

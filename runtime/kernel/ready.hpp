@@ -7,6 +7,10 @@
 #include "argument.hpp"
 
 namespace frisket {
+class CompiledKernel;
+}
+
+namespace frisket::kernel {
 
 /// Something that writes, checked and with all the memory that it takes: running it does not fail for lack of
 /// it.  Several that are made before the first is run change everything or nothing.
@@ -23,9 +27,8 @@ public:
     virtual bool has_read() const { return false; }
 };
 
-class CompiledKernel;
 /// The calls of call_each(), which refer to the arguments.  Errors: those of call_each().
 std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
                                    std::span<const std::vector<Argument>> calls);
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -11,7 +11,7 @@
 #include "parts.hpp"
 #include "ready.hpp"
 
-namespace frisket {
+namespace frisket::kernel {
 
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
 /// bytes of which bits are made, and what is known of them.
@@ -34,7 +34,7 @@ struct Scratch {
     std::vector<AnyTensor> kept;                    // tensors that a call in progress keeps alive
     std::vector<Layout> layouts;                    // layouts of the Masked parameters, in order
     std::vector<std::int32_t> positions;
-    std::vector<WordRange> ranges;  // nonzero ranges of the domain's mask, where it has bits
+    std::vector<runtime::WordRange> ranges;  // nonzero ranges of the domain's mask, where it has bits
 
     /// Keeps a tensor until the call is over; gives its data.
     const void* keep(AnyTensor tensor) {
@@ -160,7 +160,7 @@ private:
     void run_segments() const;
 
     Call& call_;
-    IndexView list_;
+    runtime::IndexView list_;
     std::int64_t extent_ = 0;  // extent of offsets in call.scratch.positions; 0: the list is walked
 };
 
@@ -178,4 +178,4 @@ struct PositionList {
 /// have `extent` elements from the list's first position on.
 void run_gather(const Call& call, const PositionList& list, std::int64_t extent);
 
-}  // namespace frisket
+}  // namespace frisket::kernel

@@ -15,7 +15,7 @@ namespace detail {
 void refuse_strategy(Strategy strategy) {
     throw ScheduleError("strategy: number " + std::to_string(static_cast<int>(strategy)) +
                         " was cast to a strategy and is none: use one of " +
-                        joined(strategies, &StrategyInfo::name));
+                        runtime::joined(strategies, &StrategyInfo::name));
 }
 
 }  // namespace detail

@@ -67,7 +67,8 @@ struct LoopForm {
 struct StrategyInfo {
     Strategy strategy;
     std::string_view name;
-    bool walks_domain;  ///< legal only if all updates have one mask
+    bool walks_domain;       ///< legal only if all updates have one mask
+    std::string_view walks;  ///< elements that its loop walks; @ stands for the masked operand
     LoopForm loop;
 };
 
@@ -81,16 +82,27 @@ inline constexpr StrategyInfo strategies[] = {
     {.strategy = Strategy::dense,
      .name = "dense",
      .walks_domain = false,
+     .walks = "all elements, in tiles of 64",
      .loop = {.values = ArrayForm::tiles, .mask = ArrayForm::none, .counts_elements = true}},
-    {.strategy = Strategy::blend, .name = "blend", .walks_domain = false, .loop = detail::tiles_and_words},
-    {.strategy = Strategy::skip, .name = "skip", .walks_domain = true, .loop = detail::tiles_and_words},
+    {.strategy = Strategy::blend,
+     .name = "blend",
+     .walks_domain = false,
+     .walks = "all elements, in tiles of 64; bits of the mask choose what is stored",
+     .loop = detail::tiles_and_words},
+    {.strategy = Strategy::skip,
+     .name = "skip",
+     .walks_domain = true,
+     .walks = "tiles of 64 elements in which @ specifies any",
+     .loop = detail::tiles_and_words},
     {.strategy = Strategy::predicate,
      .name = "predicate",
      .walks_domain = true,
+     .walks = "the specified elements of tiles of 64 in which @ specifies any",
      .loop = detail::tiles_and_words},
     {.strategy = Strategy::bytes,
      .name = "bytes",
      .walks_domain = true,
+     .walks = "tiles of 64 elements in which bytes of @ specify any",
      .loop = {.values = ArrayForm::tiles,
               .mask = ArrayForm::tiles,
               .list = "bytes",
@@ -99,6 +111,7 @@ inline constexpr StrategyInfo strategies[] = {
     {.strategy = Strategy::gather,
      .name = "gather",
      .walks_domain = true,
+     .walks = "the specified elements of @, by a list of positions",
      .loop = {.values = ArrayForm::elements,
               .mask = ArrayForm::words,
               .listed = ArrayForm::list_entries,
@@ -106,14 +119,17 @@ inline constexpr StrategyInfo strategies[] = {
     {.strategy = Strategy::lines,
      .name = "lines",
      .walks_domain = true,
+     .walks = "lines of 16 elements with a specified element of @, by a list",
      .loop = {.values = ArrayForm::lines, .mask = ArrayForm::words, .list = "lines"}},
     {.strategy = Strategy::segments,
      .name = "segments",
      .walks_domain = true,
+     .walks = "segments that @ specifies whole, up to 256 elements, by a list",
      .loop = {.values = ArrayForm::elements, .mask = ArrayForm::words, .list = "segments"}},
     {.strategy = Strategy::rows,
      .name = "rows",
      .walks_domain = true,
+     .walks = "the specified rows of @, by a list of rows",
      .loop = {.values = ArrayForm::rows,
               .mask = ArrayForm::words,
               .listed = ArrayForm::list_rows,
@@ -121,6 +137,7 @@ inline constexpr StrategyInfo strategies[] = {
     {.strategy = Strategy::strided,
      .name = "strided",
      .walks_domain = false,
+     .walks = "all elements, in four dimensions of any strides; bytes of the mask choose what is stored",
      .loop = {.values = ArrayForm::strided, .mask = ArrayForm::strided}},
 };
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));

@@ -8,6 +8,10 @@
 
 namespace frisket {
 
+namespace kernel {
+struct DispatchQuery;
+}
+
 /// Calls alike, for which one schedule is the best: what tuning results are found again by.
 struct WorkloadClass {
     Layout layout = Layout::dense;  ///< as loops walk it
@@ -30,7 +34,7 @@ inline constexpr std::int64_t small_call = 16384;
 bool is_small(const WorkloadClass& call);
 
 /// The class of a call.
-WorkloadClass class_of(const struct DispatchQuery& query);
+WorkloadClass class_of(const kernel::DispatchQuery& query);
 
 /// Distance of two classes; nothing if the best schedule of one tells nothing about the other.
 std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b);

@@ -9,6 +9,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 const std::uint64_t* words_of(const AnyMasked& masked) {
@@ -74,7 +76,7 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
     return {Layout::bitmask, std::move(shape), std::move(values), std::move(words), nullptr};
 }
 
-constinit const LayoutTraits bitmask_traits{
+constinit const LayoutTraits runtime::bitmask_traits{
     .layout = Layout::bitmask,
     .name = "bitmask",
     .bits = bits,

@@ -5,6 +5,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 AnyMasked AnyMasked::bsc(Shape shape, Blocksize blocksize, std::vector<std::int64_t> column_pointers,
                          std::vector<std::int64_t> rows, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
@@ -14,6 +16,6 @@ AnyMasked AnyMasked::bsc(Shape shape, Blocksize blocksize, std::vector<std::int6
         std::move(values), values_mask);
 }
 
-constinit const LayoutTraits bsc_traits = CompressedRow<bsc_compression>::row("bsc");
+constinit const LayoutTraits runtime::bsc_traits = CompressedRow<bsc_compression>::row("bsc");
 
 }  // namespace frisket

@@ -5,6 +5,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 AnyMasked AnyMasked::bsr(Shape shape, Blocksize blocksize, std::vector<std::int64_t> row_pointers,
                          std::vector<std::int64_t> columns, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
@@ -14,6 +16,6 @@ AnyMasked AnyMasked::bsr(Shape shape, Blocksize blocksize, std::vector<std::int6
         std::move(values), values_mask);
 }
 
-constinit const LayoutTraits bsr_traits = CompressedRow<bsr_compression>::row("bsr");
+constinit const LayoutTraits runtime::bsr_traits = CompressedRow<bsr_compression>::row("bsr");
 
 }  // namespace frisket

@@ -7,7 +7,7 @@
 #include "../tensor/reach.hpp"
 #include "../tensor/sized.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -249,4 +249,4 @@ Blocksize usual_blocksize(const AnyMasked& masked) {
     return {.rows = extent(0), .columns = extent(1)};
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -4,7 +4,7 @@
 
 /// Parts common to csr, csc, bsr and bsc: each consists of lines of blocks; a block of csr or csc is one
 /// element.
-namespace frisket {
+namespace frisket::runtime {
 
 /// One of the four: its lines are rows or columns (of blocks).
 struct Compression {
@@ -67,4 +67,4 @@ struct CompressedRow {
     }
 };
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -9,6 +9,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 void bits(const AnyMasked& masked, std::uint64_t* words) {
@@ -117,7 +119,7 @@ AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t
     return {Layout::coo, std::move(shape), std::move(values), {}, share(std::move(positions), size)};
 }
 
-constinit const LayoutTraits coo_traits{
+constinit const LayoutTraits runtime::coo_traits{
     .layout = Layout::coo,
     .name = "coo",
     .bits = bits,

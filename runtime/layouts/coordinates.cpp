@@ -6,7 +6,7 @@
 #include "layout_traits.hpp"
 #include "summing.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -64,4 +64,4 @@ Coordinates coordinates_of(const AnyMasked& masked) {
     return {.positions = IndexView(index), .values = values.is_contiguous() ? values : values.clone()};
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

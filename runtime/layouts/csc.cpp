@@ -5,6 +5,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 AnyMasked AnyMasked::csc(Shape shape, std::vector<std::int64_t> column_pointers,
                          std::vector<std::int64_t> rows, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
@@ -14,6 +16,6 @@ AnyMasked AnyMasked::csc(Shape shape, std::vector<std::int64_t> column_pointers,
         std::move(values), values_mask);
 }
 
-constinit const LayoutTraits csc_traits = CompressedRow<csc_compression>::row("csc");
+constinit const LayoutTraits runtime::csc_traits = CompressedRow<csc_compression>::row("csc");
 
 }  // namespace frisket

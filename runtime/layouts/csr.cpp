@@ -5,6 +5,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 AnyMasked AnyMasked::csr(Shape shape, std::vector<std::int64_t> row_pointers,
                          std::vector<std::int64_t> columns, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
@@ -14,6 +16,6 @@ AnyMasked AnyMasked::csr(Shape shape, std::vector<std::int64_t> row_pointers,
         std::move(values), values_mask);
 }
 
-constinit const LayoutTraits csr_traits = CompressedRow<csr_compression>::row("csr");
+constinit const LayoutTraits runtime::csr_traits = CompressedRow<csr_compression>::row("csr");
 
 }  // namespace frisket

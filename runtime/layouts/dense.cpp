@@ -7,6 +7,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 void bits(const AnyMasked& masked, std::uint64_t* words) {
@@ -37,7 +39,7 @@ AnyMasked AnyMasked::dense(AnyTensor values) {
     return {Layout::dense, std::move(shape), std::move(values), {}, nullptr};
 }
 
-constinit const LayoutTraits dense_traits{
+constinit const LayoutTraits runtime::dense_traits{
     .layout = Layout::dense,
     .name = "dense",
     .bits = bits,

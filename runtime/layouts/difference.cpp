@@ -8,7 +8,7 @@
 #include "layout_traits.hpp"
 #include "stored.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -89,4 +89,4 @@ bool same_mask(const AnyMasked& a, const AnyMasked& b) {
     return a.shape() == b.shape() && !first_mask_difference(a, b, a.shape());
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -13,6 +13,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 /// THE table of layouts, in the order of the enumeration.
@@ -32,7 +34,7 @@ std::string layout_names() {
 
 }  // namespace
 
-const LayoutTraits& traits_of(Layout layout) {
+const LayoutTraits& runtime::traits_of(Layout layout) {
     const auto number = static_cast<std::size_t>(layout);
     if (number < std::size(layout_table)) return *layout_table[number];
     throw LayoutError("layout: number " + std::to_string(number) +
@@ -49,13 +51,17 @@ Layout parse_layout(std::string_view name) {
     throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + layout_names());
 }
 
-void bits_of(const AnyMasked& masked, std::uint64_t* words) {
+void runtime::bits_of(const AnyMasked& masked, std::uint64_t* words) {
     traits_of(masked.layout()).bits(masked, words);
 }
-void bytes_of(const AnyMasked& masked, std::uint8_t* mask) { traits_of(masked.layout()).bytes(masked, mask); }
-AnyTensor dense_values(const AnyMasked& masked) { return traits_of(masked.layout()).dense_values(masked); }
+void runtime::bytes_of(const AnyMasked& masked, std::uint8_t* mask) {
+    traits_of(masked.layout()).bytes(masked, mask);
+}
+AnyTensor runtime::dense_values(const AnyMasked& masked) {
+    return traits_of(masked.layout()).dense_values(masked);
+}
 
-Entries entries_of_bits(const AnyMasked& masked) {
+Entries runtime::entries_of_bits(const AnyMasked& masked) {
     auto words = zeros_for<std::uint64_t>(masked.shape(), words_for(masked.size()), "words of bits");
     bits_of(masked, words.data());
     const auto word_count = static_cast<std::int64_t>(words.size());
@@ -69,7 +75,7 @@ Entries entries_of_bits(const AnyMasked& masked) {
     return entries;
 }
 
-AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
+AnyTensor runtime::gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
     AnyTensor result(values.dtype(), {static_cast<std::int64_t>(offsets.size())});
     dispatch_width(values.dtype(), [&]<class U>() {
         const Reader<U> from(values.data());
@@ -79,7 +85,7 @@ AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offset
     return result;
 }
 
-AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored) {
+AnyTensor runtime::checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored) {
     mask.check_not_moved(where);
     if (mask.dtype() != DType::boolean)
         throw DTypeError(where + ": values_mask has dtype " + std::string(name_of(mask.dtype())) +
@@ -90,14 +96,14 @@ AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, c
     return (mask.is_contiguous() ? mask : mask.clone()).reshape(stored);
 }
 
-AnyTensor values_as_stored(const AnyMasked& masked) { return masked.values(); }
+AnyTensor runtime::values_as_stored(const AnyMasked& masked) { return masked.values(); }
 
-AnyTensor values_over_zeros(const AnyMasked& masked) {
+AnyTensor runtime::values_over_zeros(const AnyMasked& masked) {
     constexpr std::uint64_t zero = 0;
     return traits_of(masked.layout()).filled(masked, &zero);
 }
 
-AnyTensor blended(const AnyMasked& masked, const void* fill) {
+AnyTensor runtime::blended(const AnyMasked& masked, const void* fill) {
     AnyTensor result = masked.values().clone();
     auto mask = zeros_for<std::uint8_t>(masked.shape(), masked.size(), "bytes of a mask");
     bytes_of(masked, mask.data());
@@ -110,7 +116,7 @@ AnyTensor blended(const AnyMasked& masked, const void* fill) {
     return result;
 }
 
-AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill) {
+AnyTensor runtime::filled_with(DType dtype, const Shape& shape, const void* fill) {
     AnyTensor result(dtype, shape);
     dispatch_width(dtype, [&]<class U>() {
         U element;
@@ -120,14 +126,14 @@ AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill) {
     return result;
 }
 
-AnyTensor filled_with_number(DType dtype, const Shape& shape, double number) {
+AnyTensor runtime::filled_with_number(DType dtype, const Shape& shape, double number) {
     return AnyTensor(Tensor<double>({}, {number}).broadcast_to(shape)).to(dtype);
 }
 
-std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::int64_t bound) {
+std::shared_ptr<const IndexList> runtime::share(std::vector<std::int64_t> indices, std::int64_t bound) {
     return std::make_shared<const IndexList>(std::move(indices), bound);
 }
 
-std::int64_t row_length(const Shape& shape) { return element_count(std::span(shape).subspan(1)); }
+std::int64_t runtime::row_length(const Shape& shape) { return element_count(std::span(shape).subspan(1)); }
 
 }  // namespace frisket

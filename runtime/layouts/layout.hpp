@@ -6,7 +6,7 @@
 
 /// Functions that every layout supports.  Costs are linear in what is stored; nothing here allocates unless
 /// it says so.
-namespace frisket {
+namespace frisket::runtime {
 
 /// The mask as bit words, row-major; bits past the end are zero.  `words` has room for words_for(size).
 void bits_of(const AnyMasked& masked, std::uint64_t* words);
@@ -70,4 +70,4 @@ std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const An
 /// True if both specify the same elements.  Shape: equal, otherwise false.
 bool same_mask(const AnyMasked& a, const AnyMasked& b);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -2,7 +2,7 @@
 #pragma once
 #include "layout.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Specified elements one by one: strictly ascending row-major positions and their values, [n].
 struct Entries {
@@ -58,4 +58,4 @@ std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::i
 /// Number of elements of a row: the product of the trailing extents.  Shape: rank 1 or more.
 std::int64_t row_length(const Shape& shape);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

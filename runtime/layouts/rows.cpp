@@ -9,6 +9,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 void bits(const AnyMasked& masked, std::uint64_t* words) {
@@ -97,7 +99,7 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
     return indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
 }
 
-constinit const LayoutTraits rows_traits{
+constinit const LayoutTraits runtime::rows_traits{
     .layout = Layout::rows,
     .name = "rows",
     .bits = bits,

@@ -8,7 +8,7 @@
 #include "../tensor/elements.hpp"
 #include "layout_traits.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Entries from positions in any order, each once, and where in `values` (contiguous) their values lie.
 Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int64_t> offsets,
@@ -90,4 +90,4 @@ struct Scattered {
     }
 };
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -3,7 +3,7 @@
 
 #include "compressed.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -59,4 +59,4 @@ AnyMasked with_values(const AnyMasked& like, AnyTensor values) {
     return AnyMasked::indexed(like.layout(), std::move(shape), like.index(), std::move(values));
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

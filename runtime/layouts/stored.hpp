@@ -5,7 +5,7 @@
 #include "../tensor/masked_tensor.hpp"
 
 /// Masked tensors of layouts that are lists, as the values they store.
-namespace frisket {
+namespace frisket::runtime {
 
 /// True if a layout stores lists: unspecified elements take no memory.
 bool is_listed_layout(Layout layout);
@@ -23,4 +23,4 @@ AnyMasked as_list(const AnyMasked& masked);
 /// Shape: one value for each stored one, or a row for each stored row.
 AnyMasked with_values(const AnyMasked& like, AnyTensor values);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -8,6 +8,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 const std::uint8_t* mask_bytes(const AnyMasked& masked) {
@@ -67,7 +69,7 @@ AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
     return {Layout::strided, std::move(shape), std::move(values), std::move(mask), nullptr};
 }
 
-constinit const LayoutTraits strided_traits{
+constinit const LayoutTraits runtime::strided_traits{
     .layout = Layout::strided,
     .name = "strided",
     .bits = bits,

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -63,4 +63,4 @@ void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length) {
     });
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -4,7 +4,7 @@
 
 #include "../tensor/dtype.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// The sum of two elements with one index; whole numbers wrap.
 template <class T>
@@ -22,4 +22,4 @@ T added(T a, T b) {
 void begin_sum(DType dtype, void* sum, const void* first, std::int64_t length);
 void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -8,6 +8,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 struct TwoFourWalk {
@@ -136,7 +138,7 @@ AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyT
     return canonical ? made : from(made);
 }
 
-constinit const LayoutTraits two_four_traits = [] {
+constinit const LayoutTraits runtime::two_four_traits = [] {
     LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
     row.kernel_layout = Layout::bitmask;
     return row;

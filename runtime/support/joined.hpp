@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Texts of a range, one after the other: joined(rows, &Row::name) is "a, b, c".
 template <std::ranges::input_range Range, class Text = std::identity>
@@ -20,4 +20,4 @@ std::string joined(Range&& range, Text text = {}, std::string_view between = ", 
     return all;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Shared values found by a hash and a comparison; the values used last are kept, bounded in number and, if
 /// they say how large they are (`bytes()`), in bytes.  A value that is dropped lives on with who holds it.
@@ -93,4 +93,4 @@ private:
     std::unordered_multimap<std::size_t, typename Entries::iterator> by_hash_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -326,4 +326,4 @@ void clear_tail(std::uint64_t* words, std::int64_t count) {
     if (count % 64 != 0) words[count / 64] &= all >> (64 - count % 64);
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -5,7 +5,7 @@
 
 /// Masks as one bit an element: bit i % 64 of word i / 64 is element i row-major.  All take ranges of words,
 /// so that a caller can split the work; words past the last element's are nobody's.
-namespace frisket {
+namespace frisket::runtime {
 
 /// Number of words that hold `count` bits.
 constexpr std::int64_t words_for(std::int64_t count) { return count / 64 + (count % 64 != 0); }
@@ -86,4 +86,4 @@ private:
 /// The bits of `count` bytes, 1 to 64, that lie `step` apart.
 std::uint64_t pack_word(const std::uint8_t* bytes, int count, std::int64_t step = 1);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -9,6 +9,8 @@
 /// same and allclose.
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 template <class T>

@@ -8,6 +8,8 @@
 /// Elements of one dtype as those of another.
 namespace frisket {
 
+using namespace runtime;
+
 AnyTensor AnyTensor::to(DType dtype) const {
     check_not_moved("to");
     if (dtype == dtype_) return clone();

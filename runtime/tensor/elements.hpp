@@ -6,7 +6,7 @@
 
 #include "dtype.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Calls `body.template operator()<U>()` with the unsigned integer as wide as `dtype`.  What only moves
 /// elements moves these: every bit of a NaN arrives.
@@ -74,4 +74,4 @@ private:
     std::byte* first_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::runtime

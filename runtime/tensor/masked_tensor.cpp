@@ -8,6 +8,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 /// A number of the host as an element; refuses what the dtype cannot hold.

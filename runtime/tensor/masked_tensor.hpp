@@ -50,7 +50,12 @@ Layout parse_layout(std::string_view name);
 /// Every layout, in the order of the enumeration.
 std::span<const Layout> all_layouts();
 
+namespace kernel {
 struct MaskCache;  // dispatch/mask_cache.hpp
+}
+namespace runtime {
+struct Compression;  // layouts/compressed.hpp
+}
 
 /// A masked tensor of any dtype: values and a mask of specified elements, in one of several layouts.
 /// A handle: copies share; clone() copies.  One that was moved from is as a tensor that was.
@@ -113,7 +118,7 @@ public:
     AnyMasked(const E& expression);
 
     /// Internal: what a kernel's prepare() found; null without.
-    const MaskCache* pattern() const noexcept { return pattern_.get(); }
+    const kernel::MaskCache* pattern() const noexcept { return pattern_.get(); }
 
     /// Number of specified elements (duplicates counted once).  Cost: linear in what is stored.
     std::int64_t specified_count() const;
@@ -191,9 +196,9 @@ private:
     AnyTensor mask_;
     std::shared_ptr<const IndexList> index_;
     std::shared_ptr<const CompressedIndex> compressed_;
-    std::shared_ptr<const MaskCache> pattern_;
-    friend struct Compression;  // layouts/compressed.hpp
-    friend struct MaskCache;
+    std::shared_ptr<const kernel::MaskCache> pattern_;
+    friend struct runtime::Compression;
+    friend struct kernel::MaskCache;
 };
 
 /// Elements as users give them: a list, a vector or a tensor; `{}`: not given.

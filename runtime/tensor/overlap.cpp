@@ -10,7 +10,7 @@
 #include "reach.hpp"
 #include "runs.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 namespace {
 
@@ -167,4 +167,4 @@ Overlap overlaps_itself(const AnyTensor& tensor) {
     return std::ranges::adjacent_find(all) != all.end() ? Overlap::some : Overlap::none;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

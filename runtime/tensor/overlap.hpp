@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// The addresses from the first to past the last byte of a tensor's elements, of which there are some.
 struct ByteRange {
@@ -35,4 +35,4 @@ inline Overlap overlap(const AnyTensor& a, const ByteRange& range_of_a, const An
 /// Checks if two elements of a tensor share a byte.
 Overlap overlaps_itself(const AnyTensor& tensor);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -10,6 +10,8 @@
 /// The text of tensors and masked tensors, as PyTorch's masked tensors print.
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 constexpr std::size_t least_width = 8;  // width of `--`, and of a float

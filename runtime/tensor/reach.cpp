@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "reach.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 std::optional<Reach> reach_of(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                               std::int64_t bytes) {
@@ -17,4 +17,4 @@ std::optional<Reach> reach_of(std::span<const std::int64_t> shape, std::span<con
     return reach;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Bytes that a tensor has at most, and that its memory spans at most: more than processors address.  What
 /// is computed with strides and extents of such tensors fits 64 bits.
@@ -21,4 +21,4 @@ struct Reach {
 std::optional<Reach> reach_of(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                               std::int64_t bytes);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

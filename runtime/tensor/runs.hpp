@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Elements of N tensors of one shape that follow each other row-major:
 /// element i lies at offset[n] + i * step[n].
@@ -72,4 +72,4 @@ void for_each_run(std::span<const std::int64_t> shape,
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

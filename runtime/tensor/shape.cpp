@@ -8,6 +8,8 @@
 
 namespace frisket {
 
+using namespace runtime;
+
 std::int64_t element_count(std::span<const std::int64_t> shape) {
     bool is_empty = false;
     for (const std::int64_t extent : shape) {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-namespace frisket {
+namespace frisket::runtime {
 
 bool shows(std::string_view stage) {
     const char* wanted = std::getenv("FRISKET_SHOW");
@@ -24,4 +24,4 @@ void show(std::string_view stage, std::string_view title, std::string_view text)
     std::cerr << out << std::flush;
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

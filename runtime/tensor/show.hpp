@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// True if $FRISKET_SHOW names this stage: a comma-separated list of graph, plan, schedule, loops.
 bool shows(std::string_view stage);
@@ -10,4 +10,4 @@ bool shows(std::string_view stage);
 /// Prints a stage's text to stderr under a title line.
 void show(std::string_view stage, std::string_view title, std::string_view text);
 
-}  // namespace frisket
+}  // namespace frisket::runtime

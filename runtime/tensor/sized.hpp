@@ -10,7 +10,7 @@
 #include "error.hpp"
 #include "shape.hpp"
 
-namespace frisket {
+namespace frisket::runtime {
 
 /// Memory that a shape asks for cannot be had.
 [[noreturn]] inline void refuse_size(std::span<const std::int64_t> shape, const std::string& what) {
@@ -29,4 +29,4 @@ std::vector<T> zeros_for(std::span<const std::int64_t> shape, std::int64_t count
     refuse_size(shape, std::to_string(count) + " " + of);
 }
 
-}  // namespace frisket
+}  // namespace frisket::runtime

@@ -6,6 +6,8 @@
 /// Tensor<T> and what makes one, for the element types of the table of dtypes.
 namespace frisket {
 
+using namespace runtime;
+
 namespace {
 
 /// A handle that may be written only if T is not const.

@@ -28,7 +28,7 @@ Backend backend_of(const std::string& via) {
         .evaluate = {}};
     if (compiles_expressions && !is_device)
         backend.evaluate = [name](const Graph& graph, Arguments arguments) {
-            return jit_evaluate(graph, arguments, name);
+            return codegen::jit_evaluate(graph, arguments, name);
         };
     return backend;
 }

@@ -11,6 +11,8 @@
 
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 /// Calls body(kernel) with the kernel that a program is; without its schedule, if loops of that cannot walk
@@ -64,7 +66,7 @@ std::optional<double> state_after(const Program& program, int input) {
 }  // namespace
 
 void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
-    if (program.as == RunAs::step) return frisket::run_step(graph, arguments);
+    if (program.as == RunAs::step) return frisket::codegen::run_step(graph, arguments);
     with_kernel(graph, program, [&](const CompiledKernel& kernel) {
         std::deque<AnyMasked> kept;
         kernel.call(prepared(kernel, arguments, program, kept));

@@ -10,6 +10,8 @@
 
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

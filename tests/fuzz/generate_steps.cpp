@@ -121,11 +121,11 @@ std::vector<Strategy> Generator::legal_for_call() const {
     std::vector<Layout> layouts;
     for (const Bound& bound : tensors)
         if (const auto* masked = std::get_if<AnyMasked>(&bound))
-            layouts.push_back(kernel_layout(masked->layout()));
+            layouts.push_back(runtime::kernel_layout(masked->layout()));
     std::vector<Strategy> legal{Strategy::strided};
     try {
         const Signature signature = signature_of(graph_of(program_, tensors));
-        std::ranges::copy(legal_strategies(signature, layouts), std::back_inserter(legal));
+        std::ranges::copy(kernel::legal_strategies(signature, layouts), std::back_inserter(legal));
     } catch (const Error&) {}  // masks that do not meet, of which a few programs are kept
     return legal;
 }

@@ -49,7 +49,7 @@ Program generic(const Program& program) { return moved(program, 0x1p-6, place_we
 /// functions at 0.
 bool has_second_derivative(const Program& program) {
     return std::ranges::none_of(program.instructions, [](const Instruction& one) {
-        return forms()[at(one.form)].name == "cumprod" || one.op == op_id<op::Sinc> ||
+        return forms()[ir::at(one.form)].name == "cumprod" || one.op == op_id<op::Sinc> ||
                one.op == op_id<op::Digamma>;
     });
 }
@@ -176,7 +176,7 @@ Slopes slopes_of(const Program& program, std::span<const Result> gradients,
 
 /// Operations of which a number may be the result although an operand is NaN.
 bool hides_nan(const Instruction& one) {
-    const std::string_view form = forms()[at(one.form)].name;
+    const std::string_view form = forms()[ir::at(one.form)].name;
     if (form == "nan_to_num" || form == "norm" || form == "normalize" || form == "mask_of") return true;
     static constexpr OpId numbers[] = {op_id<op::Pow>, op_id<op::Fmin>, op_id<op::Fmax>, op_id<op::Hypot>,
                                        op_id<op::Sign>};

@@ -9,6 +9,8 @@
 
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 /// Calls body(operand) for every reference to a value.

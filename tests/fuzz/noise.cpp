@@ -167,7 +167,7 @@ private:
     const Graph& from_;
     Noise noise_;
     testing::Random random_;
-    Rewriter to_;
+    ir::Rewriter to_;
     std::deque<AnyTensor> tensors_;
 };
 

@@ -29,10 +29,10 @@ bool is_equal(T found, T wanted) {
 
 template <class T>
 Seen<T> element_of(const AnyTensor& tensor, std::int64_t i) {
-    typename Stored<T>::Type stored;
+    typename runtime::Stored<T>::Type stored;
     std::memcpy(&stored, static_cast<const std::byte*>(tensor.data()) + i * bytes_of(tensor.dtype()),
                 sizeof stored);
-    return static_cast<Seen<T>>(Stored<T>::read(stored));
+    return static_cast<Seen<T>>(runtime::Stored<T>::read(stored));
 }
 
 /// One result in row-major order: the loops', the interpreter's, and the latter's with noise.
@@ -223,17 +223,20 @@ Engine interpreter() {
 }
 
 Engine compiler() {
-    return {.evaluate = [](const Graph& graph,
-                           std::span<const Argument> arguments) { return jit_evaluate(graph, arguments); },
+    return {.evaluate =
+                [](const Graph& graph, std::span<const Argument> arguments) {
+                    return codegen::jit_evaluate(graph, arguments);
+                },
             .run = &run_compiled};
 }
 
 Engine planner() {
-    return {
-        .evaluate = [](const Graph& graph,
-                       std::span<const Argument> arguments) { return evaluate_planned(graph, arguments); },
-        .run = [](const Graph& graph, std::span<const Argument> arguments,
-                  const Program& /*program*/) { interpret_planned(graph, arguments); }};
+    return {.evaluate =
+                [](const Graph& graph, std::span<const Argument> arguments) {
+                    return plan::evaluate_planned(graph, arguments);
+                },
+            .run = [](const Graph& graph, std::span<const Argument> arguments,
+                      const Program& /*program*/) { plan::interpret_planned(graph, arguments); }};
 }
 
 Comparison judge_plan(const Program& program) {

@@ -10,6 +10,8 @@
 
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 std::string number_text(double number) {

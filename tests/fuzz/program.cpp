@@ -11,6 +11,8 @@
 
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 std::string name_of_input(int input) { return "x" + std::to_string(input); }

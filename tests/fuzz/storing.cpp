@@ -8,6 +8,8 @@
 /// The tensors of a program in memory.
 namespace fuzz {
 
+using ir::at;
+
 namespace {
 
 /// Memory of its own that a tensor of a shape is a part of; of targets, and of what must end where a page

@@ -50,7 +50,7 @@ TEST_CASE("the plan of every strategy of Adagrad reads as it did", "[golden]") {
     const Graph graph = describe(adagrad);
     const Signature signature = signature_of(graph);
     std::string text;
-    for (const StrategyInfo& row : strategies) text += plan_text(graph, signature, row.strategy);
+    for (const StrategyInfo& row : strategies) text += codegen::plan_text(graph, signature, row.strategy);
     check_golden("adagrad.plan", text);
 }
 

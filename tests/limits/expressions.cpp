@@ -32,7 +32,7 @@ std::string fault_of(const AnyTensor& x, Make make) {
         return session.run(made);
     };
     const auto found = run([](const Graph& graph, std::span<const Argument> arguments) {
-        return jit_evaluate(graph, arguments);
+        return codegen::jit_evaluate(graph, arguments);
     });
     const auto wanted = run(&evaluate);
     for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -60,7 +60,7 @@ TEST_CASE("elementwise expressions compute every element of every dtype, at ever
     for (const DType stored : {DType::uint8, DType::float16, DType::bfloat16}) {
         const AnyTensor x = tensor_of(DType::float32, {limits::least_for_threads + 1}, 0);
         ExpressionContext session("cast", [](const Graph& graph, std::span<const Argument> arguments) {
-            return jit_evaluate(graph, arguments);
+            return codegen::jit_evaluate(graph, arguments);
         });
         const Result found = session.run(cast(session.tensor(x), stored));
         CHECK(same(found.values, x.to(stored)));
@@ -99,7 +99,7 @@ TEST_CASE("running reductions and softmax reach the last element, at every size 
               }) == "");
         const Tensor<double> equal = full<double>({size}, 3);
         ExpressionContext session("softmax", [](const Graph& graph, std::span<const Argument> arguments) {
-            return jit_evaluate(graph, arguments);
+            return codegen::jit_evaluate(graph, arguments);
         });
         const Result found = session.run(softmax(session.tensor(equal), 0));
         CHECK(allclose(found.values, full<double>({size}, 1 / static_cast<double>(size)), 1e-12, 0));

@@ -19,7 +19,7 @@ using build::ExpressionContext;
 namespace {
 
 std::vector<Result> compiled(const Graph& graph, std::span<const Argument> arguments) {
-    return jit_evaluate(graph, arguments);
+    return codegen::jit_evaluate(graph, arguments);
 }
 
 /// The elements of a result, as double.

@@ -135,9 +135,9 @@ TEMPLATE_TEST_CASE("divisors and powers that vary are those of the interpreter",
         }
         const Argument arguments[] = {x, fine}, bad[] = {x, y};
         INFO(info(op).name);
-        CHECK(difference(jit_evaluate(graph, arguments)[0].values, evaluate(graph, arguments)[0].values) ==
-              "");
-        CHECK_THROWS_AS(jit_evaluate(graph, bad), ValueError);
+        CHECK(difference(codegen::jit_evaluate(graph, arguments)[0].values,
+                         evaluate(graph, arguments)[0].values) == "");
+        CHECK_THROWS_AS(codegen::jit_evaluate(graph, bad), ValueError);
     }
 }
 

@@ -179,7 +179,7 @@ TEST_CASE("a step meets what it reduces of a mask as the interpreter does", "[sp
             arguments.push_back(symbol.name == "a"   ? Argument(found)
                                 : symbol.name == "g" ? Argument(left)
                                                      : Argument(beside));
-        run_step(graph, arguments);
+        codegen::run_step(graph, arguments);
         CHECK(difference(found, wanted) == "");
     };
     const auto centred = frisket::step<"centred">(a += g - amax(g, {1}, keepdim), a *= on(g, weight));

@@ -127,7 +127,7 @@ TEMPLATE_TEST_CASE("each of the 65536 patterns is widened exactly in steps and i
     const NodeId results[] = {b.symbol("x", SymbolKind::in, all.dtype(), all.shape())};
     const Graph graph = b.expression(results);
     const Argument arguments[] = {all};
-    CHECK(count_wrong<float>(Tensor<float>(jit_evaluate(graph, arguments)[0].values), all) == 0);
+    CHECK(count_wrong<float>(Tensor<float>(codegen::jit_evaluate(graph, arguments)[0].values), all) == 0);
     CHECK(count_wrong<float>(Tensor<float>(evaluate(graph, arguments)[0].values.clone()), all) == 0);
 }
 
@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE("floats are stored as the nearest element, ties to even, NaN 
     const NodeId results[] = {b.add(cast)};
     const Graph graph = b.expression(results);
     const Argument arguments[] = {all};
-    CHECK(count_wrong(Tensor<TestType>(jit_evaluate(graph, arguments)[0].values), all) == 0);
+    CHECK(count_wrong(Tensor<TestType>(codegen::jit_evaluate(graph, arguments)[0].values), all) == 0);
     CHECK(count_wrong(Tensor<TestType>(evaluate(graph, arguments)[0].values.clone()), all) == 0);
 }
 

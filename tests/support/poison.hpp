@@ -48,7 +48,7 @@ inline const AnyMasked& poison(const AnyMasked& masked, Poison poison = Poison::
         const auto bits = poison_bits<T>(poison);
         auto* values = static_cast<std::byte*>(masked.values().data());
         const bool* is_specified = mask.data();
-        for_each_run<1>(mask.shape(), {masked.values().strides()}, [&](const Run<1>& run) {
+        runtime::for_each_run<1>(mask.shape(), {masked.values().strides()}, [&](const runtime::Run<1>& run) {
             for (std::int64_t i = 0; i < run.count; ++i)
                 if (!*is_specified++)
                     std::memcpy(values + (run.offset[0] + i * run.step[0]) * sizeof bits, &bits, sizeof bits);

@@ -11,7 +11,7 @@
 #include "record_file.hpp"
 #include "record_text.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -162,7 +162,7 @@ std::vector<TuningRecord> records_of(const std::string& path, std::vector<std::s
 }  // namespace
 
 TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::move(path)) {
-    const NoSizeSignal quiet;  // covers the files that SQLite writes
+    const runtime::NoSizeSignal quiet;  // covers the files that SQLite writes
     if (access == Access::write) try {
             make_folder_of(path_);
             records_ = plain(Writing(path_, messages_).records());
@@ -177,7 +177,7 @@ TuningDatabase::TuningDatabase(std::string path, Access access) : path_(std::mov
 }
 
 void TuningDatabase::put(const TuningRecord& record) {
-    const NoSizeSignal quiet;
+    const runtime::NoSizeSignal quiet;
     check(record);
     Writing writing(path_, messages_);
     writing.write({record});
@@ -185,7 +185,7 @@ void TuningDatabase::put(const TuningRecord& record) {
 }
 
 int TuningDatabase::merge(const std::string& other) {
-    const NoSizeSignal quiet;
+    const runtime::NoSizeSignal quiet;
     const std::vector<TuningRecord> theirs = records_of(other, messages_);
     Writing writing(path_, messages_);
     std::vector<TuningRecord> taken;
@@ -200,7 +200,7 @@ int TuningDatabase::merge(const std::string& other) {
 }
 
 void TuningDatabase::clear() {
-    const NoSizeSignal quiet;
+    const runtime::NoSizeSignal quiet;
     Writing writing(path_, messages_);
     writing.clear();
     records_.clear();
@@ -218,4 +218,4 @@ std::vector<TuningRecord> TuningDatabase::records(std::string_view step, std::st
 
 std::string default_tuning_path() { return user_path("FRISKET_TUNING_DB", "frisket/tuning.db"); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

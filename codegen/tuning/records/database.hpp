@@ -6,7 +6,7 @@
 
 #include "record.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Results of tuning in one SQLite file, for any number of processes.  Each record has a checksum, and stands
 /// in a second file beside the first, FILE.mirror: what one loses, the other gives back.
@@ -52,4 +52,4 @@ private:
 /// there is no such folder, or the variable is "off".
 std::string default_tuning_path();
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -12,7 +12,7 @@
 
 #include "../../../runtime/tensor/error.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 FileLock::FileLock(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     constexpr std::chrono::seconds patience{60};
@@ -33,4 +33,4 @@ FileLock::FileLock(const std::string& path) : file_(open(path.c_str(), O_RDWR | 
 
 FileLock::~FileLock() { close(file_); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

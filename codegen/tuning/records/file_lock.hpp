@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Keeps other processes, and other threads, from holding the same lock while it lives.  The system takes it
 /// from a process that ends, however it ends.
@@ -20,4 +20,4 @@ private:
     int file_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 
 #include "../search/opencl_devices.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::string halide_version() {
 
 std::string build_name() { return "frisket " + frisket_version() + ", Halide " + halide_version(); }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -4,7 +4,7 @@
 
 #include "../../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// The processor of this machine: its name as the system says it, and the instruction set that Halide found.
 std::string machine_name();
@@ -19,4 +19,4 @@ std::string halide_version();
 /// The sources of compiled loops: Halide's version and frisket's.
 std::string build_name();
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -11,7 +11,7 @@
 
 #include "../../../runtime/tensor/error.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -61,4 +61,4 @@ void check(const TuningRecord& record) {
                              std::to_string(number) + ", wanted a finite number");
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

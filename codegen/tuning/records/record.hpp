@@ -5,7 +5,7 @@
 
 #include "../../../runtime/kernel/workload_class.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Result of tuning a step, on a machine, for calls of a class.
 struct TuningRecord {
@@ -57,4 +57,4 @@ std::int64_t checksum_of(const TuningRecord& record, std::int64_t revision);
 /// Errors: ValueError if a number is not finite.
 void check(const TuningRecord& record);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

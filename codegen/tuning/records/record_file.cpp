@@ -10,7 +10,7 @@
 #include "../../../runtime/tensor/error.hpp"
 #include "sqlite.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -30,12 +30,13 @@ std::vector<std::string> columns() {
 std::string creation() {
     std::vector<std::string> names = columns();
     names[0] += " PRIMARY KEY";
-    return "CREATE TABLE IF NOT EXISTS records (" + joined(names) + ") WITHOUT ROWID";
+    return "CREATE TABLE IF NOT EXISTS records (" + runtime::joined(names) + ") WITHOUT ROWID";
 }
 
 std::string insertion() {
     std::vector<std::string> marks(columns().size(), "?");
-    return "INSERT OR REPLACE INTO records (" + joined(columns()) + ") VALUES (" + joined(marks) + ")";
+    return "INSERT OR REPLACE INTO records (" + runtime::joined(columns()) + ") VALUES (" +
+           runtime::joined(marks) + ")";
 }
 
 struct BindField {
@@ -77,7 +78,7 @@ bool take_row(const sqlite::Statement& row, StoredRecords& records) {
 
 void read_rows(const sqlite::File& file, FileContent& content) {
     int wrong = 0;
-    auto rows = file.prepare("SELECT " + joined(columns()) + " FROM records");
+    auto rows = file.prepare("SELECT " + runtime::joined(columns()) + " FROM records");
     while (rows.step())
         if (!take_row(rows, content.records)) ++wrong;
     if (wrong == 0 || content.state != FileState::whole) return;
@@ -208,4 +209,4 @@ void replace_file(const std::string& path, const StoredRecords& records) {
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -6,7 +6,7 @@
 
 #include "record.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A record as it is stored.  Of two with one key that of the higher revision counts.
 struct StoredRecord {
@@ -47,4 +47,4 @@ void replace_file(const std::string& path, const StoredRecords& records);
 /// Removes what a process left that was killed while it made such a file; no other one may be at it.
 void remove_unfinished(const std::string& path);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include "../../../runtime/tensor/error.hpp"
 #include "../../disk_cache/files.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -103,7 +103,7 @@ std::vector<ExportLine> parse_export(std::string_view text, const std::string& n
 }
 
 void write_export(const std::string& path, std::span<const TuningRecord> records) {
-    FileWriter file("tuning records", path);
+    runtime::FileWriter file("tuning records", path);
     const std::string text = export_text(records);
     file.write(text.data(), text.size());
     file.replace();
@@ -115,4 +115,4 @@ std::vector<ExportLine> read_export(const std::string& path, std::vector<std::st
     return parse_export(*text, path, messages);
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

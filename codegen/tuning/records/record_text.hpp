@@ -7,7 +7,7 @@
 
 #include "record.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Tuning records as lines of text, for what is kept under version control: a line of column names, then one
 /// for each record, fields apart by tabs, with its checksum.
@@ -29,4 +29,4 @@ std::vector<ExportLine> parse_export(std::string_view text, const std::string& n
 void write_export(const std::string& path, std::span<const TuningRecord> records);
 std::vector<ExportLine> read_export(const std::string& path, std::vector<std::string>& messages);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

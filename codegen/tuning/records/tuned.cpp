@@ -6,12 +6,12 @@
 #include "database.hpp"
 #include "machine.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
 void tell(const Graph& step, const std::string& what) {
-    if (shows("schedule")) show("schedule", step.name, what);
+    if (runtime::shows("schedule")) runtime::show("schedule", step.name, what);
 }
 
 std::vector<TuningRecord> records_of(const Graph& step, const TargetRow& target) {
@@ -45,4 +45,4 @@ std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target) {
     return calls;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include "../../../runtime/kernel/workload_class.hpp"
 #include "../../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// The fastest schedule found for calls of a class; none, where it is the default.
 struct TunedCall {
@@ -19,4 +19,4 @@ struct TunedCall {
 /// target, at its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
 std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

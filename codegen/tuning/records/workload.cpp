@@ -8,7 +8,7 @@
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../jit/threads.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -100,12 +100,13 @@ AnyMasked below(const AnyMasked& masked, Shape shape, std::int64_t bound) {
         for (std::int64_t k = 0; k < length; ++k) offsets.push_back(entry * length + k);
     Shape stored = values.shape();
     stored[0] = static_cast<std::int64_t>(kept.size());
-    return AnyMasked::indexed(masked.layout(), std::move(shape), share(std::move(kept), bound),
-                              gathered(values, offsets).reshape(std::move(stored)));
+    return AnyMasked::indexed(masked.layout(), std::move(shape), runtime::share(std::move(kept), bound),
+                              runtime::gathered(values, offsets).reshape(std::move(stored)));
 }
 
 AnyMasked first_rows(const AnyMasked& given, std::int64_t rows) {
-    const AnyMasked masked = kernel_layout(given.layout()) == Layout::coo ? given.to(Layout::coo) : given;
+    const AnyMasked masked =
+        runtime::kernel_layout(given.layout()) == Layout::coo ? given.to(Layout::coo) : given;
     Shape shape = masked.shape();
     shape[0] = rows;
     const auto part = [rows](const AnyTensor& tensor) { return tensor.slice(0, 0, rows); };
@@ -138,4 +139,4 @@ Reduced::Reduced(std::span<const Argument> arguments, const Shape& space, std::i
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include "../../../runtime/kernel/argument.hpp"
 #include "../../../runtime/kernel/signature.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// A call that can be made any number of times: the arguments of another, with memory of its own for what the
 /// step writes.
@@ -46,4 +46,4 @@ private:
     std::deque<AnyMasked> masked_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -13,7 +13,7 @@
 #include "../../jit/jit_module.hpp"
 #include "../records/workload.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -77,14 +77,14 @@ struct TraceContext : JitContext {
 };
 
 /// The loops of a schedule, which tell of each load and store.
-class TracedSource final : public ForwardingModule {
+class TracedSource final : public kernel::ForwardingModule {
 public:
-    explicit TracedSource(JitModule& plain) : ForwardingModule(plain), plain_(plain) {}
+    explicit TracedSource(JitModule& plain) : kernel::ForwardingModule(plain), plain_(plain) {}
 
     void specialize(std::span<const Layout> /*layouts*/) override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
 
-    void run(const Variant& variant, std::span<const void*> argv) override {
+    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
         const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});
@@ -104,7 +104,7 @@ public:
 
 private:
     const JitModule& plain_;
-    ScalarProgram numbers_ = ScalarProgram::of(plain_.graph());
+    ir::ScalarProgram numbers_ = ir::ScalarProgram::of(plain_.graph());
 };
 
 /// The name that users know for an array of a loop: "grad_" is grad, "grad_words" its mask.
@@ -149,4 +149,4 @@ Footprint footprint_of(const Graph& step, const Schedule& schedule, std::span<co
     return found;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -10,7 +10,7 @@
 #include "../../../runtime/kernel/argument.hpp"
 #include "../../strategies/schedule.hpp"
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Elements that loops touch in one call.
 struct Footprint {
@@ -27,4 +27,4 @@ struct Footprint {
 /// Errors: those of a call.
 Footprint footprint_of(const Graph& step, const Schedule& schedule, std::span<const Argument> arguments);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace frisket {
+namespace frisket::codegen {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::vector<std::string> opencl_devices() {
     return names;
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

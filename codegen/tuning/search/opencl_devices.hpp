@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Names of the devices that the system's OpenCL loader knows; none if there is no loader.
 std::vector<std::string> opencl_devices();
 
-}  // namespace frisket
+}  // namespace frisket::codegen

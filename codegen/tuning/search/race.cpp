@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ctime>
 
-namespace frisket {
+namespace frisket::codegen {
 
 double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -91,4 +91,4 @@ void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_6
     }
 }
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-namespace frisket {
+namespace frisket::codegen {
 
 /// Seconds since something that never changes.
 double now_s();
@@ -29,4 +29,4 @@ bool is_faster(const Paired& pairs, double noise);
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
           const std::function<bool()>& is_over, const std::function<void()>& after_turn);
 
-}  // namespace frisket
+}  // namespace frisket::codegen

@@ -29,28 +29,29 @@ constexpr std::int64_t interpreted_elements = 1 << 16;
 constexpr double closeness = 1e-5;  // relative: of a step of functions that are exact to some units
 
 /// The query of a call before it is made.
-DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
-                                const Shape& space) {
+kernel::DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
+                                        const Shape& space) {
     if (signature.domain < 0) {
         const auto has_mask = [](const Argument& argument) {
             return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
         };
-        return std::ranges::any_of(arguments, has_mask) ? query_of_several_masks(space)
-                                                        : query_of(space, Layout::dense, {});
+        return std::ranges::any_of(arguments, has_mask) ? kernel::query_of_several_masks(space)
+                                                        : kernel::query_of(space, Layout::dense, {});
     }
     const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
-    if (argument.kind() != Argument::Kind::masked) return query_of(space, Layout::dense, {});
+    if (argument.kind() != Argument::Kind::masked) return kernel::query_of(space, Layout::dense, {});
     const AnyMasked& masked = argument.masked();
-    const Layout walked = kernel_layout(masked.layout());
+    const Layout walked = runtime::kernel_layout(masked.layout());
     if (walked == Layout::coo || walked == Layout::rows) {
         const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
-        return query_of(space, walked, {.specified = stored});
+        return kernel::query_of(space, walked, {.specified = stored});
     }
-    if (walked == Layout::dense) return query_of(space, walked, {});
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(masked.size())));
-    bits_of(masked, words.data());
-    std::vector<WordRange> ranges;
-    return query_of(space, Layout::bitmask, counts_of(words.data(), words_for(masked.size()), ranges));
+    if (walked == Layout::dense) return kernel::query_of(space, walked, {});
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(runtime::words_for(masked.size())));
+    runtime::bits_of(masked, words.data());
+    std::vector<runtime::WordRange> ranges;
+    return kernel::query_of(space, Layout::bitmask,
+                            kernel::counts_of(words.data(), runtime::words_for(masked.size()), ranges));
 }
 
 std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {
@@ -59,7 +60,7 @@ std::vector<Layout> walked_layouts(const Signature& signature, std::span<const A
         if (signature.parameters[i].kind != SymbolKind::masked) continue;
         const Layout layout =
             arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
-        layouts.push_back(kernel_layout(layout));
+        layouts.push_back(runtime::kernel_layout(layout));
     }
     return layouts;
 }
@@ -67,8 +68,9 @@ std::vector<Layout> walked_layouts(const Signature& signature, std::span<const A
 /// The step as calls with these arguments run it.
 Graph as_called(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
-    if (signature.domain < 0 && has_one_list(signature, arguments))
-        if (std::optional<Graph> of_equal_masks = with_equal_masks(step)) return std::move(*of_equal_masks);
+    if (signature.domain < 0 && kernel::has_one_list(signature, arguments))
+        if (std::optional<Graph> of_equal_masks = ir::with_equal_masks(step))
+            return std::move(*of_equal_masks);
     return step;
 }
 
@@ -77,24 +79,24 @@ class Search {
 public:
     Search(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options)
         : options_(options),
-          begin_(now_s()),
+          begin_(codegen::now_s()),
           target_(check_present({options.target})),
           random_(options.seed),
           graph_(as_called(step, arguments)),
           signature_(signature_of(graph_)),
-          space_(check_call(signature_, arguments)),
+          space_(kernel::check_call(signature_, arguments)),
           whole_(signature_, arguments),
           reduced_(arguments, space_, interpreted_elements),
           part_(signature_, reduced_.arguments()) {
-        if (machine_name(target_).empty())
+        if (codegen::machine_name(target_).empty())
             throw TargetError(step.name + ": the device of target " + std::string(target_.name) +
                               " has no name that can be found, by which a result would be kept: tune for "
                               "target cpu or opencl");
         result_.step = step.name;
-        const DispatchQuery query = situation_of_call(signature_, arguments, space_);
+        const kernel::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result_.call = class_of(query);
         layouts_ = walked_layouts(signature_, arguments);
-        strategies_ = legal_strategies(signature_, layouts_);
+        strategies_ = kernel::legal_strategies(signature_, layouts_);
         result_.usual = strategies_.size() == 1 ? strategies_[0] : choose(query.counts);
     }
 
@@ -104,7 +106,8 @@ public:
         for (const Candidate& other : options_.others) add(other.schedule, other.kernel);
         make_candidates();
         tell("timing");
-        race(result_.candidates, whole_, random_, [this] { return is_race_over(); }, [this] { note_best(); });
+        codegen::race(
+            result_.candidates, whole_, random_, [this] { return is_race_over(); }, [this] { note_best(); });
         confirm();
         return finished();
     }
@@ -113,7 +116,7 @@ private:
     // Shares of the budget after which a stage gives way to the next.
     static constexpr double making_share = 0.6, race_share = 0.85;
 
-    double spent() const { return now_s() - begin_; }
+    double spent() const { return codegen::now_s() - begin_; }
     bool is_stopped() const { return options_.is_stopped && options_.is_stopped(); }
     bool is_over(double share = 1) const { return spent() > share * options_.seconds || is_stopped(); }
     /// Compiled candidates are timed once at least, however long compiling took.
@@ -147,10 +150,11 @@ private:
             right_part_ = std::move(usual_part);
         usual_.kernel.call(whole_.arguments());
         right_whole_ = whole_.written();
-        const double once = time_of_call(usual_, whole_);
+        const double once = codegen::time_of_call(usual_, whole_);
         constexpr double worth_timing = 200e-6;
         whole_.repeats = static_cast<int>(std::clamp(worth_timing / once, 1.0, 1000.0));
-        usual_.best_s = std::min({time_of_call(usual_, whole_), time_of_call(usual_, whole_), once});
+        usual_.best_s =
+            std::min({codegen::time_of_call(usual_, whole_), codegen::time_of_call(usual_, whole_), once});
         whole_.reset(), part_.reset();
         result_.curve.push_back({spent(), usual_.best_s});
     }
@@ -169,7 +173,7 @@ private:
     /// Nothing is timed meanwhile.
     void make_candidates() {
         const std::vector<Schedule> all = schedules_to_try();
-        const auto at_once = static_cast<std::size_t>(thread_count()) + 1;
+        const auto at_once = static_cast<std::size_t>(codegen::thread_count()) + 1;
         std::deque<std::future<CompiledKernel>> coming;
         std::size_t begun = 0, made = 0;
         while (made == 0 || !coming.empty()) {
@@ -189,8 +193,8 @@ private:
     /// A kernel to try, compiled in memory: most candidates lose, and need not push other loops from the
     /// disk.
     CompiledKernel trial(const std::optional<Schedule>& made) const {
-        return CompiledKernel(std::make_shared<JitModule>(graph_, target_, made, JitModule::Tuning::ignore,
-                                                          JitModule::Keep::in_memory));
+        return CompiledKernel(std::make_shared<codegen::JitModule>(
+            graph_, target_, made, codegen::JitModule::Tuning::ignore, codegen::JitModule::Keep::in_memory));
     }
 
     CompiledKernel compiled(const Schedule& made) const {
@@ -206,8 +210,9 @@ private:
     std::vector<Schedule> schedules_to_try() {
         if (!options_.schedules.empty()) return options_.schedules;
         SchedulesToTry all =
-            target_.gpu ? schedules_of_device(strategies_)
-                        : schedules_of(strategies_, machine_of(target_).natural_vector_size<float>());
+            target_.gpu
+                ? schedules_of_device(strategies_)
+                : schedules_of(strategies_, codegen::machine_of(target_).natural_vector_size<float>());
         result_.refused = std::move(all.refused);
         return std::move(all.legal);
     }
@@ -223,7 +228,7 @@ private:
     }
 
     void note_best() {
-        usual_.times.push_back(time_of_call(usual_, whole_));
+        usual_.times.push_back(codegen::time_of_call(usual_, whole_));
         usual_.best_s = std::min(usual_.best_s, usual_.times.back());
         const auto by_time = [](const Candidate& a, const Candidate& b) {
             return (a.best_s == 0 ? 1e30 : a.best_s) < (b.best_s == 0 ? 1e30 : b.best_s);
@@ -247,12 +252,12 @@ private:
         sort_candidates();
         const double each = std::max(0.2, (options_.seconds - spent()) / 4);
         tell("confirming");
-        result_.against_itself = compare(usual_, usual_, whole_, each);
+        result_.against_itself = codegen::compare(usual_, usual_, whole_, each);
         result_.noise = std::abs(result_.against_itself.ratio - 1);
         int finalists = 3;
         for (Candidate& candidate : result_.candidates) {
             if (finalists == 0 || is_over(1.5) || !candidate.rejected.empty() || candidate.best_s == 0) break;
-            const Paired pairs = *(candidate.pairs = compare(usual_, candidate, whole_, each));
+            const Paired pairs = *(candidate.pairs = codegen::compare(usual_, candidate, whole_, each));
             tell("confirming");
             // Hundreds of calls lie between: what was right once may not always be.
             whole_.reset();
@@ -261,7 +266,7 @@ private:
             --finalists;
             usual_.best_s = std::min(usual_.best_s, pairs.first_s);
             candidate.best_s = std::min(candidate.best_s, pairs.second_s);
-            if (!is_faster(pairs, result_.noise) || pairs.ratio <= result_.gain) continue;
+            if (!codegen::is_faster(pairs, result_.noise) || pairs.ratio <= result_.gain) continue;
             result_.gain = pairs.ratio;
             result_.schedule = candidate.schedule;
             result_.best_s = candidate.best_s;
@@ -294,9 +299,9 @@ private:
     const Graph graph_;
     Signature signature_;
     Shape space_;
-    Workload whole_;
-    Reduced reduced_;
-    Workload part_;
+    codegen::Workload whole_;
+    codegen::Reduced reduced_;
+    codegen::Workload part_;
     std::vector<Layout> layouts_;  // layouts of the masked arguments
     std::vector<Strategy> strategies_;
     std::vector<AnyTensor> right_part_, right_whole_;
@@ -313,7 +318,7 @@ TuneResult tune(const Graph& step, std::span<const Argument> arguments, const Tu
 TuneResult tune(const Graph& step, std::span<const NamedArgument> named, const TuneOptions& options) {
     const Signature signature = signature_of(step);
     std::vector<Argument> arguments(signature.parameters.size());
-    bind_names(signature, named, arguments);
+    kernel::bind_names(signature, named, arguments);
     return tune(step, arguments, options);
 }
 

@@ -8,6 +8,8 @@
 
 namespace frisket::build {
 
+using ir::at;
+
 namespace {
 
 /// Marks nodes up to `last` that have a path from one of `wrt` that a gradient can take.

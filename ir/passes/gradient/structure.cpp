@@ -8,6 +8,8 @@
 /// Rules of the instructions that move elements, restrict them and change their dtype.
 namespace frisket::build {
 
+using ir::at;
+
 namespace {
 
 /// The gradient of an instruction that only changes the dtype, or the mask.

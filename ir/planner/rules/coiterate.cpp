@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
 
 const Rule rules::same_pattern{
     .name = "same_pattern",
@@ -76,4 +76,4 @@ std::optional<Plan> coiterate(const PlanRequest& request) {
     return plan_at(request, space_of_union(request.graph, request.arguments), &rules::union_of);
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

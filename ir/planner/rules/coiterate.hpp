@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// The plan of an expression whose masked arguments are lists, and which looks at nothing but the listed
 /// coordinates: one body over the stored values, with dense arguments gathered.  Where the arguments specify
@@ -18,4 +18,4 @@ extern const Rule same_pattern, union_of;
 
 }  // namespace rules
 
-}  // namespace frisket
+}  // namespace frisket::plan

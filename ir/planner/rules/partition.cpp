@@ -10,16 +10,18 @@
 #include <optional>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 namespace {
 
 /// A stage in the making: copies of a step's nodes, over symbols of its own.
-class StageCopier : public Rewriter {
+class StageCopier : public ir::Rewriter {
 public:
     /// `replace` gives what stands for a node instead of its copy.
     StageCopier(const Graph& step, Rule replace)
-        : Rewriter(step, step.name), step_(step), replace_(std::move(replace)) {
+        : ir::Rewriter(step, step.name), step_(step), replace_(std::move(replace)) {
         rule = [this](NodeId id) { return stand_in(id); };
     }
 
@@ -257,7 +259,7 @@ void PhaseArguments::add(const Result& value, const Argument& over) {
     if (value.listed && is_masked)
         arguments_.push_back(Argument::borrow(*value.listed));
     else if (value.listed)
-        arguments_.push_back(Argument::borrow(dense_.emplace_back(dense_values(*value.listed))));
+        arguments_.push_back(Argument::borrow(dense_.emplace_back(runtime::dense_values(*value.listed))));
     else if (is_masked)
         arguments_.push_back(
             Argument::borrow(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask))));
@@ -265,4 +267,4 @@ void PhaseArguments::add(const Result& value, const Argument& over) {
         arguments_.push_back(Argument::borrow(value.values));
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

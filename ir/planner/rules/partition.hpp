@@ -8,7 +8,7 @@
 
 /// A step with reductions, views and the like, taken apart into what loops can do: values that are computed
 /// first, and then elementwise steps.
-namespace frisket {
+namespace frisket::plan {
 
 /// Source of an argument of a phase.
 struct PhaseArgument {
@@ -52,4 +52,4 @@ private:
     std::deque<AnyTensor> dense_;
 };
 
-}  // namespace frisket
+}  // namespace frisket::plan

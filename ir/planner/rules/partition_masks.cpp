@@ -6,7 +6,9 @@
 
 #include "../../at.hpp"
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 namespace {
 
@@ -86,4 +88,4 @@ std::vector<NodeId> find_sampled_products(const Graph& step) {
     return masks;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

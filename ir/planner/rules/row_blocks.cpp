@@ -7,7 +7,9 @@
 #include "../../rewrite.hpp"
 #include "../iteration_space.hpp"
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 namespace {
 
@@ -40,7 +42,7 @@ bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const
 
 /// The step with the mask of a Masked symbol in place of those that are its rows'.
 Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int symbol) {
-    Rewriter to(step);
+    ir::Rewriter to(step);
     const NodeId one = to.add({.kind = NodeKind::mask_of,
                                .dtype = DType::boolean,
                                .symbol = symbol,
@@ -158,4 +160,4 @@ std::optional<RowPlan> plan_rows(const Graph& step) {
     return plan;
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Decides how a part of a graph is evaluated.
 struct Rule {
@@ -19,4 +19,4 @@ extern const Rule whole, in_place, row_blocks;
 
 }  // namespace rules
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 const Rule rules::sampled_product{
     .name = "sampled_product",
@@ -143,4 +145,4 @@ std::optional<Plan> sampled_product(const PlanRequest& request) {
     return plan_positions(request, std::move(found->graph), std::move(results));
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

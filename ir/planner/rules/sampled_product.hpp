@@ -5,7 +5,7 @@
 #include <optional>
 
 /// Products of which few elements are wanted: `on(m, matmul(a, b))` for the specified elements of m alone.
-namespace frisket {
+namespace frisket::plan {
 
 /// The cost of an element of a product on a list, in elements of the whole product: 5 to 15 were measured.
 inline constexpr std::int64_t list_cost = 10;
@@ -23,4 +23,4 @@ extern const Rule sampled_product, sampled_whole;
 
 }  // namespace rules
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 namespace {
 
@@ -128,7 +130,7 @@ private:
             return operand == no_node ? no_node : read(operand, broadcast_index(operand, node.shape, place));
         };
         Node made = node;
-        for_each_id(made, [&](NodeId& operand) { operand = read_from(operand); });
+        ir::for_each_id(made, [&](NodeId& operand) { operand = read_from(operand); });
         made.shape = place.shape;
         if (node.kind == NodeKind::to_dense && builder_[made.operands[0]].mask == no_node) {
             // Read at the list, an operand may have lost its mask.
@@ -249,7 +251,7 @@ private:
 
     const Graph& from_;
     const std::vector<int>& same_mask_;
-    Rewriter builder_;
+    ir::Rewriter builder_;
     IndexTuple list_;
     NodeId everywhere_ = no_node, zero_ = no_node;
     bool spares_ = false;
@@ -263,4 +265,4 @@ SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask
     return Sampler(graph, same_mask, count).run();
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

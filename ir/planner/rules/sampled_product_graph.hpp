@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// Source of a symbol of a sampled graph.
 struct SampleSource {
@@ -30,4 +30,4 @@ struct SampledGraph {
 /// Shape: every result has that of the masked symbols.
 SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count);
 
-}  // namespace frisket
+}  // namespace frisket::plan

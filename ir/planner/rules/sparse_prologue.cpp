@@ -14,7 +14,9 @@
 #include <map>
 #include <utility>
 
-namespace frisket {
+namespace frisket::plan {
+
+using ir::at;
 
 const Rule rules::segmented_reduce{
     .name = "segmented_reduce",
@@ -309,10 +311,11 @@ private:
         wanted.results = {id};
         wanted.checks.clear();
         wanted.equal_masks.clear();
-        prune(wanted);
+        ir::prune(wanted);
         const ValueId made = to_.new_value();
         BodyStage body{.results = {{.made = made}}};
-        for (const int symbol : prune_symbols(wanted)) body.operands.push_back({.value = value_of(symbol)});
+        for (const int symbol : ir::prune_symbols(wanted))
+            body.operands.push_back({.value = value_of(symbol)});
         body.graph = std::move(wanted);
         to_.add(rules::dense_operand, std::move(body));
         return made;
@@ -341,4 +344,4 @@ std::optional<Plan> sparse_prologue(const PlanRequest& request) {
     return SparsePrologue(request, *space, lists, actions).run();
 }
 
-}  // namespace frisket
+}  // namespace frisket::plan

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace frisket {
+namespace frisket::plan {
 
 /// The plan of an expression over lists that reduces listed elements along some dimensions, moves them, or
 /// multiplies lists as matrices: list kernels make these nodes from what is stored, and the rest of the graph
@@ -18,4 +18,4 @@ extern const Rule segmented_reduce, permutation, spmm, dense_operand;
 
 }  // namespace rules
 
-}  // namespace frisket
+}  // namespace frisket::plan

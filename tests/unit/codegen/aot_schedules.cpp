@@ -21,8 +21,8 @@ constexpr WorkloadClass tenth_of_rows{Layout::rows, 17, 9, -7, 0};
 
 AnyMasked tenth(Layout layout) { return random_masked({256, 512}, specified(0.1), layout, 3); }
 
-TuningRecord record_of(const Graph& step, const std::string& target, const WorkloadClass& call,
-                       const std::string& schedule, double gain = 2) {
+codegen::TuningRecord record_of(const Graph& step, const std::string& target, const WorkloadClass& call,
+                                const std::string& schedule, double gain = 2) {
     return {.step = to_string(step),
             .target = target,
             .machine = "another",
@@ -32,7 +32,8 @@ TuningRecord record_of(const Graph& step, const std::string& target, const Workl
             .gain = gain};
 }
 
-TuningRecord adagrad_record(const WorkloadClass& call, const std::string& schedule, double gain = 2) {
+codegen::TuningRecord adagrad_record(const WorkloadClass& call, const std::string& schedule,
+                                     double gain = 2) {
     return record_of(describe(steps::adagrad), "cpu", call, schedule, gain);
 }
 
@@ -51,10 +52,10 @@ struct Taken {
     std::vector<std::string> notes;
     std::string file;
 };
-Taken taken(const std::vector<TuningRecord>& records) {
+Taken taken(const std::vector<codegen::TuningRecord>& records) {
     const Folder folder;
     Taken result{.library = library(), .notes = {}, .file = folder / "tuned.tsv"};
-    write_export(result.file, records);
+    codegen::write_export(result.file, records);
     result.notes = aot::add_schedules(result.library, result.file);
     return result;
 }
@@ -119,12 +120,12 @@ void call(const CompiledKernel& kernel, const AnyMasked& grad) {
 // Run it where aot_schedules.tsv lies, if the text of Adagrad's graph has changed.
 TEST_CASE("child: writes aot_schedules.tsv", "[.]") {
     const Graph adagrad = describe(steps::adagrad);
-    const std::vector<TuningRecord> records{
+    const std::vector<codegen::TuningRecord> records{
         record_of(adagrad, "x86-64", tenth_of_bits, "skip tile=512 vector=4 unroll=2"),
         record_of(adagrad, "x86-64", tenth_of_rows, "rows vector=2 tail=predicate"),
         record_of(describe(steps::plain), "x86-64", {Layout::dense, 17, 9, 0, 0}, "dense vector=2"),
         record_of(adagrad, "cpu", tenth_of_bits, "blend vector=2")};
-    write_export("aot_schedules.tsv", records);
+    codegen::write_export("aot_schedules.tsv", records);
 }
 
 TEST_CASE("child: a tuned kernel ahead of time", "[.]") {
@@ -185,7 +186,7 @@ TEST_CASE("a library takes the records of its steps, targets and layouts, whoeve
 
 TEST_CASE("of many schedules a library compiles those that gain most, and says which it leaves out",
           "[codegen]") {
-    std::vector<TuningRecord> records;
+    std::vector<codegen::TuningRecord> records;
     for (int i = 0; i < 5; ++i)
         records.push_back(adagrad_record({Layout::coo, 10 + 3 * i, 0, -7},
                                          "gather grain=" + std::to_string(64 << i), 2 + i));
@@ -218,7 +219,7 @@ TEST_CASE("a damaged line, or a schedule that is not legal, ends a library's com
         aot::add_schedules(made, file);
     };
     const auto exported = [](const WorkloadClass& call, const std::string& schedule) {
-        return export_text(std::vector{adagrad_record(call, schedule)});
+        return codegen::export_text(std::vector{adagrad_record(call, schedule)});
     };
     std::string text = exported(tenth_of_bits, "skip tile=256");
     text[text.find("tile=256") + 5] = '5';

@@ -32,17 +32,17 @@ TEST_CASE("a step of functions that devices lack is refused for them with a sent
         const OpInfo& row = op_table()[i];
         if (row.device == Device::all) continue;
         const std::string name(row.name);
-        CHECK_THROWS_MATCHES(check_on_device(graph_of(static_cast<OpId>(i), DType::float32), "opencl"),
-                             TargetError,
-                             Says("step: " + name +
-                                  " of float32 has no loops for target opencl: choose target cpu, or write "
-                                  "it with other operations"));
+        CHECK_THROWS_MATCHES(
+            codegen::check_on_device(graph_of(static_cast<OpId>(i), DType::float32), "opencl"), TargetError,
+            Says("step: " + name +
+                 " of float32 has no loops for target opencl: choose target cpu, or write "
+                 "it with other operations"));
         ++refused;
         if (row.device == Device::whole)
-            CHECK_NOTHROW(check_on_device(graph_of(static_cast<OpId>(i), DType::int64), "opencl"));
+            CHECK_NOTHROW(codegen::check_on_device(graph_of(static_cast<OpId>(i), DType::int64), "opencl"));
     }
     CHECK(refused > 0);
-    CHECK_NOTHROW(check_on_device(graph_of(op_id<op::Exp>, DType::float32), "opencl"));
+    CHECK_NOTHROW(codegen::check_on_device(graph_of(op_id<op::Exp>, DType::float32), "opencl"));
 }
 
 TEST_CASE("expressions are refused for devices, whether there is one or not", "[codegen]") {
@@ -51,6 +51,6 @@ TEST_CASE("expressions are refused for devices, whether there is one or not", "[
     const Tensor<float> x = ones<float>({4});
     const Argument arguments[] = {x};
     CHECK_THROWS_MATCHES(
-        jit_evaluate(b.expression(results), arguments, target("opencl")), TargetError,
+        codegen::jit_evaluate(b.expression(results), arguments, target("opencl")), TargetError,
         Says("expressions are compiled for CPUs, and the target is opencl: choose target cpu"));
 }

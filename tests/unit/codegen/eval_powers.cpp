@@ -123,7 +123,7 @@ TEST_CASE("child: three hundred expressions", "[.child]") {
     const Tensor<bool> x = eval(elements() > 0.0F);
     for (int i = 0; i < 300; ++i) {
         build::ExpressionContext session("many", [](const Graph& graph, std::span<const Argument> arguments) {
-            return jit_evaluate(graph, arguments);
+            return codegen::jit_evaluate(graph, arguments);
         });
         build::Expr y = session.tensor(x);
         for (int bit = 0; bit < 9; ++bit)

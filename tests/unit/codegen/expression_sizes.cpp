@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "../../../codegen/lowering/lower_expression.hpp"
 #include "../../../codegen/lowering/elementwise.hpp"
+#include "../../../codegen/lowering/lower_expression.hpp"
 #include "../../../ir/tensor_ops/expression_context.hpp"
 #include "../../support/matchers.hpp"
 
@@ -45,7 +45,7 @@ int size_of_chain(OpId op, DType dtype, int links) {
         std::vector<Value> operands(static_cast<std::size_t>(row.arity),
                                     row.dtype == DTypeRule::logical ? truth : x);
         if (row.dtype == DTypeRule::branches) operands[0] = truth;
-        x = lowering::convert(apply_op(op, operands), dtype);
+        x = lowering::convert(codegen::apply_op(op, operands), dtype);
     }
     Counter counter;
     x.expr.accept(&counter);
@@ -81,9 +81,9 @@ template <class Make>
 int nesting(Make&& make) {
     Nesting nesting;
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
-        Specialization form;
+        codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        Nest nest = make_nest(graph, ScalarProgram::of(graph), form);
+        codegen::Nest nest = codegen::make_nest(graph, ir::ScalarProgram::of(graph), form);
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
@@ -114,14 +114,14 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
 
 TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     bool is_stored = false;
-    build::ExpressionContext session(
-        "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
-            Specialization form;
-            form.inputs.resize(graph.symbols.size());
-            for (const NodeId id : make_nest(graph, ScalarProgram::of(graph), form).notes.in_memory)
-                is_stored = is_stored || graph[id].kind == NodeKind::reshape;
-            return evaluate(graph, arguments);
-        });
+    build::ExpressionContext session("looked at", [&](const Graph& graph,
+                                                      std::span<const Argument> arguments) {
+        codegen::Specialization form;
+        form.inputs.resize(graph.symbols.size());
+        for (const NodeId id : codegen::make_nest(graph, ir::ScalarProgram::of(graph), form).notes.in_memory)
+            is_stored = is_stored || graph[id].kind == NodeKind::reshape;
+        return evaluate(graph, arguments);
+    });
     const build::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
     const build::Expr reshaped = reshape(x, {4, 6, 5});
     std::vector<build::Expr> results;
@@ -139,7 +139,7 @@ TEST_CASE("a power by a condition is one multiplication", "[codegen]") {
         power = lowering::convert({Halide::Internal::Variable::make(Halide::Bool(), "p")}, DType::int32);
     const Value both[] = {x, power};
     Counter counter;
-    apply_op(op_id<op::Pow>, both).expr.accept(&counter);
+    codegen::apply_op(op_id<op::Pow>, both).expr.accept(&counter);
     CHECK(counter.count < 30);
 }
 

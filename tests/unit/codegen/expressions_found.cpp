@@ -17,7 +17,7 @@ namespace {
 template <class Make>
 std::string difference(Make&& make) {
     const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
-        return jit_evaluate(graph, arguments);
+        return codegen::jit_evaluate(graph, arguments);
     };
     ExpressionContext compiled("compiled", by_loops), plain("plain");
     const Result found = compiled.run(make(compiled)), wanted = plain.run(make(plain));
@@ -134,7 +134,7 @@ std::vector<T> second_update(bool is_compiled) {
     graph.update("from", (before + before).id, Scope::everywhere);
     graph.update("to", (symbol() - before).id, Scope::everywhere);
     const std::vector<Argument> arguments{from, to};
-    is_compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
+    is_compiled ? codegen::run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
     return Tensor<T>(to).to_vector();
 }
 
@@ -175,7 +175,7 @@ bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
         graph.update("from", made_from.id, Scope::everywhere);
         graph.update("to", made_to.id, Scope::everywhere);
         const std::vector<Argument> arguments{to, from, other};
-        is_compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
+        is_compiled ? codegen::run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
         return std::pair(Tensor<T>(to).to_vector(), Tensor<From>(from).to_vector());
     };
     return left(true) == left(false);

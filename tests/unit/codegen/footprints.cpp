@@ -18,14 +18,14 @@ constexpr std::int64_t rows = 16, columns = 64;
 struct Looked {
     Tensor<float> p = full<float>({rows, columns}, 1), s = full<float>({rows, columns}, 2);
     MaskedTensor<float> g;
-    Footprint footprint;
+    codegen::Footprint footprint;
 
     Looked(const Schedule& schedule, const MaskedTensor<float>& gradient) : g(gradient) {
         const Graph graph = describe(step<"looked">(state += square(grad), param -= grad / sqrt(state)));
         std::vector<Argument> arguments(3);
         const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", g}};
-        bind_names(signature_of(graph), named, arguments);
-        footprint = footprint_of(graph, schedule, arguments);
+        kernel::bind_names(signature_of(graph), named, arguments);
+        footprint = codegen::footprint_of(graph, schedule, arguments);
     }
     std::int64_t loaded() const { return std::ranges::count(footprint.loaded, true); }
     std::int64_t stored() const { return std::ranges::count(footprint.stored, true); }

@@ -23,18 +23,18 @@ Graph graph() {
 }
 
 /// The loops of a step; notes which of them ran, and may run another than the one that was chosen.
-class Recorder final : public ForwardingModule {
+class Recorder final : public kernel::ForwardingModule {
 public:
     using ForwardingModule::ForwardingModule;
 
-    void run(const Variant& variant, std::span<const void*> argv) override {
+    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
         const Strategy strategy = variant.strategy;
         {
             const std::lock_guard lock(mutex_);
             ran.insert(strategy);
         }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
-        ForwardingModule::run(takes_the_same && instead ? Variant{*instead} : variant, argv);
+        kernel::ForwardingModule::run(takes_the_same && instead ? kernel::Variant{*instead} : variant, argv);
     }
 
     std::set<Strategy> ran;
@@ -45,7 +45,7 @@ private:
 };
 
 struct Recorded {
-    JitModule loops{graph(), find_target(target("cpu"))};
+    codegen::JitModule loops{graph(), find_target(target("cpu"))};
     std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(loops);
     Compared step{graph(), CompiledKernel(recorder)};
 
@@ -149,7 +149,7 @@ TEST_CASE("a call is observed to take the strategies that it runs, and writes no
                                 : symbol.name == "param" ? Argument(p)
                                 : symbol.name == "state" ? Argument(s)
                                                          : Argument(w));
-        const ObservedCall call = observed_call(step, arguments);
+        const codegen::ObservedCall call = codegen::observed_call(step, arguments);
         CHECK(same(p, full<float>(gradient.shape(), 1)));
         CHECK(same(s, full<float>(gradient.shape(), 2)));
         recorded.recorder->ran.clear();
@@ -171,7 +171,7 @@ TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the ne
           "[codegen]") {
     constexpr ScalarState<"kept"> kept;
     // No call asks for loops of a step without tensors; a loop without outputs is what Halide refuses.
-    JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
+    codegen::JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
     const std::array both{Strategy::dense, Strategy::blend};
     const auto says =
         Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("frisket: Halide refuses a loop: "));

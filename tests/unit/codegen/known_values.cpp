@@ -51,7 +51,7 @@ TEST_CASE("what compilers know and what they load give the same values to the bi
         INFO(info(op).name << ", " << name_of(dtype));
         build::ExpressionContext session("known",
                                          [](const Graph& graph, std::span<const Argument> arguments) {
-                                             return jit_evaluate(graph, arguments);
+                                             return codegen::jit_evaluate(graph, arguments);
                                          });
         std::vector<build::Expr> wanted = all_of(op, known(session, dtype));
         const std::size_t count = wanted.size();

@@ -125,7 +125,7 @@ std::string text_of(const Result& result) {
 template <class T>
 std::vector<std::string> results(const Given<T>& given, Make make, bool compiled) {
     const auto by_loops = [](const Graph& graph, std::span<const Argument> arguments) {
-        return jit_evaluate(graph, arguments);
+        return codegen::jit_evaluate(graph, arguments);
     };
     ExpressionContext session("dtypes", compiled ? ExpressionContext::Evaluate(by_loops)
                                                  : ExpressionContext::Evaluate(&evaluate));
@@ -159,7 +159,7 @@ std::vector<std::string> targets(const Given<T>& given, bool compiled) {
     graph.update("own", select(x, 1, 2).id, Scope::everywhere);
     graph.update("moved", transpose(m, 0, 1).id);
     const std::vector<Argument> arguments{given.masked, given.dense, best, view, own, moved};
-    compiled ? run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
+    compiled ? codegen::run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
     return {to_string(best), to_string(view), to_string(own), to_string(moved)};
 }
 

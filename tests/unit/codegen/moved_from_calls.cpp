@@ -52,7 +52,7 @@ TEST_CASE("a call with a tensor that was moved from is refused, and writes nothi
         const Argument borrowed[] = {Argument::borrow(given.p), Argument::borrow(given.moved_masked)};
         check_refused([&] { untyped.call(borrowed); });
         check_refused([&] { interpret(graph, borrowed); });
-        check_refused([&] { run_step(graph, borrowed); });
+        check_refused([&] { codegen::run_step(graph, borrowed); });
         check_refused([&] { (void)kernel.prepare(given.moved_masked); });
         CHECK(same(given.p, full<float>({2, 4}, 1)));
         kernel(param = given.p, grad = given.masked_to);
@@ -127,7 +127,7 @@ TEST_CASE("a graph that was moved from has no step", "[codegen]") {
     const Tensor<float> g = full<float>({2, 4}, 2);
     const Argument arguments[] = {p, g};
     CHECK_THROWS_AS(interpret(graph, arguments), Error);
-    CHECK_THROWS_AS(run_step(graph, arguments), Error);
+    CHECK_THROWS_AS(codegen::run_step(graph, arguments), Error);
     CHECK_THROWS_AS(jit(graph).call(arguments), Error);
     CHECK(same(p, full<float>({2, 4}, 1)));
 }

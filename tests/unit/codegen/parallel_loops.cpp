@@ -23,7 +23,7 @@ namespace {
 /// run_tasks with a callable: gives the code of an error, or 0.
 template <class Body>
 int in_parallel(int first, int count, Body body) {
-    return run_tasks(
+    return codegen::run_tasks(
         &body, [](void* context, int i, std::uint8_t*) { return (*static_cast<Body*>(context))(i); }, first,
         count, nullptr);
 }

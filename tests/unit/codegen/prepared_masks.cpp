@@ -24,7 +24,7 @@ std::string call(const AnyMasked& gradient, std::uint32_t seed) {
 }
 
 AnyMasked stored_in(Layout layout, double density) {
-    if (is_listed_layout(layout) && layout != Layout::coo && layout != Layout::rows)
+    if (runtime::is_listed_layout(layout) && layout != Layout::coo && layout != Layout::rows)
         return random_masked<float>({252, 200}, specified(density), layout, 5);
     const Storage stored{.layout = layout, .listed = Listed::with_duplicates, .name = "listed"};
     return wild_masked<float>({252, 200}, specified(density), stored, 5);

@@ -67,7 +67,7 @@ void run_sampled_step(By by, const Tensor<float>& p, const MaskedTensor<float>& 
     const Graph graph =
         describe(sampled_step, std::vector<Shape>{p.shape(), m.shape(), a.shape(), b.shape()});
     const std::vector<Argument> arguments{p, m, a, b};
-    by == By::planner ? interpret_planned(graph, arguments) : interpret(graph, arguments);
+    by == By::planner ? plan::interpret_planned(graph, arguments) : interpret(graph, arguments);
 }
 
 constexpr EvalOptions compiled{.jit = Jit::always}, interpreted{.jit = Jit::never};

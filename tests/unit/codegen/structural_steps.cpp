@@ -120,7 +120,7 @@ TEST_CASE("numbers of the host are moved as tensors are") {
         builder.symbol("target", SymbolKind::in_out, DType::float64, shape);
         builder.update("target", make(number).id, Scope::everywhere);
         const Graph graph = builder.finish();
-        run_step(graph, std::vector<Argument>{1.5, found});
+        codegen::run_step(graph, std::vector<Argument>{1.5, found});
         interpret(graph, std::vector<Argument>{1.5, wanted});
         CHECK(same(found, wanted));
     };

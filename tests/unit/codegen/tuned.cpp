@@ -27,31 +27,31 @@ AnyMasked another(Layout layout, double density) {
 }
 
 /// Record for calls with that gradient.
-TuningRecord record_of(const std::string& schedule) {
+codegen::TuningRecord record_of(const std::string& schedule) {
     const WorkloadClass call{
         .layout = Layout::bitmask, .elements = 18, .row_length = 9, .density = -7, .lines = -1};
     return {.step = to_string(describe(descent)),
             .target = "cpu",
-            .machine = machine_name(),
-            .build = build_name(),
+            .machine = codegen::machine_name(),
+            .build = codegen::build_name(),
             .call = call,
             .schedule = schedule,
             .gain = 2};
 }
 
-TuningRecord record_of_two(const WorkloadClass& call, const std::string& schedule) {
-    TuningRecord record = record_of(schedule);
+codegen::TuningRecord record_of_two(const WorkloadClass& call, const std::string& schedule) {
+    codegen::TuningRecord record = record_of(schedule);
     record.step = to_string(describe(two_masks));
     record.call = call;
     return record;
 }
 
 /// Output of a process that runs a step with such a database.
-ChildResult run_with(const std::vector<TuningRecord>& records,
+ChildResult run_with(const std::vector<codegen::TuningRecord>& records,
                      const std::string& test = "child: one tuned step") {
     const auto path =
         std::filesystem::temp_directory_path() / ("frisket_tuned_" + std::to_string(getpid()) + ".db");
-    for (const TuningRecord& record : records) TuningDatabase(path.string()).put(record);
+    for (const codegen::TuningRecord& record : records) codegen::TuningDatabase(path.string()).put(record);
     ChildResult child = run_child(test, "FRISKET_SHOW=schedule FRISKET_TUNING_DB=" + path.string());
     for (const char* suffix : {"", ".mirror", ".lock"}) std::filesystem::remove(path.string() + suffix);
     return child;
@@ -85,7 +85,7 @@ TEST_CASE("a kernel takes what tuning has found for calls like its own", "[codeg
 }
 
 TEST_CASE("what tuning has found for masks of bytes is taken before they become bits", "[codegen]") {
-    TuningRecord record = record_of("bytes tile=128");
+    codegen::TuningRecord record = record_of("bytes tile=128");
     record.call.layout = Layout::strided;
     const ChildResult over_bytes = run_with({record}, "child: a tuned step over bytes");
     INFO(over_bytes.output);
@@ -108,7 +108,7 @@ TEST_CASE("a record that no longer says a schedule is left out, with a word to w
 
 TEST_CASE("where tuning found the default to be the fastest, no record of calls that are alike changes that",
           "[codegen]") {
-    TuningRecord denser = record_of("blend vector=4 unroll=2");
+    codegen::TuningRecord denser = record_of("blend vector=4 unroll=2");
     denser.call.density = -6;
     const ChildResult found = run_with({record_of(""), denser});
     INFO(found.output);
@@ -159,7 +159,7 @@ TEST_CASE("child: tuned steps of few elements", "[.]") {
 }
 
 TEST_CASE("calls of few elements take what tuning has found for them", "[codegen]") {
-    TuningRecord few = record_of("blend vector=4 unroll=2");
+    codegen::TuningRecord few = record_of("blend vector=4 unroll=2");
     few.call.elements = 12;
     few.call.row_length = 6;
     const ChildResult found = run_with({few}, "child: tuned steps of few elements");

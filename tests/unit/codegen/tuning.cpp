@@ -35,7 +35,7 @@ TEST_CASE("one wrong element of a result is seen wherever it stands", "[codegen]
     for (const std::int64_t size : {std::int64_t{1}, block - 1, block, block + 1, task - 1, task, task + 1}) {
         const Tensor<float> came = full<float>({size}, 1), right = full<float>({size}, 2);
         const Argument argument = came;
-        Workload workload(signature, {&argument, 1});
+        codegen::Workload workload(signature, {&argument, 1});
         const Tensor<float> written(workload.arguments()[0].tensor());
         const AnyTensor wanted = right;
         INFO("of " << size);

@@ -29,24 +29,25 @@ struct Fault {
 };
 
 /// The loops of the step, but for a fault.
-class Faulty final : public ForwardingModule {
+class Faulty final : public kernel::ForwardingModule {
 public:
-    Faulty(KernelModule& loops, const Fault& fault) : ForwardingModule(loops), fault_(fault) {}
+    Faulty(kernel::KernelModule& loops, const Fault& fault)
+        : kernel::ForwardingModule(loops), fault_(fault) {}
 
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        ForwardingModule::evaluate(arguments, numbers);
+        kernel::ForwardingModule::evaluate(arguments, numbers);
         is_wrong_ = ++calls_ > fault_.from_call;
     }
     void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        ForwardingModule::store_states(arguments, numbers);
+        kernel::ForwardingModule::store_states(arguments, numbers);
         if (!is_wrong_ || fault_.target.empty()) return;
         const Tensor<float> tensor(
             arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
         float& element = tensor.data()[fault_.element % tensor.size()];
         element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
     }
-    void run(const Variant& variant, std::span<const void*> argv) override {
-        if (!is_wrong_ || !fault_.target.empty()) ForwardingModule::run(variant, argv);
+    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
+        if (!is_wrong_ || !fault_.target.empty()) kernel::ForwardingModule::run(variant, argv);
     }
 
 private:
@@ -58,7 +59,7 @@ private:
 /// Number of faulty loops that were taken for the fastest, of `each` for each layout.
 int accept_faulty(int each) {
     const Graph graph = describe(adagrad_of_rate);
-    JitModule loops(graph, find_target(target("cpu")));
+    codegen::JitModule loops(graph, find_target(target("cpu")));
     std::mt19937_64 random(5);
     int accepted = 0;
     for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::dense}) {
@@ -114,16 +115,16 @@ TEST_CASE("loops that alter one element, or stop writing, are never taken", "[co
 
 TEST_CASE("a schedule is faster only where it is so on the clock", "[codegen]") {
     const Paired faster{.ratio = 1.53, .low = 1.4, .high = 1.6, .first_s = 5.48e-3, .second_s = 3.36e-3};
-    CHECK(is_faster(faster, 0));
-    CHECK(is_faster(faster, 0.47));
-    CHECK_FALSE(is_faster(faster, 0.49));
+    CHECK(codegen::is_faster(faster, 0));
+    CHECK(codegen::is_faster(faster, 0.47));
+    CHECK_FALSE(codegen::is_faster(faster, 0.49));
     // Processors idle, the clock does not: a device, or fewer threads.
     Paired slower = faster;
     std::swap(slower.first_s, slower.second_s);
-    CHECK_FALSE(is_faster(slower, 0));
+    CHECK_FALSE(codegen::is_faster(slower, 0));
     Paired scattered = faster;
     scattered.low = 0.9;
-    CHECK_FALSE(is_faster(scattered, 0));
+    CHECK_FALSE(codegen::is_faster(scattered, 0));
 }
 
 TEST_CASE("of two hundred loops with a fault none is taken", "[.full]") { CHECK(accept_faulty(48) == 0); }
@@ -155,11 +156,11 @@ TEST_CASE("what is found beside a busy process is within 10 % of what is found a
         const Signature signature = signature_of(graph);
         std::vector<Argument> arguments(signature.parameters.size());
         const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", given.g}, {"lr", 0.1}};
-        bind_names(signature, named, arguments);
-        Workload workload(signature, arguments);
+        kernel::bind_names(signature, named, arguments);
+        codegen::Workload workload(signature, arguments);
         for (std::size_t i = 0; i < alone.size(); ++i) {
             const Candidate first{beside[i], jit(graph, beside[i])}, second{alone[i], jit(graph, alone[i])};
-            const double ratio = compare(first, second, workload, 5).ratio;
+            const double ratio = codegen::compare(first, second, workload, 5).ratio;
             std::cout << density << ": " << to_string(beside[i]) << " takes " << ratio << " of the time of "
                       << to_string(alone[i]) << "\n";
             CHECK(ratio <= 1.1);

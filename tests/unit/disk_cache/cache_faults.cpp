@@ -22,7 +22,8 @@ constexpr auto descent = step<"descent">(param -= 0.25f * sin(param));
 /// Result of one call of a step.  Not by jit(), which keeps kernels: each begins anew.
 Tensor<float> called() {
     const auto p = random_tensor({1003}, 1);
-    CompiledKernel(std::make_shared<JitModule>(describe(descent), check_present({})))({{"param", p}});
+    CompiledKernel(std::make_shared<codegen::JitModule>(describe(descent), check_present({})))(
+        {{"param", p}});
     return p;
 }
 

@@ -16,23 +16,23 @@ using namespace frisket::testing;
 namespace {
 
 /// The entry of a key, as large as those of steps are.
-LoopEntry entry(const std::string& key) {
-    LoopEntry made{.key = key, .name = "adagrad", .loops = "skip tile=64", .target = "cpu"};
+codegen::LoopEntry entry(const std::string& key) {
+    codegen::LoopEntry made{.key = key, .name = "adagrad", .loops = "skip tile=64", .target = "cpu"};
     std::mt19937 random(1);
     for (int i = 0; i < 15'000; ++i) made.library += static_cast<char>(random() & 0xffU);
     made.notes = {2, -1, std::int64_t{1} << 40};
     return made;
 }
 
-std::string path_of(const LoopFolder& folder, const std::string& key) {
-    return folder.path() + "/" + loop_file_name(key);
+std::string path_of(const codegen::LoopFolder& folder, const std::string& key) {
+    return folder.path() + "/" + codegen::loop_file_name(key);
 }
 
 /// Flips bits of one byte, `times` times from the start; gives how many of these files were loaded.
 int loaded_of_flipped(int times) {
     const Folder place;
-    const LoopFolder folder(place / "jit");
-    const std::string whole = to_bytes(entry("a key"));
+    const codegen::LoopFolder folder(place / "jit");
+    const std::string whole = codegen::to_bytes(entry("a key"));
     std::mt19937 random(2);
     int loaded = 0;
     for (int i = 0; i < times; ++i) {
@@ -50,13 +50,13 @@ int loaded_of_flipped(int times) {
 
 TEST_CASE("loops come back from the disk as they were", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
+    const codegen::LoopFolder folder(place / "jit");
     CHECK(!folder.find("a key"));
     for (const std::string& key : {std::string("a key"), std::string("with \0 and \n", 11), std::string()}) {
         REQUIRE(folder.keep(entry(key)) == "");
         CHECK(folder.find(key) == entry(key));
     }
-    const LoopEntry empty{.key = "empty"};
+    const codegen::LoopEntry empty{.key = "empty"};
     REQUIRE(folder.keep(empty) == "");
     CHECK(folder.find("empty") == empty);
     CHECK(folder.files().size() == 4);
@@ -73,8 +73,8 @@ TEST_CASE("of ten thousand files with one wrong byte none is loaded", "[.full]")
 
 TEST_CASE("a file that is cut, longer, empty, of another kind or no file is not loaded", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
-    const std::string whole = to_bytes(entry("a key")), path = path_of(folder, "a key");
+    const codegen::LoopFolder folder(place / "jit");
+    const std::string whole = codegen::to_bytes(entry("a key")), path = path_of(folder, "a key");
     for (std::size_t length = 0; length < whole.size(); length += 1 + length / 7) {
         write_bytes(path, whole.substr(0, length));
         INFO(length);
@@ -102,7 +102,7 @@ TEST_CASE("a file that is cut, longer, empty, of another kind or no file is not 
 
 TEST_CASE("loops of another key are not loaded, though they lie where this one's would", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
+    const codegen::LoopFolder folder(place / "jit");
     REQUIRE(folder.keep(entry("another key")) == "");
     std::filesystem::rename(path_of(folder, "another key"), path_of(folder, "a key"));
     CHECK(!folder.find("a key"));
@@ -111,7 +111,7 @@ TEST_CASE("loops of another key are not loaded, though they lie where this one's
 
 TEST_CASE("what was not used for longest is dropped when there is too much", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
+    const codegen::LoopFolder folder(place / "jit");
     constexpr int count = 20;
     const auto key = [](int i) { return "key " + std::to_string(100 + i); };
     for (int i = 0; i < count; ++i) {
@@ -121,7 +121,7 @@ TEST_CASE("what was not used for longest is dropped when there is too much", "[d
         REQUIRE(utimensat(AT_FDCWD, path_of(folder, key(i)).c_str(), both, 0) == 0);
     }
     CHECK(folder.find(key(0)));  // used now
-    const auto each = static_cast<std::int64_t>(to_bytes(entry(key(0))).size());
+    const auto each = static_cast<std::int64_t>(codegen::to_bytes(entry(key(0))).size());
     folder.trim(each * (count + 1));
     CHECK(folder.files().size() == count);
     folder.trim(each * 12);
@@ -134,7 +134,7 @@ TEST_CASE("what was not used for longest is dropped when there is too much", "[d
 
 TEST_CASE("clearing removes loops, and what killed processes left, and nothing else", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
+    const codegen::LoopFolder folder(place / "jit");
     REQUIRE(folder.keep(entry("a key")) == "");
     REQUIRE(folder.keep(entry("another key")) == "");
     write_bytes(folder.path() + "/.frisket.new.1.2", "half");
@@ -147,8 +147,8 @@ TEST_CASE("clearing removes loops, and what killed processes left, and nothing e
 
 TEST_CASE("keeping loops removes what killed processes left", "[disk_cache]") {
     const Folder place;
-    const LoopFolder folder(place / "jit");
+    const codegen::LoopFolder folder(place / "jit");
     write_bytes(folder.path() + "/.frisket.new.1.2", "half");
     REQUIRE(folder.keep(entry("a key")) == "");
-    CHECK(names_in(folder.path()) == std::vector<std::string>{loop_file_name("a key")});
+    CHECK(names_in(folder.path()) == std::vector<std::string>{codegen::loop_file_name("a key")});
 }

@@ -18,8 +18,9 @@ using Catch::Matchers::MessageMatches;
 namespace {
 
 void refuses(const std::string& path, const std::string& sentence) {
-    for (const auto access : {LoopFolder::Access::read, LoopFolder::Access::write})
-        CHECK_THROWS_MATCHES(LoopFolder(path, access), IoError, MessageMatches(ContainsSubstring(sentence)));
+    for (const auto access : {codegen::LoopFolder::Access::read, codegen::LoopFolder::Access::write})
+        CHECK_THROWS_MATCHES(codegen::LoopFolder(path, access), IoError,
+                             MessageMatches(ContainsSubstring(sentence)));
 }
 
 unsigned mode_of(const std::string& path) {
@@ -33,11 +34,11 @@ unsigned mode_of(const std::string& path) {
 TEST_CASE("the folder of loops is made for its user alone, with those above it", "[disk_cache]") {
     const Folder place;
     const std::string path = place / "a/b/jit";
-    CHECK_THROWS_AS(LoopFolder(path, LoopFolder::Access::read), IoError);
-    const LoopFolder folder(path);
+    CHECK_THROWS_AS(codegen::LoopFolder(path, codegen::LoopFolder::Access::read), IoError);
+    const codegen::LoopFolder folder(path);
     CHECK(mode_of(path) == 0700);
     REQUIRE(folder.keep({.key = "a key"}) == "");
-    CHECK(mode_of(path + "/" + loop_file_name("a key")) == 0600);
+    CHECK(mode_of(path + "/" + codegen::loop_file_name("a key")) == 0600);
 }
 
 TEST_CASE("a folder that others may write is refused, through a symbolic link as well", "[disk_cache]") {
@@ -52,8 +53,8 @@ TEST_CASE("a folder that others may write is refused, through a symbolic link as
     }
     for (const mode_t mode : {0755U, 0700U}) {
         REQUIRE(chmod(path.c_str(), mode) == 0);
-        CHECK_NOTHROW(LoopFolder(path));
-        CHECK_NOTHROW(LoopFolder(link));
+        CHECK_NOTHROW(codegen::LoopFolder(path));
+        CHECK_NOTHROW(codegen::LoopFolder(link));
     }
 }
 

@@ -165,7 +165,8 @@ TEST_CASE("child: a step is made and called while others remove its loops", "[.]
     for (int round = 0; round < rounds; ++round) {
         const Tensor<float> p = full<float>({70}, 1);
         // Not jit(), which keeps kernels: this one begins anew.
-        CompiledKernel(std::make_shared<JitModule>(describe(halve), check_present({})))({{"param", p}});
+        CompiledKernel(std::make_shared<codegen::JitModule>(describe(halve), check_present({})))(
+            {{"param", p}});
         REQUIRE(p.data()[69] == 0.5F);
         if (random() % 8 != 0) continue;
         std::error_code error;

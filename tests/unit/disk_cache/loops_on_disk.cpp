@@ -42,7 +42,7 @@ constexpr auto made = step<"made">(state = exp(grad) + state, param -= lr * sin(
 std::pair<Tensor<float>, Tensor<float>> called(Layout layout, const Shape& shape) {
     const auto p = random_tensor(shape, 1), s = random_tensor(shape, 2);
     const auto g = random_masked<float>(shape, specified(0.3), layout, 3);
-    const CompiledKernel kernel(std::make_shared<JitModule>(describe(made), check_present({})));
+    const CompiledKernel kernel(std::make_shared<codegen::JitModule>(describe(made), check_present({})));
     kernel({{"param", p}, {"state", s}, {"grad", g}, {"lr", 0.1}});
     return {p, s};
 }

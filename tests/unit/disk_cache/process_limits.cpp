@@ -197,8 +197,8 @@ TEST_CASE("child: the assembly of a step is shown within limits", "[.]") {
     limit("LIMIT_BYTES", RLIMIT_FSIZE, 0);
     limit("LIMIT_FILES", RLIMIT_NOFILE, open_files());
     try {
-        const std::string text =
-            representation_text(step, Representation::assembly, Strategy::skip, find_target({}));
+        const std::string text = codegen::representation_text(step, codegen::Representation::assembly,
+                                                              Strategy::skip, find_target({}));
         std::printf("%s\n", text.find("descent") != std::string::npos ? "shown" : "wrong");
     } catch (const IoError& error) { std::printf("refused: %s\n", error.what()); }
 }

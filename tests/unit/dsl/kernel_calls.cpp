@@ -25,12 +25,12 @@ constexpr auto all_kinds = step<"all_kinds">(product *= 0.5, param -= lr * produ
 using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 
 /// No loops: keeps the arguments of the last call, in the order of the signature.
-class Recorder final : public KernelModule {
+class Recorder final : public kernel::KernelModule {
 public:
     explicit Recorder(Signature signature) : signature_(std::move(signature)), abis_(signature_, {}) {}
 
     const Signature& signature() const noexcept override { return signature_; }
-    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return 0; }
     void evaluate(std::span<const Argument> arguments, double* /*numbers*/) const override {
         last.assign(arguments.begin(), arguments.end());
@@ -44,7 +44,7 @@ public:
     void compile_variants(std::span<const Strategy> wanted) override {
         prepared.assign(wanted.begin(), wanted.end());
     }
-    void run(const Variant& /*variant*/, std::span<const void*> /*argv*/) override {}
+    void run(const kernel::Variant& /*variant*/, std::span<const void*> /*argv*/) override {}
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }
@@ -54,7 +54,7 @@ public:
 
 private:
     Signature signature_;
-    LoopAbis abis_;
+    kernel::LoopAbis abis_;
 };
 
 /// The signature of all_kinds with its parameters in an order of its own.

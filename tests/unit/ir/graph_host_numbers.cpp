@@ -28,7 +28,7 @@ Graph step_with_numbers() {
 
 TEST_CASE("what is made of scalars alone is evaluated in double and rounded once", "[ir]") {
     const Graph graph = step_with_numbers();
-    const ScalarProgram host = ScalarProgram::of(graph);
+    const ir::ScalarProgram host = ir::ScalarProgram::of(graph);
     REQUIRE(host.slots().size() == 2);
     REQUIRE(host.has_states());
     double mu = 0.75;
@@ -51,7 +51,7 @@ TEST_CASE("a number that is updated several times keeps what the last update lea
     b.update("nu", b.apply<op::Add>({nu(), mu()}));
     b.update("mu", b.apply<op::Add>({mu(), b.constant(1)}));
     b.update("mu", b.apply<op::Mul>({mu(), nu()}));
-    const ScalarProgram host = ScalarProgram::of(b.finish());
+    const ir::ScalarProgram host = ir::ScalarProgram::of(b.finish());
     double first = 5, second = 100;
     const Argument arguments[] = {Argument::state(first), Argument::state(second)};
     std::vector<double> numbers(host.size());
@@ -67,7 +67,7 @@ TEST_CASE("whole scalars are exact up to 2^53", "[ir]") {
     const NodeId x = b.symbol("x", SymbolKind::in, DType::float64);
     b.symbol("p", SymbolKind::in_out, DType::float64);
     b.update("p", b.apply<op::Mul>({x, b.apply<op::Sub>({n, b.constant(1)})}));
-    const ScalarProgram host = ScalarProgram::of(b.finish());
+    const ir::ScalarProgram host = ir::ScalarProgram::of(b.finish());
     const Argument arguments[] = {std::int64_t{9007199254740992}, {}, {}};
     std::vector<double> numbers(host.size());
     host.evaluate(arguments, numbers.data());
@@ -79,7 +79,7 @@ TEST_CASE("one number that meets two dtypes has a slot for each", "[ir]") {
     const NodeId lr = b.symbol("lr", SymbolKind::scalar, DType::float64);
     b.update("p", b.apply<op::Mul>({b.symbol("p", SymbolKind::in_out, DType::float32), lr}));
     b.update("q", b.apply<op::Mul>({b.symbol("q", SymbolKind::in_out, DType::float64), lr}));
-    const ScalarProgram host = ScalarProgram::of(b.finish());
+    const ir::ScalarProgram host = ir::ScalarProgram::of(b.finish());
     REQUIRE(host.slots().size() == 2);
     CHECK(host.slots()[0].dtype == DType::float32);
     CHECK(host.slots()[1].dtype == DType::float64);
@@ -93,7 +93,7 @@ TEST_CASE("one number that meets two dtypes has a slot for each", "[ir]") {
 }
 
 TEST_CASE("numbers of the host are written as C++ that calls the table's operations", "[ir]") {
-    CHECK(ScalarProgram::of(step_with_numbers()).to_cpp("numbers") ==
+    CHECK(ir::ScalarProgram::of(step_with_numbers()).to_cpp("numbers") ==
           R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
     [[maybe_unused]] double* numbers) noexcept {
     numbers[3] = frisket::host::put<std::int64_t>(1);
@@ -130,7 +130,7 @@ void check_name(const std::string& given, const std::string& wanted) { CHECK(giv
 
 template <class... Op>
 void check_names(OpList<Op...>) {
-    (check_name(cpp_name(op_id<Op>), type_name<Op>()), ...);
+    (check_name(ir::cpp_name(op_id<Op>), type_name<Op>()), ...);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 /// The first plan of an expression.
 struct Planned {
-    std::optional<Plan> plan;  // none: one body over whole tensors
-    ValueId arguments = 0;
+    std::optional<plan::Plan> plan;  // none: one body over whole tensors
+    plan::ValueId arguments = 0;
 };
 
 template <class E>
@@ -25,12 +25,12 @@ Planned planned(const E& expression) {
     Planned made;
     static_cast<void>(detail::run(
         [&](const Graph& graph, std::span<const Argument> arguments) {
-            std::vector<ValueId> operands(arguments.size());
+            std::vector<plan::ValueId> operands(arguments.size());
             std::iota(operands.begin(), operands.end(), 0);
-            made.arguments = static_cast<ValueId>(arguments.size());
-            const PlanRequest request{graph, arguments, operands, made.arguments};
-            made.plan = plan_call(request);
-            CHECK(plan_call(request) == made.plan);
+            made.arguments = static_cast<plan::ValueId>(arguments.size());
+            const plan::PlanRequest request{graph, arguments, operands, made.arguments};
+            made.plan = plan::plan_call(request);
+            CHECK(plan::plan_call(request) == made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));
@@ -39,70 +39,70 @@ Planned planned(const E& expression) {
 
 /// "coordinates body reduce rest": the stages of a plan.
 struct NameOf {
-    std::string operator()(const CoordinatesStage&) const { return "coordinates "; }
-    std::string operator()(const BodyStage&) const { return "body "; }
-    std::string operator()(const LocateStage&) const { return "locate "; }
-    std::string operator()(const ReduceStage&) const { return "reduce "; }
-    std::string operator()(const PermuteStage&) const { return "permute "; }
-    std::string operator()(const ViewStage&) const { return "view "; }
-    std::string operator()(const MultiplyStage&) const { return "multiply "; }
-    std::string operator()(const SampleStage&) const { return "sample "; }
-    std::string operator()(const ConvertStage&) const { return "convert "; }
+    std::string operator()(const plan::CoordinatesStage&) const { return "coordinates "; }
+    std::string operator()(const plan::BodyStage&) const { return "body "; }
+    std::string operator()(const plan::LocateStage&) const { return "locate "; }
+    std::string operator()(const plan::ReduceStage&) const { return "reduce "; }
+    std::string operator()(const plan::PermuteStage&) const { return "permute "; }
+    std::string operator()(const plan::ViewStage&) const { return "view "; }
+    std::string operator()(const plan::MultiplyStage&) const { return "multiply "; }
+    std::string operator()(const plan::SampleStage&) const { return "sample "; }
+    std::string operator()(const plan::ConvertStage&) const { return "convert "; }
 };
 
-std::string names_of(const Plan& plan) {
+std::string names_of(const plan::Plan& plan) {
     std::string text;
-    for (const PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
+    for (const plan::PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
     return text + (plan.rest ? "rest" : "");
 }
 
 /// The values that a stage reads and makes.
 struct ValuesOf {
-    std::vector<ValueId> reads, makes;
+    std::vector<plan::ValueId> reads, makes;
 
-    void read(const ListOperand& operand) {
+    void read(const plan::ListOperand& operand) {
         reads.push_back(operand.value);
         reads.push_back(operand.coordinates);
     }
-    void operator()(const CoordinatesStage& stage) {
+    void operator()(const plan::CoordinatesStage& stage) {
         reads = stage.operands;
         makes = {stage.made};
     }
-    void operator()(const BodyStage& stage) {
+    void operator()(const plan::BodyStage& stage) {
         reads = {stage.coordinates};
-        for (const BodyOperand& operand : stage.operands) reads.push_back(operand.value);
-        for (const BodyResult& result : stage.results) makes.push_back(result.made);
+        for (const plan::BodyOperand& operand : stage.operands) reads.push_back(operand.value);
+        for (const plan::BodyResult& result : stage.results) makes.push_back(result.made);
     }
-    void operator()(const LocateStage& stage) {
+    void operator()(const plan::LocateStage& stage) {
         reads = {stage.operand.value, stage.coordinates};
         makes = {stage.made};
     }
-    void operator()(const ReduceStage& stage) {
+    void operator()(const plan::ReduceStage& stage) {
         reads = {stage.coordinates, stage.x, stage.where, stage.mask};
         makes = {stage.made};
     }
-    void operator()(const PermuteStage& stage) {
+    void operator()(const plan::PermuteStage& stage) {
         reads = {stage.mask};
-        for (const ListOperand& operand : stage.operands) read(operand);
+        for (const plan::ListOperand& operand : stage.operands) read(operand);
         makes = {stage.made};
     }
-    void operator()(const ViewStage& stage) {
+    void operator()(const plan::ViewStage& stage) {
         reads = {stage.operand};
         makes = {stage.made};
     }
-    void operator()(const MultiplyStage& stage) {
-        for (const Factor* const factor : {&stage.left, &stage.right}) {
+    void operator()(const plan::MultiplyStage& stage) {
+        for (const plan::Factor* const factor : {&stage.left, &stage.right}) {
             read(factor->matrix);
             if (factor->mask) read(*factor->mask);
         }
         makes = {stage.made};
     }
-    void operator()(const SampleStage& stage) {
+    void operator()(const plan::SampleStage& stage) {
         reads = {stage.domain};
         makes = {stage.made};
         for (const auto& index : stage.indices) makes.push_back(index.made);
     }
-    void operator()(const ConvertStage& stage) {
+    void operator()(const plan::ConvertStage& stage) {
         reads = {stage.operand};
         makes = {stage.made};
     }
@@ -110,17 +110,17 @@ struct ValuesOf {
 
 /// Checks that each value is made once, before it is read.
 void check_order(const Planned& planned) {
-    std::set<ValueId> there{no_value};
-    for (ValueId id = 0; id < planned.arguments; ++id) there.insert(id);
-    for (const PlanStage& stage : planned.plan->stages) {
+    std::set<plan::ValueId> there{plan::no_value};
+    for (plan::ValueId id = 0; id < planned.arguments; ++id) there.insert(id);
+    for (const plan::PlanStage& stage : planned.plan->stages) {
         ValuesOf values;
         std::visit(values, stage.action);
-        for (const ValueId id : values.reads) CHECK(there.contains(id));
-        for (const ValueId id : values.makes) CHECK(there.insert(id).second);
+        for (const plan::ValueId id : values.reads) CHECK(there.contains(id));
+        for (const plan::ValueId id : values.makes) CHECK(there.insert(id).second);
     }
-    const std::vector<ValueId>& last =
+    const std::vector<plan::ValueId>& last =
         planned.plan->rest ? planned.plan->rest->operands : planned.plan->results;
-    for (const ValueId id : last) CHECK(there.contains(id));
+    for (const plan::ValueId id : last) CHECK(there.contains(id));
     CHECK(std::ssize(there) == planned.plan->value_count + 1);
 }
 

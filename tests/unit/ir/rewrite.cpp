@@ -9,7 +9,7 @@ using namespace frisket;
 namespace {
 
 Graph copy_of(const Graph& graph) {
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.copy_all();
     return to.finish();
 }
@@ -18,8 +18,8 @@ Graph copy_of(const Graph& graph) {
 std::vector<NodeId> ids_of(const Graph& graph) {
     std::vector<NodeId> ids;
     const auto list = [&](NodeId id) { ids.push_back(id); };
-    for (const Node& node : graph.nodes) for_each_id(node, list);
-    for_each_root(graph, list);
+    for (const Node& node : graph.nodes) ir::for_each_id(node, list);
+    ir::for_each_root(graph, list);
     return ids;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a copy of every node is the graph", "[ir]") {
 
 TEST_CASE("every id that a graph holds becomes that of what stands for its node", "[ir]") {
     const Graph graph = with_every_field();
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.graph().nodes.push_back({.kind = NodeKind::size, .offsets = {3}});  // moves all others
     to.copy_all();
     std::vector<NodeId> moved = ids_of(graph);
@@ -79,7 +79,7 @@ TEST_CASE("nodes that become equal become one, and what reads them too", "[ir]")
     const NodeId of_x = b.apply<op::Exp>({b.apply<op::Neg>({x})}),
                  of_y = b.apply<op::Exp>({b.apply<op::Neg>({y})});
     const Graph graph = b.expression(std::array{b.apply<op::Add>({of_x, of_y})});
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.rule = [&](NodeId old) -> std::optional<NodeId> {
         if (graph[old].symbol != 1) return {};
         return to.copy(0);
@@ -119,7 +119,7 @@ TEST_CASE("nodes of which one field differs stay two", "[ir]") {
     add([](Node& n) { n.offsets = {1}; });
     add([](Node& n) { n.shape = {1}; });
     add([](Node& n) { n.path = GradientPath::none; });
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.copy_all();
     CHECK(to.graph().nodes == graph.nodes);
 }
@@ -128,7 +128,7 @@ TEST_CASE("nodes that nothing reads are dropped, also those that a rule leaves u
     GraphBuilder b("unread");
     const NodeId x = tensor(b, "x"), y = tensor(b, "y");
     const Graph graph = b.expression(std::array{b.apply<op::Add>({b.apply<op::Exp>({x}), y})});
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.rule = [&](NodeId old) -> std::optional<NodeId> {
         if (graph[old].kind != NodeKind::op || graph[old].op != op_id<op::Exp>) return {};
         return to.constant(2);
@@ -149,7 +149,7 @@ TEST_CASE("nodes are copied when they are asked for, and their operands before t
     const NodeId x = tensor(b, "x"), y = tensor(b, "y");
     const NodeId wanted = b.apply<op::Exp>({y});
     const Graph graph = b.expression(std::array{b.apply<op::Neg>({x}), wanted});
-    Rewriter to(graph, "asked");
+    ir::Rewriter to(graph, "asked");
     CHECK(to.copy(graph.results[1]) == 1);
     CHECK(to.copy(graph.results[1]) == 1);
     CHECK(to.copy(no_node) == no_node);
@@ -162,7 +162,7 @@ TEST_CASE("a node can stand for one that has not been copied", "[ir]") {
     GraphBuilder b("given");
     const NodeId x = tensor(b, "x");
     const Graph graph = b.expression(std::array{b.apply<op::Exp>({b.apply<op::Neg>({x})})});
-    Rewriter to(graph);
+    ir::Rewriter to(graph);
     to.replace(1, to.copy(0));
     to.copy_all();
     CHECK(to.finish().nodes.size() == 2);

@@ -21,7 +21,7 @@ Words philox_of(const Words& counter, const std::array<std::uint32_t, 2>& key) {
 
 template <class T>
 float up_or_down(float value, std::uint32_t bits) {
-    return round_stochastically(value, dtype_of<T>, bits);
+    return ir::round_stochastically(value, dtype_of<T>, bits);
 }
 
 /// The numbers of T on both sides of a value, or itself twice.
@@ -41,7 +41,7 @@ template <class T>
 void check_mean(float value, std::int64_t seed) {
     constexpr int count = 40'000;
     const auto [below, above] = neighbours<T>(value);
-    const RandomBits random{.seed = seed, .step = 1};
+    const ir::RandomBits random{.seed = seed, .step = 1};
     int ups = 0, others = 0;
     for (int i = 0; i < count; ++i) {
         const double found = up_or_down<T>(value, random.at(i));
@@ -71,7 +71,7 @@ TEST_CASE("elements, steps, roundings and seeds have bits of their own", "[ir]")
         for (const std::int64_t step : {0L, 1L})
             for (const int rounding : {0, 1})
                 for (const std::int64_t seed : {0L, 1L, 1L << 40, -1L})
-                    found.push_back(RandomBits{seed, step, rounding}.at(position));
+                    found.push_back(ir::RandomBits{seed, step, rounding}.at(position));
     std::ranges::sort(found);
     CHECK(std::ranges::adjacent_find(found) == found.end());
 }

@@ -13,7 +13,7 @@ static Floats floats(const AnyTensor& tensor) { return Tensor<const float>(tenso
 
 TEST_CASE("a sorted list without duplicates is used as it is") {
     const auto m = MaskedTensor<float>::coo({2, 4}, {{0, 1, 1}, {2, 0, 2}}, {3, 4, 5});
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK(found.values.data() == m.values().data());
     CHECK(found.positions.narrow().data() == m.index()->narrow().data());
     CHECK(found.positions.size() == 3);
@@ -23,7 +23,8 @@ TEST_CASE("a sorted list without duplicates is used as it is") {
 
 TEST_CASE("values with gaps are brought together") {
     const Tensor<float> values = arange<float>(6).slice(0, 0, 6, 2);
-    const Coordinates found = coordinates_of(MaskedTensor<float>::coo({4}, {{0, 1, 3}}, values));
+    const runtime::Coordinates found =
+        runtime::coordinates_of(MaskedTensor<float>::coo({4}, {{0, 1, 3}}, values));
     CHECK(found.values.is_contiguous());
     CHECK(floats(found.values) == Floats{0, 2, 4});
 }
@@ -31,12 +32,13 @@ TEST_CASE("values with gaps are brought together") {
 TEST_CASE("duplicates are summed from the first to the last that was given") {
     // 1e8 + 1 is 1e8 in float32: every other order gives another sum.
     const auto m = MaskedTensor<float>::coo({4}, {{2, 0, 2, 2, 0}}, {1, 5, 1e8F, -1e8F, 6});
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK(found.positions.size() == 2);
     CHECK(found.positions[0] == 0);
     CHECK(found.positions[1] == 2);
     CHECK(floats(found.values) == Floats{11, 0});
-    CHECK(floats(coordinates_of(MaskedTensor<float>::coo({4}, {{2, 2, 2}}, {1e8F, -1e8F, 1})).values) ==
+    CHECK(floats(
+              runtime::coordinates_of(MaskedTensor<float>::coo({4}, {{2, 2, 2}}, {1e8F, -1e8F, 1})).values) ==
           Floats{1});
 }
 
@@ -51,7 +53,7 @@ TEST_CASE("sums are of the values' dtype: integers wrap and bools are or") {
 
 TEST_CASE("rows that come twice are summed whole") {
     const auto m = MaskedTensor<float>::rows({4, 1, 2}, {3, 1, 3}, {1, 2, 3, 4, 10, 20});
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK(found.positions.size() == 2);
     CHECK(found.positions[0] == 1);
     CHECK(found.values.shape() == Shape{2, 1, 2});
@@ -79,7 +81,7 @@ TEST_CASE("a coalesced tensor outlives the one it was made from") {
 TEST_CASE("positions past 32 bits are kept wide") {
     const std::int64_t extent = std::int64_t{1} << 33;
     const auto m = MaskedTensor<float>::coo({extent, 4}, {{extent - 1, 0, extent - 1}, {3, 2, 3}}, {1, 2, 3});
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK_FALSE(found.positions.is_narrow());
     CHECK(found.positions.wide()[1] == extent * 4 - 1);
     CHECK(floats(found.values) == Floats{2, 4});
@@ -93,7 +95,7 @@ TEST_CASE("a million stored elements with duplicates coalesce to the sums in the
     std::vector<std::int64_t> positions(count);
     for (auto& position : positions) position = random.below(count);
     const auto m = MaskedTensor<float>::coo({count}, {positions}, random_tensor({count}));
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK(found.positions.size() < count);
     const Tensor<float> sums(Shape{count});
     const std::vector<float> values = Tensor<const float>(m.values()).to_vector();
@@ -104,7 +106,7 @@ TEST_CASE("a million stored elements with duplicates coalesce to the sums in the
 TEST_CASE("every layout has coordinates, sorted") {
     const Layout layout = GENERATE(every_layout());
     const auto m = random_masked({37, 8}, specified(0.5), layout, 3, Listed::with_duplicates);
-    const Coordinates found = coordinates_of(m);
+    const runtime::Coordinates found = runtime::coordinates_of(m);
     const std::int64_t length = layout == Layout::rows ? 8 : 1;
     REQUIRE(found.positions.size() * length == m.specified_count());
     const auto filled = m.to_dense(0).to_vector();

@@ -83,12 +83,12 @@ TEMPLATE_TEST_CASE("bits, bytes and values say the same in every layout", "", fl
     if (!can_hold(layout, shape)) return;
     const auto m = random_masked<TestType>(shape, specified(0.3), layout, 5, Listed::with_duplicates);
     const auto wanted = meaning_of(m);
-    const std::int64_t word_count = words_for(m.size());
+    const std::int64_t word_count = runtime::words_for(m.size());
     std::vector<std::uint64_t> words(static_cast<std::size_t>(word_count) + 1, 0x55);
-    bits_of(m, words.data());
+    runtime::bits_of(m, words.data());
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(m.size()) + 1, 0x55);
-    bytes_of(m, bytes.data());
-    const auto values = Tensor<const TestType>(dense_values(m)).to_vector();
+    runtime::bytes_of(m, bytes.data());
+    const auto values = Tensor<const TestType>(runtime::dense_values(m)).to_vector();
     const auto filled = m.to_dense(TestType(1)).to_vector();
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < m.size(); ++i) {
@@ -99,7 +99,7 @@ TEMPLATE_TEST_CASE("bits, bytes and values say the same in every layout", "", fl
         count += wanted.mask[i];
     }
     CHECK(m.specified_count() == count);
-    CHECK(count_bits(words.data(), 0, word_count) == count);
+    CHECK(runtime::count_bits(words.data(), 0, word_count) == count);
     CHECK(words.back() == 0x55);
     CHECK(bytes.back() == 0x55);
 }
@@ -176,9 +176,10 @@ TEST_CASE("a mask may have any strides") {
     for (const AnyTensor& some : masks) {
         const auto m = AnyMasked::strided(Tensor<float>(some.shape()), some);
         const AnyMasked plain = AnyMasked::strided(Tensor<float>(some.shape()), some.clone());
-        std::vector<std::uint64_t> found(static_cast<std::size_t>(words_for(m.size()))), wanted = found;
-        bits_of(m, found.data());
-        bits_of(plain, wanted.data());
+        std::vector<std::uint64_t> found(static_cast<std::size_t>(runtime::words_for(m.size()))),
+            wanted = found;
+        runtime::bits_of(m, found.data());
+        runtime::bits_of(plain, wanted.data());
         CHECK(found == wanted);
         CHECK(same(m.mask_tensor(), plain.mask_tensor()));
         CHECK(m.specified_count() == plain.specified_count());
@@ -205,7 +206,7 @@ TEST_CASE("layouts are found by their names") {
 TEST_CASE("layouts that store a value for every element share its memory") {
     const Tensor<float> values = arange<float>(6);
     const auto m = masked(values, full<bool>({6}, true));
-    CHECK(dense_values(m).data() == values.data());
+    CHECK(runtime::dense_values(m).data() == values.data());
     CHECK(m.to(Layout::bitmask).values().data() == values.data());
     CHECK(m.to(Layout::dense).values().data() == values.data());
 }

@@ -19,13 +19,13 @@ struct Block {
     std::size_t bytes() const { return size; }
 };
 
-std::shared_ptr<Block> get(LruCache<Block>& cache, int name, std::size_t size, std::size_t hash) {
+std::shared_ptr<Block> get(runtime::LruCache<Block>& cache, int name, std::size_t size, std::size_t hash) {
     return cache.get(
         hash, [&](const Block& block) { return block.name == name; },
         [&] { return std::make_shared<Block>(name, size); });
 }
 
-bool has(LruCache<Block>& cache, int name, std::size_t hash) {
+bool has(runtime::LruCache<Block>& cache, int name, std::size_t hash) {
     return cache.find(hash, [&](const Block& block) { return block.name == name; }) != nullptr;
 }
 
@@ -33,7 +33,7 @@ bool has(LruCache<Block>& cache, int name, std::size_t hash) {
 
 TEST_CASE("a cache keeps the values used last, as many as it may") {
     for (const std::size_t hash : {0U, 1U}) {  // one hash for all values, or one each
-        LruCache<Block> cache(3);
+        runtime::LruCache<Block> cache(3);
         const auto hash_of = [&](int name) { return hash * static_cast<std::size_t>(name); };
         for (int name = 0; name < 3; ++name) get(cache, name, 1, hash_of(name));
         const auto first = get(cache, 0, 1, hash_of(0));
@@ -48,7 +48,7 @@ TEST_CASE("a cache keeps the values used last, as many as it may") {
 }
 
 TEST_CASE("a cache keeps as many bytes as it may, and the last value whatever its size") {
-    LruCache<Block> cache(100, 10);
+    runtime::LruCache<Block> cache(100, 10);
     const auto large = get(cache, 0, 50, 0);
     CHECK(has(cache, 0, 0));
     const std::weak_ptr<Block> dropped = get(cache, 1, 6, 1);
@@ -67,7 +67,7 @@ TEST_CASE("a cache keeps as many bytes as it may, and the last value whatever it
 }
 
 TEST_CASE("a value that cannot be made leaves a cache as it was") {
-    LruCache<Block> cache(2);
+    runtime::LruCache<Block> cache(2);
     get(cache, 0, 1, 7);
     const auto fails = [&] {
         cache.get(
@@ -80,7 +80,7 @@ TEST_CASE("a value that cannot be made leaves a cache as it was") {
 }
 
 TEST_CASE("threads that want one value get the same") {
-    LruCache<Block> cache(8);
+    runtime::LruCache<Block> cache(8);
     std::atomic<int> made = 0;
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread)

@@ -38,7 +38,7 @@ std::set<std::int64_t> every_byte(const AnyTensor& tensor) {
     return bytes;
 }
 
-Overlap wanted(bool overlaps) { return overlaps ? Overlap::some : Overlap::none; }
+runtime::Overlap wanted(bool overlaps) { return overlaps ? runtime::Overlap::some : runtime::Overlap::none; }
 
 AnyTensor random_view(Random& random) {
     constexpr DType kinds[] = {DType::boolean, DType::float16, DType::float32, DType::float64};
@@ -60,30 +60,30 @@ std::string text_of(const AnyTensor& tensor) {
 struct Row {
     Shape shape;
     Strides strides;
-    Overlap within;
+    runtime::Overlap within;
 };
 
 constexpr std::int64_t half = std::int64_t{1} << 54;  // half of the furthest that four bytes may lie
 
 const Row rows[] = {
-    {{2, 3}, {3, 2}, Overlap::none},  // 0 2 4 3 5 7
-    {{2, 3}, {-3, 2}, Overlap::none},
-    {{2, 3}, {2, 2}, Overlap::some},
-    {{2, 3}, {2, 1}, Overlap::some},
-    {{2, 4}, {0, 1}, Overlap::some},
-    {{1, 4}, {0, 1}, Overlap::none},
-    {{0, 4}, {0, 0}, Overlap::none},
-    {{3, 4}, {half / 2, 1}, Overlap::none},
-    {{3, 4}, {half / 2, half / 6}, Overlap::none},
-    {{3, 4}, {half / 6 * 3, half / 6}, Overlap::some},
-    {{64, 64}, {65, 64}, Overlap::none},  // 4096 elements: decided
-    {{64, 64}, {63, 64}, Overlap::none},
-    {{64, 64}, {62, 64}, Overlap::some},       // 32 * 62 is 31 * 64
-    {{64, 65}, {66, 65}, Overlap::not_shown},  // more: not
-    {{4097}, {-2}, Overlap::none},             // but for strides that nest
-    {{4097, 2}, {0, 1}, Overlap::some},        // or repeat elements
-    {{100, 100}, {50, 1}, Overlap::some},      // or have less room than elements
-    {{5000, 2}, {3, 14995}, Overlap::not_shown},
+    {{2, 3}, {3, 2}, runtime::Overlap::none},  // 0 2 4 3 5 7
+    {{2, 3}, {-3, 2}, runtime::Overlap::none},
+    {{2, 3}, {2, 2}, runtime::Overlap::some},
+    {{2, 3}, {2, 1}, runtime::Overlap::some},
+    {{2, 4}, {0, 1}, runtime::Overlap::some},
+    {{1, 4}, {0, 1}, runtime::Overlap::none},
+    {{0, 4}, {0, 0}, runtime::Overlap::none},
+    {{3, 4}, {half / 2, 1}, runtime::Overlap::none},
+    {{3, 4}, {half / 2, half / 6}, runtime::Overlap::none},
+    {{3, 4}, {half / 6 * 3, half / 6}, runtime::Overlap::some},
+    {{64, 64}, {65, 64}, runtime::Overlap::none},  // 4096 elements: decided
+    {{64, 64}, {63, 64}, runtime::Overlap::none},
+    {{64, 64}, {62, 64}, runtime::Overlap::some},       // 32 * 62 is 31 * 64
+    {{64, 65}, {66, 65}, runtime::Overlap::not_shown},  // more: not
+    {{4097}, {-2}, runtime::Overlap::none},             // but for strides that nest
+    {{4097, 2}, {0, 1}, runtime::Overlap::some},        // or repeat elements
+    {{100, 100}, {50, 1}, runtime::Overlap::some},      // or have less room than elements
+    {{5000, 2}, {3, 14995}, runtime::Overlap::not_shown},
 };
 
 }  // namespace
@@ -92,9 +92,10 @@ TEST_CASE("whether a tensor overlaps itself is decided for strides that nest and
     for (const Row& row : rows) {
         const AnyTensor tensor = view(row.shape, row.strides);
         INFO(text_of(tensor));
-        CHECK(overlaps_itself(tensor) == row.within);
-        CHECK(overlaps_itself(view(Shape(row.shape.rbegin(), row.shape.rend()),
-                                   Strides(row.strides.rbegin(), row.strides.rend()))) == row.within);
+        CHECK(runtime::overlaps_itself(tensor) == row.within);
+        CHECK(runtime::overlaps_itself(view(Shape(row.shape.rbegin(), row.shape.rend()),
+                                            Strides(row.strides.rbegin(), row.strides.rend()))) ==
+              row.within);
     }
 }
 
@@ -110,13 +111,13 @@ TEST_CASE("what is said of overlap is what the bytes of each element say, over 2
             std::ranges::any_of(in_b, [&](std::int64_t byte) { return in_a.contains(byte); });
         self += static_cast<int>(within);
         pairs += static_cast<int>(between);
-        if (overlaps_itself(a) == wanted(within) && overlap(a, b) == wanted(between) &&
-            overlap(b, a) == wanted(between))
+        if (runtime::overlaps_itself(a) == wanted(within) && runtime::overlap(a, b) == wanted(between) &&
+            runtime::overlap(b, a) == wanted(between))
             continue;
         INFO(text_of(a) << " and " << text_of(b));
-        CHECK(overlaps_itself(a) == wanted(within));
-        CHECK(overlap(a, b) == wanted(between));
-        CHECK(overlap(b, a) == wanted(between));
+        CHECK(runtime::overlaps_itself(a) == wanted(within));
+        CHECK(runtime::overlap(a, b) == wanted(between));
+        CHECK(runtime::overlap(b, a) == wanted(between));
     }
     CHECK(self > 2000);
     CHECK(self < 18000);
@@ -133,10 +134,10 @@ TEST_CASE("views that a search cannot tell apart are compared element by element
         more.push_back(4 * (1001 + d * (d + 3)));
     }
     const AnyTensor two = view(shape, strides, 0, DType::boolean);
-    CHECK(overlap(two, view(shape, more, 2, DType::boolean)) == Overlap::none);
-    CHECK(overlap(two, view(shape, more, 1, DType::boolean)) == Overlap::some);
+    CHECK(runtime::overlap(two, view(shape, more, 2, DType::boolean)) == runtime::Overlap::none);
+    CHECK(runtime::overlap(two, view(shape, more, 1, DType::boolean)) == runtime::Overlap::some);
     shape[0] = 3;
-    CHECK(overlap(two, view(shape, more, 2, DType::boolean)) == Overlap::not_shown);
+    CHECK(runtime::overlap(two, view(shape, more, 2, DType::boolean)) == runtime::Overlap::not_shown);
 }
 
 TEST_CASE("large tensors of ordinary strides are told apart") {
@@ -144,18 +145,19 @@ TEST_CASE("large tensors of ordinary strides are told apart") {
     const Shape half{height, width / 2};
     const AnyTensor left = view(half, {width, 1}), right = view(half, {width, 1}, width / 2 * 4),
                     across = view(half, {width, 1}, (width / 2 - 1) * 4);
-    CHECK(overlap(left, right) == Overlap::none);
-    CHECK(overlap(left, across) == Overlap::some);
+    CHECK(runtime::overlap(left, right) == runtime::Overlap::none);
+    CHECK(runtime::overlap(left, across) == runtime::Overlap::some);
     const AnyTensor even = view({height}, {2}), odd = view({height}, {2}, 4),
                     back = view({height}, {-2}, 8 * height - 4);
-    CHECK(overlap(even, odd) == Overlap::none);
-    CHECK(overlap(even, back) == Overlap::none);
-    CHECK(overlap(odd, back) == Overlap::some);
-    CHECK(overlap(view(half, {4 * width, 4}), view({width / 2, height}, {4, 4 * width}, 8)) == Overlap::none);
-    CHECK(overlap(view({height}, {2}, 0, DType::float64), view({height}, {4}, 6, DType::float16)) ==
-          Overlap::some);
-    CHECK(overlap(view({height}, {2}, 0, DType::float64), view({height}, {8}, 8, DType::float16)) ==
-          Overlap::none);
+    CHECK(runtime::overlap(even, odd) == runtime::Overlap::none);
+    CHECK(runtime::overlap(even, back) == runtime::Overlap::none);
+    CHECK(runtime::overlap(odd, back) == runtime::Overlap::some);
+    CHECK(runtime::overlap(view(half, {4 * width, 4}), view({width / 2, height}, {4, 4 * width}, 8)) ==
+          runtime::Overlap::none);
+    CHECK(runtime::overlap(view({height}, {2}, 0, DType::float64), view({height}, {4}, 6, DType::float16)) ==
+          runtime::Overlap::some);
+    CHECK(runtime::overlap(view({height}, {2}, 0, DType::float64), view({height}, {8}, 8, DType::float16)) ==
+          runtime::Overlap::none);
 }
 
 TEST_CASE("tensors at the ends of the address space are compared without an overflow") {
@@ -167,10 +169,11 @@ TEST_CASE("tensors at the ends of the address space are compared without an over
     constexpr std::int64_t far = std::int64_t{1} << 56;
     const AnyTensor low = at(1, {4}, {2}), high = at(top - 8, {4}, {2}),
                     back = at(top - 1, {2, 4}, {-far, -1});
-    CHECK(overlap(low, high) == Overlap::none);
-    CHECK(overlap(high, low) == Overlap::none);
-    CHECK(overlap(high, back) == Overlap::some);
-    CHECK(overlap(low, back) == Overlap::none);
-    CHECK(overlap(at(top / 2 - 3, {2, 4}, {far, 1}), at(top / 2, {2, 4}, {-far, 1})) == Overlap::some);
-    CHECK(overlaps_itself(back) == Overlap::none);
+    CHECK(runtime::overlap(low, high) == runtime::Overlap::none);
+    CHECK(runtime::overlap(high, low) == runtime::Overlap::none);
+    CHECK(runtime::overlap(high, back) == runtime::Overlap::some);
+    CHECK(runtime::overlap(low, back) == runtime::Overlap::none);
+    CHECK(runtime::overlap(at(top / 2 - 3, {2, 4}, {far, 1}), at(top / 2, {2, 4}, {-far, 1})) ==
+          runtime::Overlap::some);
+    CHECK(runtime::overlaps_itself(back) == runtime::Overlap::none);
 }

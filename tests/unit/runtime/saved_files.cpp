@@ -49,7 +49,7 @@ pid_t half_way(const std::string& path) {
     const pid_t process = fork();
     REQUIRE(process >= 0);
     if (process == 0) {
-        FileWriter file("a test", path);
+        runtime::FileWriter file("a test", path);
         file.write("half", 4);
         if (write(ends[1], "x", 1) != 1) _exit(1);
         for (;;) pause();
@@ -77,7 +77,7 @@ TEST_CASE("a file that is replaced keeps its rights, and is at no time open to m
     for (const mode_t mode : {0600U, 0640U, 0666U, 0444U, 0755U}) {
         INFO(mode);
         REQUIRE(chmod(path.c_str(), mode) == 0);
-        FileWriter half("a test", path);
+        runtime::FileWriter half("a test", path);
         for (const std::string& name : names_in(folder.path())) CHECK((mode_of(folder / name) & ~mode) == 0);
         save_npy(path, filled(1));
         CHECK(mode_of(path) == mode);

@@ -28,12 +28,12 @@ private:
 
 TEST_CASE("a record is found again, with every field, by another object", "[tuning]") {
     const Folder folder;
-    TuningRecord odd = record(1);
+    codegen::TuningRecord odd = record(1);
     odd.step = std::string("a\tstep\\ with \0 and \xff\n", 21);
     odd.schedule = "";
     odd.call.layout = Layout::rows;
     {
-        TuningDatabase database(folder / "a/b/tuning.db");
+        codegen::TuningDatabase database(folder / "a/b/tuning.db");
         CHECK(database.can_write());
         database.put(record(2));
         database.put(odd);
@@ -44,12 +44,12 @@ TEST_CASE("a record is found again, with every field, by another object", "[tuni
 
 TEST_CASE("a record takes the place of one with the same key, and of no other", "[tuning]") {
     const Folder folder;
-    TuningDatabase database(folder / "tuning.db");
+    codegen::TuningDatabase database(folder / "tuning.db");
     for (const int found : {5, 9, 7}) database.put(record(1, found));
-    TuningRecord elsewhere = record(1, 3);
+    codegen::TuningRecord elsewhere = record(1, 3);
     elsewhere.machine = "another";
     database.put(elsewhere);
-    const TuningRecord one = record(1);
+    const codegen::TuningRecord one = record(1);
     CHECK(database.records(one.step, one.target, one.machine, one.build) == std::vector{record(1, 7)});
     CHECK(database.records(one.step, one.target, "another", one.build) == std::vector{elsewhere});
     CHECK(database.records(one.step, "opencl", one.machine, one.build).empty());
@@ -59,7 +59,7 @@ TEST_CASE("a record takes the place of one with the same key, and of no other", 
 
 TEST_CASE("where there is no database, reading finds no record and writes nothing", "[tuning]") {
     const Folder folder;
-    const TuningDatabase database(folder / "tuning.db", TuningDatabase::Access::read);
+    const codegen::TuningDatabase database(folder / "tuning.db", codegen::TuningDatabase::Access::read);
     CHECK(database.records().empty());
     CHECK(database.messages().empty());
     CHECK_FALSE(database.can_write());
@@ -68,7 +68,7 @@ TEST_CASE("where there is no database, reading finds no record and writes nothin
 
 TEST_CASE("a cleared database is empty, and takes records again", "[tuning]") {
     const Folder folder;
-    TuningDatabase database(folder / "tuning.db");
+    codegen::TuningDatabase database(folder / "tuning.db");
     database.put(record(1));
     database.clear();
     CHECK(database.records().empty());
@@ -79,7 +79,7 @@ TEST_CASE("a cleared database is empty, and takes records again", "[tuning]") {
 
 TEST_CASE("merging takes what is not here, and what was found later", "[tuning]") {
     const Folder folder;
-    TuningDatabase here(folder / "here.db"), there(folder / "there.db");
+    codegen::TuningDatabase here(folder / "here.db"), there(folder / "there.db");
     here.put(record(1, 5));
     here.put(record(2, 5));
     there.put(record(1, 4));
@@ -88,11 +88,11 @@ TEST_CASE("merging takes what is not here, and what was found later", "[tuning]"
     const auto wanted = sorted({record(1, 5), record(2, 6), record(3, 1)});
     SECTION("from a database") { CHECK(here.merge(folder / "there.db") == 2); }
     SECTION("from an export") {
-        write_export(folder / "there.tsv", there.records());
+        codegen::write_export(folder / "there.tsv", there.records());
         CHECK(here.merge(folder / "there.tsv") == 2);
     }
     SECTION("from several") {
-        TuningDatabase other(folder / "other.db");
+        codegen::TuningDatabase other(folder / "other.db");
         other.put(record(3, 1));
         CHECK(here.merge(folder / "other.db") == 1);
         CHECK(here.merge(folder / "there.db") == 1);
@@ -105,16 +105,16 @@ TEST_CASE("merging takes what is not here, and what was found later", "[tuning]"
 
 TEST_CASE("an export is read back, less the lines that are not whole", "[tuning]") {
     const auto all = records(5);
-    std::vector<ExportLine> lines;
+    std::vector<codegen::ExportLine> lines;
     for (std::size_t i = 0; i < all.size(); ++i) lines.push_back({static_cast<int>(i) + 3, all[i]});
     std::vector<std::string> messages;
-    std::string text = export_text(all);
-    CHECK(parse_export(text, "kept.tsv", messages) == lines);
+    std::string text = codegen::export_text(all);
+    CHECK(codegen::parse_export(text, "kept.tsv", messages) == lines);
     CHECK(messages.empty());
 
     text[text.find("tile=0")] = 'T';
     text.resize(text.size() - 3);
-    const auto rest = parse_export(text, "kept.tsv", messages);
+    const auto rest = codegen::parse_export(text, "kept.tsv", messages);
     CHECK(rest == std::vector(lines.begin() + 1, lines.end() - 1));
     REQUIRE(messages.size() == 2);
     CHECK(messages[0] ==
@@ -126,14 +126,14 @@ TEST_CASE("the database lies where the environment says", "[tuning]") {
     const Variable cache("XDG_CACHE_HOME", "");
     {
         const Variable wanted("FRISKET_TUNING_DB", "");
-        CHECK(default_tuning_path() == "/me/.cache/frisket/tuning.db");
+        CHECK(codegen::default_tuning_path() == "/me/.cache/frisket/tuning.db");
         const Variable other("XDG_CACHE_HOME", "/cache");
-        CHECK(default_tuning_path() == "/cache/frisket/tuning.db");
+        CHECK(codegen::default_tuning_path() == "/cache/frisket/tuning.db");
         const Variable no_cache("XDG_CACHE_HOME", ""), no_home("HOME", "");
-        CHECK(default_tuning_path().empty());
+        CHECK(codegen::default_tuning_path().empty());
     }
     const Variable named("FRISKET_TUNING_DB", "/data/my.db");
-    CHECK(default_tuning_path() == "/data/my.db");
+    CHECK(codegen::default_tuning_path() == "/data/my.db");
     const Variable off("FRISKET_TUNING_DB", "off");
-    CHECK(default_tuning_path().empty());
+    CHECK(codegen::default_tuning_path().empty());
 }

@@ -34,8 +34,8 @@ void flip_bytes(int times) {
     const std::string path = folder / "tuning.db";
     const auto wanted = records(60);
     {
-        TuningDatabase database(path);
-        for (const TuningRecord& one : wanted) database.put(one);
+        codegen::TuningDatabase database(path);
+        for (const codegen::TuningRecord& one : wanted) database.put(one);
     }
     const Pair whole = bytes_of_both(path);
     std::mt19937 random(6);
@@ -46,11 +46,11 @@ void flip_bytes(int times) {
         lay_down(path, damaged);
         INFO("flip " << i);
         REQUIRE(read_records(path) == wanted);
-        const TuningDatabase repaired(path);
+        const codegen::TuningDatabase repaired(path);
         REQUIRE(repaired.can_write());
         REQUIRE(sorted(repaired.records()) == wanted);
         noticed += repaired.messages().empty() ? 0 : 1;
-        const TuningDatabase again(path);
+        const codegen::TuningDatabase again(path);
         REQUIRE(again.messages().empty());
         REQUIRE(sorted(again.records()) == wanted);
     }
@@ -73,8 +73,8 @@ TEST_CASE("files with many wrong bytes give no wrong record", "[tuning]") {
     const std::string path = folder / "tuning.db";
     const auto wanted = records(60);
     {
-        TuningDatabase database(path);
-        for (const TuningRecord& one : wanted) database.put(one);
+        codegen::TuningDatabase database(path);
+        for (const codegen::TuningRecord& one : wanted) database.put(one);
     }
     const Pair whole = bytes_of_both(path);
     std::mt19937 random(7);
@@ -88,9 +88,9 @@ TEST_CASE("files with many wrong bytes give no wrong record", "[tuning]") {
             damaged = {damaged.main.substr(0, 100) + main, damaged.mirror.substr(0, 100) + mirror};
         }
         lay_down(path, damaged);
-        for (const TuningRecord& one : TuningDatabase(path).records())
+        for (const codegen::TuningRecord& one : codegen::TuningDatabase(path).records())
             REQUIRE(std::ranges::count(wanted, one) == 1);
-        REQUIRE(TuningDatabase(path).messages().empty());
+        REQUIRE(codegen::TuningDatabase(path).messages().empty());
     }
 }
 
@@ -98,11 +98,11 @@ TEST_CASE("a writer that was killed between the two files loses nothing when the
           "[tuning]") {
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    TuningDatabase(path).put(record(1, 1));
+    codegen::TuningDatabase(path).put(record(1, 1));
     const std::string mirror_before = bytes_of_file(path + ".mirror");
-    TuningDatabase(path).put(record(1, 2));
+    codegen::TuningDatabase(path).put(record(1, 2));
     write_bytes(path + ".mirror", mirror_before);
-    CHECK(TuningDatabase(path).records() == std::vector{record(1, 2)});
+    CHECK(codegen::TuningDatabase(path).records() == std::vector{record(1, 2)});
     std::filesystem::remove(path);
     CHECK(read_records(path) == std::vector{record(1, 2)});
 }
@@ -112,8 +112,8 @@ TEST_CASE("a file that is cut, emptied, overwritten or gone comes back from its 
     const std::string path = folder / "tuning.db";
     const auto wanted = records(30);
     {
-        TuningDatabase database(path);
-        for (const TuningRecord& one : wanted) database.put(one);
+        codegen::TuningDatabase database(path);
+        for (const codegen::TuningRecord& one : wanted) database.put(one);
     }
     for (const char* which : {"", ".mirror"}) {
         const std::string file = path + which, bytes = bytes_of_file(file);
@@ -121,12 +121,12 @@ TEST_CASE("a file that is cut, emptied, overwritten or gone comes back from its 
              {std::string(), std::string("no database"), bytes.substr(0, 5000), std::string(9000, '\0')}) {
             write_bytes(file, instead);
             CHECK(read_records(path) == wanted);
-            CHECK(sorted(TuningDatabase(path).records()) == wanted);
-            CHECK(TuningDatabase(path).messages().empty());
+            CHECK(sorted(codegen::TuningDatabase(path).records()) == wanted);
+            CHECK(codegen::TuningDatabase(path).messages().empty());
         }
         std::filesystem::remove(file);
         CHECK(read_records(path) == wanted);
-        CHECK(sorted(TuningDatabase(path).records()) == wanted);
+        CHECK(sorted(codegen::TuningDatabase(path).records()) == wanted);
         CHECK(std::filesystem::exists(file));
     }
 }

@@ -69,7 +69,7 @@ private:
 
 /// Keeps records numbered from `first` on, and says each that is kept.
 void put_from(const std::string& path, int first, int end, const Child::Say& say) {
-    TuningDatabase database(path);
+    codegen::TuningDatabase database(path);
     for (int i = first; i < end; ++i) {
         database.put(record(i % keys, i));
         say(i);
@@ -78,9 +78,9 @@ void put_from(const std::string& path, int first, int end, const Child::Say& say
 
 /// Checks a database that was written in order up to `last`, and perhaps one further: each key has the last
 /// record that was said, or the further one.
-void check_written(const std::vector<TuningRecord>& found, int last) {
+void check_written(const std::vector<codegen::TuningRecord>& found, int last) {
     REQUIRE(static_cast<int>(found.size()) >= std::min(last + 1, keys));
-    for (const TuningRecord& one : found) {
+    for (const codegen::TuningRecord& one : found) {
         const auto number = static_cast<int>(one.found_at - record(0).found_at);
         REQUIRE(number > last - keys);
         REQUIRE(number <= last + 1);
@@ -104,8 +104,8 @@ void kill_writers(int times) {
         with_journal +=
             std::filesystem::exists(path + "-journal") || std::filesystem::exists(path + ".mirror-journal");
         INFO("kill " << i);
-        const TuningDatabase database(path, i % 2 == 0 ? TuningDatabase::Access::read
-                                                       : TuningDatabase::Access::write);
+        const codegen::TuningDatabase database(path, i % 2 == 0 ? codegen::TuningDatabase::Access::read
+                                                                : codegen::TuningDatabase::Access::write);
         check_written(database.records(), last);
         for (const std::string& message : database.messages()) WARN(message);
         REQUIRE(database.messages().empty());
@@ -136,7 +136,7 @@ TEST_CASE("eight processes write at once, and all that they keep is there", "[tu
     std::vector<Child> all;
     for (int writer = 0; writer < writers; ++writer)
         all.emplace_back([&, writer](const Child::Say& say) {
-            TuningDatabase database(path);
+            codegen::TuningDatabase database(path);
             for (int i = 0; i < each; ++i) {
                 database.put(record(writer * each + i));
                 database.put(record(1000, writer * each + i));  // one that all write
@@ -147,11 +147,12 @@ TEST_CASE("eight processes write at once, and all that they keep is there", "[tu
         CHECK(writer.end().size() == each);
         CHECK(writer.status() == 0);
     }
-    const TuningDatabase database(path);
+    const codegen::TuningDatabase database(path);
     CHECK(database.messages().empty());
-    const std::vector<TuningRecord> found = database.records();
+    const std::vector<codegen::TuningRecord> found = database.records();
     CHECK(found.size() == writers * each + 1);
-    for (const TuningRecord& one : records(writers * each)) CHECK(std::ranges::count(found, one) == 1);
+    for (const codegen::TuningRecord& one : records(writers * each))
+        CHECK(std::ranges::count(found, one) == 1);
 }
 
 TEST_CASE("threads write at once, each through an object of its own", "[tuning]") {
@@ -161,11 +162,11 @@ TEST_CASE("threads write at once, each through an object of its own", "[tuning]"
     std::vector<std::jthread> all;
     for (int writer = 0; writer < writers; ++writer)
         all.emplace_back([&, writer] {
-            for (int i = 0; i < each; ++i) TuningDatabase(path).put(record(writer * each + i));
+            for (int i = 0; i < each; ++i) codegen::TuningDatabase(path).put(record(writer * each + i));
         });
     all.clear();
     CHECK(read_records(path) == records(writers * each));
-    CHECK(TuningDatabase(path).messages().empty());
+    CHECK(codegen::TuningDatabase(path).messages().empty());
 }
 
 TEST_CASE("a writer that may write no more bytes loses nothing that it kept", "[tuning]") {
@@ -174,14 +175,14 @@ TEST_CASE("a writer that may write no more bytes loses nothing that it kept", "[
     for (const rlim_t room : {0, 100, 4096, 20'000, 30'000}) {
         std::filesystem::remove(path);
         std::filesystem::remove(path + ".mirror");
-        TuningDatabase(path).put(record(0));
+        codegen::TuningDatabase(path).put(record(0));
         Child writer([&](const Child::Say& say) {
             std::signal(SIGXFSZ, SIG_IGN);
             const rlimit limit{.rlim_cur = room, .rlim_max = room};
             if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(4);
-            const TuningDatabase opened(path, TuningDatabase::Access::read);
+            const codegen::TuningDatabase opened(path, codegen::TuningDatabase::Access::read);
             if (opened.records().size() == 1) say(0);
-            TuningDatabase database(path);
+            codegen::TuningDatabase database(path);
             for (int i = 1; i < 1000; ++i) {
                 database.put(record(i));
                 say(i);
@@ -194,7 +195,7 @@ TEST_CASE("a writer that may write no more bytes loses nothing that it kept", "[
         const auto found = read_records(path);
         for (const int key : said) CHECK(std::ranges::count(found, record(key)) == 1);
         CHECK(found.size() <= said.size() + 1);
-        TuningDatabase(path).put(record(2000));
+        codegen::TuningDatabase(path).put(record(2000));
         CHECK(std::ranges::count(read_records(path), record(2000)) == 1);
     }
 }
@@ -206,14 +207,14 @@ TEST_CASE("a full disk loses nothing that was kept, and can be read", "[tuning]"
     const std::string path = folder / "tuning.db";
     std::vector<int> kept;
     {
-        TuningDatabase database(path);
+        codegen::TuningDatabase database(path);
         for (int i = 0; i < 5000; ++i) try {
                 database.put(record(i));
                 kept.push_back(i);
             } catch (const IoError&) { break; }
     }
     const auto found = read_records(path);
-    const TuningDatabase opened(path);
+    const codegen::TuningDatabase opened(path);
     const bool was_full = kept.size() < 5000, is_open = opened.records().size() >= kept.size();
     bool all = true;
     for (const int key : kept) all = all && std::ranges::count(found, record(key)) == 1;
@@ -242,14 +243,14 @@ TEST_CASE("a folder that cannot be written is read, and says so", "[tuning]") {
     fs::permissions(folder.path(), fs::perms(0555));
     Child reader([&](const Child::Say& say) {
         drop_rights();
-        const TuningDatabase database(path, TuningDatabase::Access::read);
-        for (const TuningRecord& one : database.records())
+        const codegen::TuningDatabase database(path, codegen::TuningDatabase::Access::read);
+        for (const codegen::TuningRecord& one : database.records())
             say(static_cast<int>(one.found_at - record(0).found_at));
     });
     const std::vector<int> numbers = reader.end();
     Child writer([&](const Child::Say& say) {
         drop_rights();
-        TuningDatabase database(path);
+        codegen::TuningDatabase database(path);
         say(database.can_write() ? 1 : 0);
         say(static_cast<int>(database.messages().size()));
         say(static_cast<int>(database.records().size()));

@@ -17,12 +17,12 @@ TEST_CASE("a file that is no tuning database is refused and left as it is", "[tu
         sqlite::File(path, sqlite::File::Mode::write).run("CREATE TABLE records (title)");
     }
     const std::string before = bytes_of_file(path);
-    for (const auto access : {TuningDatabase::Access::read, TuningDatabase::Access::write})
+    for (const auto access : {codegen::TuningDatabase::Access::read, codegen::TuningDatabase::Access::write})
         CHECK_THROWS_MATCHES(
-            TuningDatabase(path, access), IoError,
+            codegen::TuningDatabase(path, access), IoError,
             MessageMatches(StartsWith("frisket: tuning database " + path + ": it will not be used: ")));
     CHECK(bytes_of_file(path) == before);
-    TuningDatabase database(folder / "tuning.db");
+    codegen::TuningDatabase database(folder / "tuning.db");
     CHECK_THROWS_AS(database.merge(path), IoError);
     CHECK_THROWS_AS(database.merge(folder / "nothing.db"), IoError);
     CHECK(database.records().empty());
@@ -31,11 +31,11 @@ TEST_CASE("a file that is no tuning database is refused and left as it is", "[tu
 TEST_CASE("a database of another version of frisket is refused and left as it is", "[tuning]") {
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    TuningDatabase(path).put(record(1));
+    codegen::TuningDatabase(path).put(record(1));
     for (const std::string& file : {path, path + ".mirror"})
         sqlite::File(file, sqlite::File::Mode::write).run("PRAGMA user_version = 1");
     const std::string before = bytes_of_file(path);
-    CHECK_THROWS_MATCHES(TuningDatabase(path), IoError,
+    CHECK_THROWS_MATCHES(codegen::TuningDatabase(path), IoError,
                          MessageMatches(Catch::Matchers::ContainsSubstring("another version of frisket")));
     CHECK(bytes_of_file(path) == before);
 }
@@ -43,26 +43,26 @@ TEST_CASE("a database of another version of frisket is refused and left as it is
 TEST_CASE("what another program writes into a record is not used", "[tuning]") {
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    TuningDatabase(path).put(record(1));
-    TuningDatabase(path).put(record(2));
+    codegen::TuningDatabase(path).put(record(1));
+    codegen::TuningDatabase(path).put(record(2));
     for (const std::string& file : {path, path + ".mirror"})
         sqlite::File(file, sqlite::File::Mode::write)
             .run("UPDATE records SET schedule = 'blend' WHERE elements = 1");
     CHECK(read_records(path) == std::vector{record(2)});
-    const TuningDatabase repaired(path);
+    const codegen::TuningDatabase repaired(path);
     CHECK(repaired.records() == std::vector{record(2)});
     REQUIRE(repaired.messages().size() == 2);
     CHECK(repaired.messages()[0] == "tuning database " + path +
                                         ": was damaged (a record has a wrong checksum): made anew with 1 "
                                         "record; the damaged file is " +
                                         path + ".damaged");
-    CHECK(TuningDatabase(path).messages().empty());
+    CHECK(codegen::TuningDatabase(path).messages().empty());
 }
 
 TEST_CASE("a time that is no number is refused", "[tuning]") {
     const Folder folder;
-    TuningDatabase database(folder / "tuning.db");
-    TuningRecord wrong = record(1);
+    codegen::TuningDatabase database(folder / "tuning.db");
+    codegen::TuningRecord wrong = record(1);
     wrong.best_s = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_AS(database.put(wrong), ValueError);
     CHECK(read_records(folder / "tuning.db").empty());

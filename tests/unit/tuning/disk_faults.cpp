@@ -23,8 +23,8 @@ void lay_down(const std::string& path, Found found, int count) {
     for (const std::string& name : names_in(std::filesystem::path(path).parent_path()))
         std::filesystem::remove(std::filesystem::path(path).parent_path() / name);
     if (found == Found::absent) return;
-    TuningDatabase database(path);
-    for (const TuningRecord& one : records(count)) database.put(one);
+    codegen::TuningDatabase database(path);
+    for (const codegen::TuningRecord& one : records(count)) database.put(one);
     if (found == Found::without_mirror) std::filesystem::remove(path + ".mirror");
     if (found != Found::damaged) return;
     const std::string bytes = bytes_of_file(path);
@@ -36,19 +36,19 @@ void put_with_faults(const DiskFault& kind, Found found) {
     constexpr int count = 3;
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    const auto before = found == Found::absent ? std::vector<TuningRecord>() : records(count);
+    const auto before = found == Found::absent ? std::vector<codegen::TuningRecord>() : records(count);
     auto after = before;
     after.push_back(record(7));
     after = sorted(after);
     lay_down(path, found, count);
     each_fault(
-        kind, [&] { TuningDatabase(path).put(record(7)); },
+        kind, [&] { codegen::TuningDatabase(path).put(record(7)); },
         [&](bool is_refused) {
             const auto there = read_records(path);
             CHECK((there == after || (is_refused && there == before)));
-            REQUIRE_NOTHROW(TuningDatabase(path).put(record(7)));
+            REQUIRE_NOTHROW(codegen::TuningDatabase(path).put(record(7)));
             CHECK(read_records(path) == after);
-            CHECK(TuningDatabase(path).messages().empty());
+            CHECK(codegen::TuningDatabase(path).messages().empty());
             for (const std::string& name : names_in(folder.path())) {
                 INFO(name);
                 CHECK(is_expected(name));
@@ -86,14 +86,15 @@ TEST_CASE("child: records are exported with faults", "[.]") {
     const std::string path = folder / "records.tsv";
     const auto few = records(2), more = records(30);
     for (const DiskFault& kind : all_faults) {
-        write_export(path, few);
+        codegen::write_export(path, few);
         each_fault(
-            kind, [&] { write_export(path, more); },
+            kind, [&] { codegen::write_export(path, more); },
             [&](bool is_refused) {
                 const std::string found = bytes_of_file(path);
-                CHECK((found == export_text(more) || (is_refused && found == export_text(few))));
+                CHECK((found == codegen::export_text(more) ||
+                       (is_refused && found == codegen::export_text(few))));
                 CHECK(names_in(folder.path()).size() == 1);
-                write_export(path, few);
+                codegen::write_export(path, few);
             });
     }
 }
@@ -104,10 +105,10 @@ TEST_CASE("a disk that fails while records are exported leaves the old file or t
 TEST_CASE("what a process left that was killed while it made a database anew is removed", "[tuning]") {
     const Folder folder;
     const std::string path = folder / "tuning.db";
-    TuningDatabase(path).put(record(0));
+    codegen::TuningDatabase(path).put(record(0));
     for (const char* rest : {".new", ".new-journal", ".mirror.new", ".mirror.new-journal"})
         write_bytes(path + rest, "half");
-    TuningDatabase(path).put(record(1));
+    codegen::TuningDatabase(path).put(record(1));
     for (const std::string& name : names_in(folder.path())) {
         INFO(name);
         CHECK(is_expected(name));

@@ -14,8 +14,8 @@
 namespace frisket::testing {
 
 /// The record of a key, which a number stands for; `found` numbers what was found.
-inline TuningRecord record(int key, int found = 0) {
-    TuningRecord made;
+inline codegen::TuningRecord record(int key, int found = 0) {
+    codegen::TuningRecord made;
     made.step = "step adagrad_" + std::to_string(key) + "\n  %0 = grad * grad\n" + std::string(key % 40, '.');
     made.target = "cpu";
     made.machine = "a processor, x86-64-linux-avx2";
@@ -31,19 +31,19 @@ inline TuningRecord record(int key, int found = 0) {
 }
 
 /// Records in one order.
-inline std::vector<TuningRecord> sorted(std::vector<TuningRecord> records) {
-    std::ranges::sort(records, {}, &TuningRecord::step);
+inline std::vector<codegen::TuningRecord> sorted(std::vector<codegen::TuningRecord> records) {
+    std::ranges::sort(records, {}, &codegen::TuningRecord::step);
     return records;
 }
 
-inline std::vector<TuningRecord> records(int count) {
-    std::vector<TuningRecord> made;
+inline std::vector<codegen::TuningRecord> records(int count) {
+    std::vector<codegen::TuningRecord> made;
     for (int key = 0; key < count; ++key) made.push_back(record(key));
     return sorted(made);
 }
 
-inline std::vector<TuningRecord> read_records(const std::string& path) {
-    return sorted(TuningDatabase(path, TuningDatabase::Access::read).records());
+inline std::vector<codegen::TuningRecord> read_records(const std::string& path) {
+    return sorted(codegen::TuningDatabase(path, codegen::TuningDatabase::Access::read).records());
 }
 
 }  // namespace frisket::testing
