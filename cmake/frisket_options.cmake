@@ -24,3 +24,11 @@ function(frisket_library target name)
         PUBLIC "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:include>"
     )
 endfunction()
+
+# frisket_in_batches(TARGET): where the build is to be quick, some sources are compiled as one, so that what they include and the
+# templates that they share are compiled once.  Names of a source must differ from those of its neighbours.
+function(frisket_in_batches target)
+    if(FRISKET_QUICK_TO_COMPILE)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endif()
+endfunction()

@@ -9,6 +9,8 @@
 #include <array>
 #include <optional>
 
+namespace calls_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -205,3 +207,5 @@ TEST_CASE("an expression whose memory runs out gives nothing and the next is rig
             });
         }
 }
+
+}  // namespace calls_test

@@ -13,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace files_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -82,3 +84,5 @@ TEST_CASE("a tensor goes to another library and comes from it whole or not at al
     });
     CHECK(t.owner().use_count() == 1);
 }
+
+}  // namespace files_test

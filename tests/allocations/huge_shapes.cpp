@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace huge_shapes_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -62,3 +64,5 @@ TEST_CASE("a shape for which there is no memory is an error that names it", "[al
         } catch (const std::exception& error) { FAIL_CHECK("threw " << error.what()); }
     }
 }
+
+}  // namespace huge_shapes_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 
+namespace optimizers_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using namespace frisket::testing;
@@ -159,3 +161,5 @@ TEST_CASE("an optimizer is made whole or not at all", "[allocations]") {
             });
         });
 }
+
+}  // namespace optimizers_test

@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace tensors_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -72,3 +74,5 @@ TEST_CASE("a masked tensor is made from lists whole or not at all", "[allocation
     check("rows", [] { return MaskedTensor<float>::rows({5, 2}, {3, 1}, {1, 2, 3, 4}); });
     check("strided", [] { return masked(random_tensor({3, 4}, 1), random_mask({3, 4}, specified(0.5), 2)); });
 }
+
+}  // namespace tensors_test

@@ -43,7 +43,7 @@ const Form table[] = {
     FORM("amin", 6, Wants::dims, amin(x[0], with.dims, with.flag)),
     FORM("amax", 6, Wants::dims, amax(x[0], with.dims, with.flag)),
     FORM("any", 3, Wants::dims, any(x[0], with.dims, with.flag)),
-    FORM("all", 3, Wants::dims, all(x[0], with.dims, with.flag)),
+    FORM("all", 3, Wants::dims, build::all(x[0], with.dims, with.flag)),
     FORM("count", 3, Wants::dims, count(x[0], with.dims, with.flag)),
     FORM("var", 5, Wants::dims, var(x[0], with.dims, 1, with.flag)),
     FORM("std", 3, Wants::dims, build::std(x[0], with.dims, 0, with.flag)),

@@ -8,6 +8,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace golden_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -100,3 +102,5 @@ TEST_CASE("FRISKET_SHOW prints the stages it names, in the order of the work", "
     CHECK(loops != std::string::npos);
     CHECK(shown(found.output, "graph: adagrad") == to_string(describe(adagrad)));
 }
+
+}  // namespace golden_test

@@ -8,6 +8,8 @@
 #include <functional>
 #include <vector>
 
+namespace plans_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -163,3 +165,5 @@ TEST_CASE("plans of expressions and steps, layout by layout, read as they did", 
     CHECK(table.rows() >= 60);
     check_golden("plans.md", table.text());
 }
+
+}  // namespace plans_test

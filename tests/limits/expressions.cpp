@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace expressions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using build::Expr;
@@ -133,3 +135,5 @@ TEST_CASE("products add every term of every element, on both sides of what is ad
               return std::vector<Expr>{matmul(a, transpose(a, 0, 1))};
           }) == "");
 }
+
+}  // namespace expressions_test

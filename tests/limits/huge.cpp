@@ -9,6 +9,8 @@
 #include <cstring>
 #include <memory>
 
+namespace huge_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE("loops over views walk as many dimensions as 32 bits can reach") {
               std::vector<std::uint8_t>{7, 0, 7, 7, 7, 0, 7, 7, 0, 7});
     }
 }
+
+}  // namespace huge_test

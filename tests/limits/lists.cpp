@@ -8,6 +8,8 @@
 #include <numeric>
 #include <string>
 
+namespace lists_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -166,3 +168,5 @@ TEST_CASE(
         CHECK(same(found.to(Layout::strided), masked(whole, mask)));
     }
 }
+
+}  // namespace lists_test

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string>
 
+namespace optimizers_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using namespace frisket::testing;
@@ -94,3 +96,5 @@ TEST_CASE("the norm of a gradient sees every element, at every size around a lim
         CHECK(std::abs(outcome.norm - std::sqrt(static_cast<double>(size))) <= 1e-12 * outcome.norm);
     }
 }
+
+}  // namespace optimizers_test

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <string>
 
+namespace reductions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Along = build::Dims;
@@ -261,3 +263,5 @@ TEST_CASE("reductions of masked tensors take every specified element, in every l
         }
     }
 }
+
+}  // namespace reductions_test

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+namespace steps_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -194,3 +196,5 @@ TEST_CASE("views with gaps step every specified element, at every size around a 
         CHECK(same(memory, wanted));
     }
 }
+
+}  // namespace steps_test

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <random>
 
+namespace caught_up_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using Catch::Matchers::ContainsSubstring;
@@ -232,3 +234,5 @@ TEST_CASE("rules whose missed steps have no closed form are refused, and why") {
                                             ContainsSubstring("say Untouched::dense_equivalent")));
     }
 }
+
+}  // namespace caught_up_test

@@ -8,6 +8,8 @@
 
 #include <fstream>
 
+namespace long_runs_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 
@@ -80,3 +82,5 @@ TEST_CASE("after 1,000 steps parameters are PyTorch's, to 1e-11 in float64 and t
         }
     }
 }
+
+}  // namespace long_runs_test

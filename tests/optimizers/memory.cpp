@@ -12,6 +12,8 @@
 #include "../support/matchers.hpp"
 #include "../support/random.hpp"
 
+namespace memory_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -78,3 +80,5 @@ TEST_CASE("a masked step takes no more memory than mask bits and gradient, in an
         CHECK(child.status == 0);
     }
 }
+
+}  // namespace memory_test

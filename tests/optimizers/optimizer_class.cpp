@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <limits>
 
+namespace optimizer_class_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using Catch::Matchers::ContainsSubstring;
@@ -334,3 +336,5 @@ TEST_CASE("schedules are functions of the step") {
     CHECK(warmed_up(5, 10, [](std::int64_t step) { return linear(step, 10, 1); }) == 0.5);
     CHECK(warmed_up(15, 10, [](std::int64_t step) { return linear(step, 10, 1); }) == 0.5);
 }
+
+}  // namespace optimizer_class_test

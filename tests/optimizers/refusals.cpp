@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <limits>
 
+namespace refusals_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using Catch::Matchers::ContainsSubstring;
@@ -269,3 +271,5 @@ TEST_CASE("a gradient that is a parameter is refused by both names") {
     refused(g, masked_b, "sgd: the gradient of b shares memory with parameter b: ");
     optimizer.step({g, g});  // gradients may be one tensor
 }
+
+}  // namespace refusals_test

@@ -5,6 +5,8 @@
 #include <frisket/frisket.hpp>
 #include <frisket/optim.hpp>
 
+namespace small_floats_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using namespace frisket::testing;
@@ -58,3 +60,5 @@ TEST_CASE("parameters of 16 bits catch up as the dense rule moves them", "[optim
     check_layouts<float16>(RMSprop{.lr = 0.1, .eps = 1e-3, .momentum = 0.9}, {13, 20}, 0.2,
                            Untouched::caught_up);
 }
+
+}  // namespace small_floats_test

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 
+namespace stochastic_rounding_test {
+
 using namespace frisket;
 using namespace frisket::optim;
 using namespace frisket::testing;
@@ -208,3 +210,5 @@ TEST_CASE("the number of threads changes no byte of stochastic rounding", "[opti
         CHECK(hash == first);
     }
 }
+
+}  // namespace stochastic_rounding_test

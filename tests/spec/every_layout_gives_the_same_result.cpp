@@ -3,6 +3,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace every_layout_gives_the_same_result_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -143,3 +145,5 @@ TEST_CASE("a tensor bound to a Masked symbol is the masked tensor of layout dens
     CHECK(difference(plain.result(0), masked.result(0)) == "");
     CHECK(difference(plain.result(1), masked.result(1)) == "");
 }
+
+}  // namespace every_layout_gives_the_same_result_test

@@ -7,6 +7,8 @@
 #include <map>
 #include <span>
 
+namespace every_operation_means_what_the_interpreter_says_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -190,3 +192,5 @@ TEST_CASE("numbers that only the host computes are rounded once, to the dtype th
                   .difference() == "");
     }
 }
+
+}  // namespace every_operation_means_what_the_interpreter_says_test

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace masks_meet_as_the_rules_say_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -191,3 +193,5 @@ TEST_CASE("a step meets what it reduces of a mask as the interpreter does", "[sp
             check(scaled, shape, stored, ++seed);
         }
 }
+
+}  // namespace masks_meet_as_the_rules_say_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace memory_beside_is_untouched_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -108,3 +110,5 @@ TEST_CASE("a view of strides touches nothing between its elements nor past its p
                       .difference() == "");
         }
 }
+
+}  // namespace memory_beside_is_untouched_test

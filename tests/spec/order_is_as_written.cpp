@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+namespace order_is_as_written_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -234,3 +236,5 @@ TEST_CASE("a read between masked updates of 16 bits sees the rounded element, or
         }
     }
 }
+
+}  // namespace order_is_as_written_test

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+namespace special_functions_are_exact_at_their_edges_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -175,3 +177,5 @@ TEMPLATE_TEST_CASE("special functions give the limit where they have one, and Na
         CHECK(fault<TestType>(known, 0) == "");
     }
 }
+
+}  // namespace special_functions_are_exact_at_their_edges_test

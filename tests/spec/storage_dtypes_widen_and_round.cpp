@@ -6,6 +6,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace storage_dtypes_widen_and_round_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -272,3 +274,5 @@ TEST_CASE("Adagrad moves a parameter of bfloat16 by float32 arithmetic, rounded 
         CHECK(wrong == 0);
     }
 }
+
+}  // namespace storage_dtypes_widen_and_round_test

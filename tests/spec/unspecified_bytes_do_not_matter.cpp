@@ -3,6 +3,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace unspecified_bytes_do_not_matter_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -125,3 +127,5 @@ TEMPLATE_TEST_CASE("an element that a step leaves alone keeps its bytes, signall
             CHECK(MatchesWhereUnspecified(gradient, before).match(trial.result()));
         }
 }
+
+}  // namespace unspecified_bytes_do_not_matter_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace views_of_any_strides_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -175,3 +177,5 @@ TEST_CASE("columns of one matrix may be param and state of one step", "[spec]") 
         CHECK(difference(loops, oracle) == "");
     }
 }
+
+}  // namespace views_of_any_strides_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+namespace aot_from_c_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -136,3 +138,5 @@ TEST_CASE("C passes numbers that are kept, whole numbers and tensors without a m
     CHECK(aot_mixed_plain(&call.ta, 2, &weights) == FRISKET_OK);
     CHECK(call.a[0] == 2);
 }
+
+}  // namespace aot_from_c_test

@@ -5,6 +5,8 @@
 
 #include "c_faults.hpp"
 
+namespace aot_malformed_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -125,3 +127,5 @@ TEST_CASE("C gives true as any byte but 0", "[codegen]") {
     CHECK(call.run() == FRISKET_OK);
     CHECK(call.result() == good_result(FRISKET_STRIDED, false));
 }
+
+}  // namespace aot_malformed_test

@@ -6,6 +6,8 @@
 
 #include "aot_steps.hpp"
 
+namespace aot_refusals_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -63,3 +65,5 @@ TEST_CASE("targets that a library cannot have are refused", "[codegen]") {
         Says("target: there is no target \"avx2\": there are host, cpu, x86-64, x86-64-avx2, "
              "x86-64-avx512, arm-64, and Halide's target strings, x86-64-linux-avx2 for instance"));
 }
+
+}  // namespace aot_refusals_test

@@ -10,6 +10,8 @@
 
 #include "aot_twice.hpp"
 
+namespace aot_same_as_jit_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -185,3 +187,5 @@ TEST_CASE("loops ahead of time and loops just in time share one pool", "[codegen
     CHECK(found.status == 0);
     CHECK(count_of(found.output, "5 threads") == 1);
 }
+
+}  // namespace aot_same_as_jit_test

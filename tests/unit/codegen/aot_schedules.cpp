@@ -11,6 +11,8 @@
 #include "../../support/folder.hpp"
 #include "aot_twice.hpp"
 
+namespace aot_schedules_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -238,3 +240,5 @@ TEST_CASE("a damaged line, or a schedule that is not legal, ends a library's com
                               "blend, gather, lines, predicate, segments: take the line out, or tune again"));
     CHECK_THROWS_AS(add("none of ours"), IoError);
 }
+
+}  // namespace aot_schedules_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bad_calls.hpp"
 
+namespace bad_calls_arguments_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -203,3 +205,5 @@ TEST_CASE("typed kernels refuse bad values with the same sentences", "[codegen]"
     CHECK_THROWS_MATCHES(Kernel<Typed>(Adagrad::step().kernel), BindingError,
                          Says("typed: adagrad is a kernel of another step: make the kernel from this step"));
 }
+
+}  // namespace bad_calls_arguments_test

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+namespace bad_calls_layouts_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -106,3 +108,5 @@ TEST_CASE("a target that this machine lacks is refused with those it has", "[cod
         "frisket: target " + std::string(other) + ": this machine's processor is of another kind" + own));
     CHECK_THROWS_MATCHES(jit(Adagrad::step().graph, target(other)), TargetError, begins);
 }
+
+}  // namespace bad_calls_layouts_test

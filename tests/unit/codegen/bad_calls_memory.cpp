@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bad_calls.hpp"
 
+namespace bad_calls_memory_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -170,7 +172,7 @@ TEST_CASE("a number that a step updates lies in no tensor of the call", "[codege
                              {"param", p},
                              {"weight", w},
                              {"grad", g}},
-                            "numbers: " + with + ::apart);
+                            "numbers: " + with + bad_calls_memory_test::apart);
     };
     refused(p.data() + 2, "norm shares memory with param");
     refused(w.data() + 2, "norm shares memory with weight");
@@ -231,3 +233,5 @@ TEST_CASE("after a refused call the same kernel takes a good one", "[codegen]") 
     CHECK_THAT(good.p, HasTheBytesOf(p));
     CHECK_THAT(good.s, HasTheBytesOf(s));
 }
+
+}  // namespace bad_calls_memory_test

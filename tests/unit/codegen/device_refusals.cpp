@@ -8,6 +8,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace device_refusals_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -54,3 +56,5 @@ TEST_CASE("expressions are refused for devices, whether there is one or not", "[
         codegen::jit_evaluate(b.expression(results), arguments, target("opencl")), TargetError,
         Says("expressions are compiled for CPUs, and the target is opencl: choose target cpu"));
 }
+
+}  // namespace device_refusals_test

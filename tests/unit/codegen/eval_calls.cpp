@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace eval_calls_test {
+
 using namespace frisket;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE("a mismatch of masks names operands by their places, shapes and layout
                                             ContainsSubstring("layout bitmask")));
     }
 }
+
+}  // namespace eval_calls_test

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+namespace eval_gradients_test {
+
 using namespace frisket;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("gradcheck takes generic functions") {
     CHECK(gradcheck([](auto t) { return to_dense(exp(t), 0); }, a, {.masked = true}).pass);
     CHECK(gradcheck([](auto t, auto u) { return sum(t * u); }, std::tuple(a, a)).pass);
 }
+
+}  // namespace eval_gradients_test

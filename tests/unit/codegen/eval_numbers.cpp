@@ -5,6 +5,8 @@
 #include <iostream>
 #include <map>
 
+namespace eval_numbers_test {
+
 /// Numbers of the host in expressions: what is compiled and mapped for a thousand values, and the bytes.
 using namespace frisket;
 using namespace frisket::testing;
@@ -174,3 +176,5 @@ TEST_CASE(
         CHECK(said(found, "mappings") <= 6 * made(found));
     }
 }
+
+}  // namespace eval_numbers_test

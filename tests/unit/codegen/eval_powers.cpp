@@ -7,6 +7,8 @@
 #include <sstream>
 #include <thread>
 
+namespace eval_powers_test {
+
 /// Numbers that choose a formula, how often an expression is met, and which loops stay mapped.
 using namespace frisket;
 using namespace frisket::testing;
@@ -138,3 +140,5 @@ TEST_CASE("loops of expressions that were not evaluated for long are unmapped", 
     CHECK(made(found) == 300);
     CHECK(said(found, "mappings") <= 5 * 256);
 }
+
+}  // namespace eval_powers_test

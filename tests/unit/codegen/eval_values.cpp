@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace eval_values_test {
+
 using namespace frisket;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("a number that is no number differs from itself, wherever that is read
         CHECK(eval(sum(cast<float>(x != x)), options).item() == 1);
     }
 }
+
+}  // namespace eval_values_test

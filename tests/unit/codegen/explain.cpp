@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace explain_test {
+
 /// explain(…) and FRISKET_SHOW=plan: the stages of expressions and steps.
 using namespace frisket;
 using namespace frisket::testing;
@@ -88,3 +90,5 @@ TEST_CASE("FRISKET_SHOW=plan prints the plan of every expression that is evaluat
               "--- plan: eval\nplan of eval: 1 stage\n1. add(x0, 1)\n   over   2 positions of x0\n") !=
           std::string::npos);
 }
+
+}  // namespace explain_test

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace expression_sizes_test {
+
 /// Counts of the parts of loops: compiling takes time and memory in proportion.
 using namespace frisket;
 using lowering::Value;
@@ -154,3 +156,5 @@ TEST_CASE("a chain of operations is as large as its links, not as their copies",
         CHECK(four - three == three - two);
     }
 }
+
+}  // namespace expression_sizes_test

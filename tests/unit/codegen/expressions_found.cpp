@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace expressions_found_test {
+
 /// Faults that random programs found, each as small as it could be made.
 using namespace frisket;
 using namespace frisket::build;
@@ -222,3 +224,5 @@ TEST_CASE("an update may be made of what is narrower on the way", "[codegen]") {
     };
     CHECK(is_same<float, float>([](const Expr& x, const Expr& y) { return y + (x + x); }, by_conditions));
 }
+
+}  // namespace expressions_found_test

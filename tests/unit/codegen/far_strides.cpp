@@ -5,6 +5,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace far_strides_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -84,3 +86,5 @@ TEST_CASE("a step with reductions over rows that lie far apart is that over thei
         CHECK_THAT(t, HasTheBytesOf(s));
     }
 }
+
+}  // namespace far_strides_test

@@ -7,6 +7,8 @@
 #include "../../spec/both_ways.hpp"
 #include "adagrad.hpp"
 
+namespace footprints_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -72,3 +74,5 @@ TEST_CASE("what loops read of masks and lists is counted by its name", "[codegen
     const auto two_rows = MaskedTensor<float>::rows({rows, columns}, {3, 9}, values);
     CHECK(Looked(schedule("rows"), two_rows).footprint.read == Read{{"grad", 2 * columns}, {"rows", 2}});
 }
+
+}  // namespace footprints_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace gradient_inputs_test {
+
 /// Gradients with respect to what an expression does not read.
 namespace {
 
@@ -95,3 +97,5 @@ TEST_CASE("a step refuses the gradient by a symbol that its expression does not 
                                                                                     other = o);
     CHECK(p.to_vector() == std::vector<float>{1, 1});
 }
+
+}  // namespace gradient_inputs_test

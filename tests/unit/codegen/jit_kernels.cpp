@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace jit_kernels_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -104,3 +106,5 @@ TEST_CASE("a step of numbers alone updates them and needs no tensor", "[codegen]
     kernel(product = kept, lr = 0.5);
     CHECK(kept == 0.75);
 }
+
+}  // namespace jit_kernels_test

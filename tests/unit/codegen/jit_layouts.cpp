@@ -5,6 +5,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace jit_layouts_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -101,3 +103,5 @@ TEST_CASE("a kernel can be warmed up for the layouts that it is given in another
     const auto kernel = jit(adagrad);
     for (const Layout layout : not_walked) CHECK_NOTHROW(kernel.warm_up({layout}));
 }
+
+}  // namespace jit_layouts_test

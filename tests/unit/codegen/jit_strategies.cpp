@@ -11,6 +11,8 @@
 #include <mutex>
 #include <set>
 
+namespace jit_strategies_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -180,3 +182,5 @@ TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the ne
         CHECK_THROWS_MATCHES(loops.compile_variants(both), Error, says);
     }
 }
+
+}  // namespace jit_strategies_test

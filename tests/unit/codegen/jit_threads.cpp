@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <thread>
 
+namespace jit_threads_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -122,3 +124,5 @@ TEST_CASE("the number of threads changes no byte", "[codegen]") {
     CHECK(hash_with("2") == one);
     CHECK(hash_with("3") == one);
 }
+
+}  // namespace jit_threads_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace known_values_test {
+
 /// Compilers compute what they know when loops are made, in their own way.
 using namespace frisket;
 
@@ -60,3 +62,5 @@ TEST_CASE("what compilers know and what they load give the same values to the bi
         for (std::size_t k = 0; k < count; ++k) CHECK(is_same(found[k].values, found[k + count].values));
     }
 }
+
+}  // namespace known_values_test

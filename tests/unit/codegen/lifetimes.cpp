@@ -4,6 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace lifetimes_test {
+
 using namespace frisket;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("names of arguments may be made for the list alone", "[codegen]") {
     jit(descent).untyped()(std::span<const NamedArgument>(arguments));
     CHECK(p.to_vector() == std::vector<float>{6, 6, 6, 6});
 }
+
+}  // namespace lifetimes_test

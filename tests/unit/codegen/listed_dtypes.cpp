@@ -8,6 +8,8 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+namespace listed_dtypes_test {
+
 using namespace frisket;
 using namespace frisket::build;
 using namespace frisket::testing;
@@ -48,7 +50,7 @@ struct Operands {
     DType dtype;
     Expr zero() const { return session.number(0.0); }
 };
-Dims along(int dim) { return std::vector{dim}; }
+build::Dims along(int dim) { return std::vector{dim}; }
 using Make = std::vector<Expr> (*)(const Operands&);
 
 /// A reduction of a list, and views of a dense tensor beside it.
@@ -189,3 +191,5 @@ TEMPLATE_TEST_CASE("a step takes what was given through views whatever the layou
         CHECK(targets(given, true) == wanted);
     }
 }
+
+}  // namespace listed_dtypes_test

@@ -7,6 +7,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <cmath>
 
+namespace listed_expressions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -92,3 +94,5 @@ TEST_CASE("an expression that looks past the list is evaluated all the same", "[
     const Tensor<float> row({3}, {10, 20, 30});  // as long as there are rows, and no column
     CHECK(same(eval(square + row, how), MaskedTensor<float>::rows({3, 3}, {1}, {11, 22, 33})));
 }
+
+}  // namespace listed_expressions_test

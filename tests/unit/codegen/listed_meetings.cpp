@@ -6,6 +6,8 @@
 
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
+namespace listed_meetings_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -67,3 +69,5 @@ TEST_CASE("an error in a list names its place in the whole without the whole", "
     const auto rows = MaskedTensor<std::int32_t>::rows({huge, 2}, {huge - 3, 1}, {0, 1, 2, 0});
     CHECK_THROWS_WITH(eval(rows % rows, options()), Catch::Matchers::ContainsSubstring("[1, 1]"));
 }
+
+}  // namespace listed_meetings_test

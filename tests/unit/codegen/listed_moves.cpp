@@ -6,6 +6,8 @@
 
 #include <tuple>
 
+namespace listed_moves_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -92,3 +94,5 @@ TEST_CASE("values of a list that lie apart are moved and multiplied as they are"
     check([&](const auto& x) { return unite(x + other); });
     check([](const auto& x) { return matmul(x, transpose(x, 0, 1)); });
 }
+
+}  // namespace listed_moves_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace listed_oracle_test {
+
 /// Lists in shapes of which no dense tensor can be made, compared with the interpreter on the same lists in a
 /// shape that fits.
 using namespace frisket;
@@ -97,3 +99,5 @@ TEST_CASE("products of a list in a huge shape are the interpreter's", "[codegen]
         return matmul(x, full<float>({columns, 2}, 0.5F));
     });
 }
+
+}  // namespace listed_oracle_test

@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+namespace listed_products_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -85,3 +87,5 @@ TEST_CASE("products of lists take memory for what is stored alone", "[codegen]")
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 2, 2, 3, 9, 9}, {1, 2, 9, 3, 2, 9}},
                                         {9, 16, -8, 144, -8, 4})));
 }
+
+}  // namespace listed_products_test

@@ -7,6 +7,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <limits>
 
+namespace listed_reductions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -106,3 +108,5 @@ TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]
     CHECK(same(eval(mean(deep, {2}), how),
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 9}, {2, 9}}, {1.5, 3})));
 }
+
+}  // namespace listed_reductions_test

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+namespace loop_abi_test {
+
 using namespace frisket;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("arguments are packed in the order of the parameters") {
         CHECK(buffer.dim[3].stride == 24);
     }
 }
+
+}  // namespace loop_abi_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace many_arguments_test {
+
 using namespace frisket;
 
 TEST_CASE("a step may have forty masked arguments", "[codegen]") {
@@ -27,3 +29,5 @@ TEST_CASE("a step may have forty masked arguments", "[codegen]") {
         CHECK(same(out, Tensor<float>({2, 4}, {0, 0, count, 0, 2 * count, 0, 0, 0})));
     }
 }
+
+}  // namespace many_arguments_test

@@ -7,6 +7,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+namespace misaligned_calls_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -127,3 +129,5 @@ TEST_CASE("an optimizer steps parameters at any address as aligned ones", "[code
         CHECK(p.is_intact());
     }
 }
+
+}  // namespace misaligned_calls_test

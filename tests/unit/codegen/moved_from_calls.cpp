@@ -8,6 +8,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace moved_from_calls_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
@@ -151,3 +153,5 @@ TEST_CASE("numbers that are no value of an enum are refused", "[codegen]") {
     CHECK_THROWS_AS(optim::AnyRule(rule).options(), ValueError);
     CHECK_THROWS_AS(optim::Optimizer(rule, {{"p", full<float>({4, 4}, 1)}}), ValueError);
 }
+
+}  // namespace moved_from_calls_test

@@ -8,6 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+namespace opencl_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -166,3 +168,5 @@ TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
     jit(functions, target("opencl"))(out = b, x = points);
     CHECK(allclose(b, a, 1e-14, 1e-14));
 }
+
+}  // namespace opencl_test

@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <thread>
 
+namespace parallel_loops_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -128,3 +130,5 @@ TEST_CASE("all loops of a process share one pool, of as many threads as the envi
         CHECK(count_of(found.output, "5 threads") == 1);
     }
 }
+
+}  // namespace parallel_loops_test

@@ -4,6 +4,8 @@
 #include "../../spec/both_ways.hpp"
 #include "adagrad.hpp"
 
+namespace prepared_masks_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -100,3 +102,5 @@ TEST_CASE("a gradient of 16 bits is gathered from a mask as others are", "[codeg
                   .difference() == "");
     }
 }
+
+}  // namespace prepared_masks_test

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+namespace product_extents_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -117,3 +119,5 @@ TEST_CASE("a product of lists without elements goes on as a list", "[codegen]") 
             check_product(turned(m), turned(strided(m)), how);
         }
 }
+
+}  // namespace product_extents_test

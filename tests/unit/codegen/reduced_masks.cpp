@@ -9,6 +9,8 @@
 #include <string>
 #include <tuple>
 
+namespace reduced_masks_test {
+
 /// Operands that meet what is reduced of them: as where the reduction is made dense first, in every layout.
 namespace {
 
@@ -131,3 +133,5 @@ TEST_CASE("masks that differ are refused with the operands as they are written",
     CHECK_THAT(refused(m - eval(mean(m, {0}, keepdim), how)), ContainsSubstring("within one expression"));
     CHECK_THAT(turned + other, !ContainsSubstring("logical_xor"));
 }
+
+}  // namespace reduced_masks_test

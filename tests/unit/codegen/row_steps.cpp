@@ -10,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 
+namespace row_steps_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -209,3 +211,5 @@ TEST_CASE("the number of threads changes no byte of rows", "[codegen]") {
         CHECK(hash == first);
     }
 }
+
+}  // namespace row_steps_test

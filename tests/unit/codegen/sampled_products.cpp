@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace sampled_products_test {
+
 /// on(m, matmul(a, b)) and its kin: made for the specified elements of m alone.
 using namespace frisket;
 using testing::oracle;
@@ -247,3 +249,5 @@ TEST_CASE("a step reads the rows and columns of what its gradient specifies, and
     CHECK(p.at({0, 0}) == 0);
     CHECK(p.at({41, 7}) < -1);
 }
+
+}  // namespace sampled_products_test

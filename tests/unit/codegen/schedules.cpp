@@ -4,6 +4,8 @@
 
 #include "../../../codegen/strategies/schedule.hpp"
 
+namespace schedules_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -160,3 +162,5 @@ TEST_CASE("loops over rows are refused where another mask has no rows", "[codege
     jit(both)(target = p, listed = g, other = number);
     CHECK(p.item() == 0);
 }
+
+}  // namespace schedules_test

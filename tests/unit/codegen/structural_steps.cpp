@@ -10,6 +10,8 @@
 #include <cmath>
 #include <vector>
 
+namespace structural_steps_test {
+
 using namespace frisket;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("a step with reductions is refused for processors that are not this on
     auto centred = jit(step<"centred">(p -= mean(p)), TargetName("arm-64"));
     CHECK_THROWS_AS(centred(p = tensor), TargetError);
 }
+
+}  // namespace structural_steps_test

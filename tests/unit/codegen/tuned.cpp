@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+namespace tuned_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -169,3 +171,5 @@ TEST_CASE("calls of few elements take what tuning has found for them", "[codegen
     CHECK(count_of(found.output,
                    "chose blend for elements 0 to 4095 of 4096, as tuning found: of 64 words") == 1);
 }
+
+}  // namespace tuned_test

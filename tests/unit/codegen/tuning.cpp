@@ -6,6 +6,8 @@
 #include "../../support/folder.hpp"
 #include "tuned_call.hpp"
 
+namespace tuning_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -183,3 +185,5 @@ TEST_CASE("a search keeps nothing on disk but what it finds", "[codegen]") {
     CHECK(count_of(child.output, "compiled in memory: they are a trial") >= 2);
     CHECK(count_of(child.output, "kept as") <= 1);
 }
+
+}  // namespace tuning_test

@@ -16,6 +16,8 @@
 
 #include "tuned_call.hpp"
 
+namespace tuning_honesty_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -167,3 +169,5 @@ TEST_CASE("what is found beside a busy process is within 10 % of what is found a
         }
     }
 }
+
+}  // namespace tuning_honesty_test

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+namespace cache_faults_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -91,3 +93,5 @@ TEST_CASE("child: calls of a first call", "[.]") {
 TEST_CASE("compiled loops are kept under another name first, and no disk is waited for", "[disk_cache]") {
     run("calls of a first call");
 }
+
+}  // namespace cache_faults_test

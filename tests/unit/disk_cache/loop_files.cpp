@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+namespace loop_files_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -152,3 +154,5 @@ TEST_CASE("keeping loops removes what killed processes left", "[disk_cache]") {
     REQUIRE(folder.keep(entry("a key")) == "");
     CHECK(names_in(folder.path()) == std::vector<std::string>{codegen::loop_file_name("a key")});
 }
+
+}  // namespace loop_files_test

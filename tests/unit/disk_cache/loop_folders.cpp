@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace loop_folders_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
@@ -76,3 +78,5 @@ TEST_CASE("what is no folder is refused", "[disk_cache]") {
     refuses(place / "file", "cannot be");
     refuses("/proc/jit", "cannot be");
 }
+
+}  // namespace loop_folders_test

@@ -15,6 +15,8 @@
 #include <random>
 #include <thread>
 
+namespace loop_processes_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -212,3 +214,5 @@ TEST_CASE("processes that use, write and remove the same loops at once all go on
 TEST_CASE("eight processes use, write and remove the same loops two hundred times", "[.full]") {
     run_at_once(8, 200);
 }
+
+}  // namespace loop_processes_test

@@ -5,6 +5,8 @@
 #include "../../spec/both_ways.hpp"
 #include "../../support/folder.hpp"
 
+namespace loops_on_disk_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -85,3 +87,5 @@ TEST_CASE("loops in memory, those that were just written, and those that were re
             }
         }
 }
+
+}  // namespace loops_on_disk_test

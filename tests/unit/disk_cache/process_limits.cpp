@@ -22,6 +22,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+namespace process_limits_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -219,3 +221,5 @@ TEST_CASE("the assembly of a step is shown or refused, whatever its process may 
         CHECK(is_shown("LIMIT_FILES=" + std::to_string(files)) == (files > 1));
     for (const int bytes : {0, 100'000}) CHECK(!is_shown("LIMIT_BYTES=" + std::to_string(bytes)));
 }
+
+}  // namespace process_limits_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace describe_order_test {
+
 using namespace frisket;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("a symbol given to another, or to itself, is an update", "[dsl]") {
     CHECK(state_again.operands[update_operand::value] == state_again.operands[update_operand::before]);
     CHECK(graph[state_again.operands[update_operand::value]].kind == NodeKind::updated);
 }
+
+}  // namespace describe_order_test

@@ -8,6 +8,8 @@
 
 #include "../ir/graph_helpers.hpp"
 
+namespace describe_texts_test {
+
 using namespace frisket;
 
 namespace {
@@ -152,3 +154,5 @@ TEST_CASE("symbols are empty, and a node holds nothing but its numbers", "[dsl]"
     STATIC_CHECK(sizeof(2.0 * param) == sizeof(double));
     STATIC_CHECK(std::is_aggregate_v<decltype(grad * param)>);
 }
+
+}  // namespace describe_texts_test

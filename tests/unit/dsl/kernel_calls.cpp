@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace kernel_calls_test {
+
 using namespace frisket;
 
 namespace {
@@ -149,3 +151,5 @@ TEST_CASE("a kernel of another step is refused", "[dsl]") {
     wrong.parameters.push_back({"more", SymbolKind::in, DType::float32});
     CHECK_THROWS_AS(kernel_of(wrong), BindingError);
 }
+
+}  // namespace kernel_calls_test

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace tensor_types_test {
+
 using namespace frisket;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("a step knows at compile time whether it needs the shapes of a call") 
     STATIC_CHECK(!decltype(step<"sgd">(param -= grad))::has_structure);
     STATIC_CHECK(std::remove_const_t<decltype(rowwise)>::has_structure);
 }
+
+}  // namespace tensor_types_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "build_helpers.hpp"
 
+namespace build_indexing_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::Message;
@@ -116,3 +118,5 @@ TEST_CASE("whole numbers are not divided by 0 where that is specified") {
     CHECK(other(build::apply(power, {y, other.session.number(std::int64_t{3})})) == "int64 [2]: 8 27");
     CHECK_THROWS_AS(other(build::apply(power, {y, other.session.number(std::int64_t{-1})})), ValueError);
 }
+
+}  // namespace build_indexing_test

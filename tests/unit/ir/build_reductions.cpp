@@ -3,6 +3,8 @@
 
 #include <limits>
 
+namespace build_reductions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::Message;
@@ -129,3 +131,5 @@ TEST_CASE("reductions refuse dimensions and dtypes, and say why") {
     CHECK_THROWS_AS(build::softmax(n, 0), DTypeError);
     CHECK_THROWS_AS(build::norm(n), DTypeError);
 }
+
+}  // namespace build_reductions_test

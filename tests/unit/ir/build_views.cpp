@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "build_helpers.hpp"
 
+namespace build_views_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::Message;
@@ -94,3 +96,5 @@ TEST_CASE("views refuse what they cannot show, and say why") {
     CHECK_THROWS_AS(build::stack({m, build::select(m, 0, 0)}, 0), ShapeError);
     CHECK_THROWS_AS(build::split(m, 0, 0), ValueError);
 }
+
+}  // namespace build_views_test

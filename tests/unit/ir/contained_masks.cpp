@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace contained_masks_test {
+
 /// Tests of masks that meet without being compared: decided from how they are made, before there are any
 /// values.
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("an update over a mask takes what is reduced of it", "[ir]") {
     o.graph.update("q", mean(o.m, {{1}}, true).id);
     CHECK(o.graph.graph().checks.size() == 1);
 }
+
+}  // namespace contained_masks_test

@@ -9,6 +9,8 @@
 #include <random>
 #include <string_view>
 
+namespace derivatives_test {
+
 using namespace frisket;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("where an operand of fmin or fmax is NaN the other one has the gradien
     CHECK(shares(op::Fmax{}, 1.0, 2.0) == Shares{0, 1.5});
     CHECK(shares(op::Fmax{}, 2.0, 2.0) == Shares{0.75, 0.75});
 }
+
+}  // namespace derivatives_test

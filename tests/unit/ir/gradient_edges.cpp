@@ -7,6 +7,8 @@
 #include <array>
 #include <functional>
 
+namespace gradient_edges_test {
+
 using namespace frisket;
 using namespace frisket::build;
 using namespace frisket::testing;
@@ -87,3 +89,5 @@ TEST_CASE("second derivatives of a product count the zeros that are left") {
     CHECK(curvature(Tensor<double>({3}, {0, 0, 4}), 2) == "0 0 0");
     CHECK(curvature(Tensor<double>({3}, {0, 0, 0}), 1) == "0 0 0");
 }
+
+}  // namespace gradient_edges_test

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+namespace gradient_masks_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using namespace frisket::build;
@@ -152,3 +154,5 @@ TEST_CASE("gradcheck fails where a gradient or a difference is NaN", "[gradient]
     CHECK(std::isnan(report.numerical.at({0, 0})));
     CHECK_FALSE(report.pass);
 }
+
+}  // namespace gradient_masks_test

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+namespace gradient_ops_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using build::Expr, build::ExpressionContext;
@@ -63,3 +65,5 @@ TEST_CASE("operations whose result is no float have no gradient", "[gradient]") 
     const Expr y = build::cast(build::apply<op::Lt>({x, session.number(2.5)}), DType::float64);
     CHECK(text_of(session.run(build::gradient(y, std::array{x})[0])) == "- - -");
 }
+
+}  // namespace gradient_ops_test

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+namespace gradient_structure_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using namespace frisket::build;
@@ -165,3 +167,5 @@ TEST_CASE("products have the right gradient at zeros", "[gradient]") {
     const std::array at{AnyMasked::strided(values, mask), random_point({4, 2}, 4)};
     for (const Row& row : rows) check(row, at);
 }
+
+}  // namespace gradient_structure_test

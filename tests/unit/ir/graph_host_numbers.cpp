@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace graph_host_numbers_test {
+
 using namespace frisket;
 
 namespace {
@@ -136,3 +138,5 @@ void check_names(OpList<Op...>) {
 }  // namespace
 
 TEST_CASE("the name of an operation tells the name of its type", "[ir]") { check_names(Ops{}); }
+
+}  // namespace graph_host_numbers_test

@@ -6,6 +6,8 @@
 
 #include <functional>
 
+namespace graph_refusals_test {
+
 using namespace frisket;
 using Catch::Matchers::Message;
 
@@ -142,3 +144,5 @@ TEST_CASE("an unknown operation is refused with the names there are", "[ir]") {
         CHECK(text.starts_with("frisket: there is no operation 'softsign': there are add sub mul"));
     }
 }
+
+}  // namespace graph_refusals_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace graph_texts_test {
+
 using namespace frisket;
 
 TEST_CASE("the text of a graph has one line for each symbol, instruction, check and store", "[dsl]") {
@@ -124,3 +126,5 @@ TEST_CASE("promotion is the chain bool, host int, int, host float, float32, floa
     CHECK(promote(wi, wf) == wf);
     CHECK(promote(wi, wi) == wi);
 }
+
+}  // namespace graph_texts_test

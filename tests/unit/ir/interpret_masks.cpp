@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstring>
 
+namespace interpret_masks_test {
+
 using namespace frisket;
 using Catch::Matchers::Message;
 
@@ -206,3 +208,5 @@ TEST_CASE("the interpreter refuses tensors on the way that are too large", "[ir]
                 "tensors of "
                 "at most 2^28 elements, write eval(...) or jit(...), which take lists as they are stored"));
 }
+
+}  // namespace interpret_masks_test

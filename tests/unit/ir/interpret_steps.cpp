@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace interpret_steps_test {
+
 using namespace frisket;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("a strided view is updated in place, what lies between stays", "[ir]")
     interpret(b.finish(), {{"p", whole.slice(1, 1, 4, 2).transpose(0, 1)}});
     CHECK(whole.to_vector() == std::vector<float>{0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12});
 }
+
+}  // namespace interpret_steps_test

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 
+namespace plans_test {
+
 using namespace frisket;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
     CHECK(stages_of(on(few, matmul(left, right))) == "sample rest");
     CHECK(stages_of(on(many, matmul(left, right))) == "convert rest");
 }
+
+}  // namespace plans_test

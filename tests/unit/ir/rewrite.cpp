@@ -4,6 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace rewrite_test {
+
 using namespace frisket;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("a node can stand for one that has not been copied", "[ir]") {
     to.copy_all();
     CHECK(to.finish().nodes.size() == 2);
 }
+
+}  // namespace rewrite_test

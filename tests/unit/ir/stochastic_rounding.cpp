@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+namespace stochastic_rounding_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -140,3 +142,5 @@ TEST_CASE("what cannot be rounded stochastically is refused", "[ir]") {
                          Says("made: rounding_seed is the name of a number that stochastic rounding adds: "
                               "give yours another"));
 }
+
+}  // namespace stochastic_rounding_test

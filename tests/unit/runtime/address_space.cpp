@@ -5,6 +5,8 @@
 #include "../../../runtime/tensor/masked_tensor.hpp"
 #include "../../support/matchers.hpp"
 
+namespace address_space_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -174,3 +176,5 @@ TEST_CASE("lists of shapes with huge extents are checked without an overflow") {
     CHECK_THROWS_AS(AnyMasked::rows({0, most}, {0}, AnyTensor(DType::float32, {1, 0})), LayoutError);
     CHECK_THROWS_AS(AnyMasked::two_four({most, 4}, {}, Tensor<float>()), Error);
 }
+
+}  // namespace address_space_test

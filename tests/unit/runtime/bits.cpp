@@ -3,6 +3,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace bits_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -154,3 +156,5 @@ TEST_CASE("bits written some at a time follow each other") {
     for (std::size_t i = 0; i < wanted.size(); ++i) REQUIRE((words[i / 64] >> (i % 64) & 1) == wanted[i]);
     CHECK(words[3] == 0);
 }
+
+}  // namespace bits_test

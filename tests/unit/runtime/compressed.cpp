@@ -2,6 +2,8 @@
 /// csr, csc, bsr, bsc, two_four and marked entries of coo: what they take, what they refuse, what they keep.
 #include "../../support/matchers.hpp"
 
+namespace compressed_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -203,3 +205,5 @@ TEST_CASE("matrices without elements are held by every layout of matrices") {
             CHECK(m.to_dense(3).size() == element_count(shape));
         }
 }
+
+}  // namespace compressed_test

@@ -3,6 +3,8 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
+namespace conversions_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -48,3 +50,5 @@ TEST_CASE("a large matrix keeps its elements through all compressed layouts") {
         CHECK(same(now, m));
     }
 }
+
+}  // namespace conversions_test

@@ -4,6 +4,8 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
+namespace coordinates_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -117,3 +119,5 @@ TEST_CASE("every layout has coordinates, sorted") {
             CHECK(values[i * length + k] == filled[found.positions[i] * length + k]);
     }
 }
+
+}  // namespace coordinates_test

@@ -9,6 +9,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace dlpack_export_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -138,3 +140,5 @@ TEST_CASE("exports may be made, imported and let go in any thread") {
     }
     CHECK(deletions == 1);
 }
+
+}  // namespace dlpack_export_test

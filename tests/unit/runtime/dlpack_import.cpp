@@ -12,6 +12,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace dlpack_import_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -286,3 +288,5 @@ TEST_CASE("another major version is refused before anything else is read") {
     given.tensor().ndim = 2;
     CHECK(given.import().size() == 6);
 }
+
+}  // namespace dlpack_import_test

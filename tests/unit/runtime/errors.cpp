@@ -4,6 +4,8 @@
 #include "../../../runtime/kernel/signature.hpp"
 #include "../../support/matchers.hpp"
 
+namespace errors_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -62,3 +64,5 @@ TEST_CASE("a signature finds its parameters by name") {
     CHECK(name_of(SymbolKind::in_out) == "InOut");
     CHECK(name_of(SymbolKind::scalar_state) == "ScalarState");
 }
+
+}  // namespace errors_test

@@ -6,6 +6,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace index_lists_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -83,3 +85,5 @@ TEST_CASE("a list may be coalesced from several threads at once") {
     for (auto& thread : threads) thread.join();
     for (const auto* result : found) CHECK(result == found[0]);
 }
+
+}  // namespace index_lists_test

@@ -6,6 +6,8 @@
 #include "../../../runtime/tensor/bitmask_ops.hpp"
 #include "../../support/matchers.hpp"
 
+namespace layouts_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -210,3 +212,5 @@ TEST_CASE("layouts that store a value for every element share its memory") {
     CHECK(m.to(Layout::bitmask).values().data() == values.data());
     CHECK(m.to(Layout::dense).values().data() == values.data());
 }
+
+}  // namespace layouts_test

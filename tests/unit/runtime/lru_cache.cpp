@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace lru_cache_test {
+
 /// Values that are kept by use, within bounds.
 using namespace frisket;
 
@@ -96,3 +98,5 @@ TEST_CASE("threads that want one value get the same") {
     for (std::thread& thread : threads) thread.join();
     CHECK(made == 8);
 }
+
+}  // namespace lru_cache_test

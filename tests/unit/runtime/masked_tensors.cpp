@@ -5,6 +5,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace masked_tensors_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -177,3 +179,5 @@ TEST_CASE("masked tensors are the same if mask and specified bits are, whatever 
     CHECK_FALSE(same(a, MaskedTensor<float>::coo({1, 3}, {{0, 0}, {2, 0}}, {3, 1})));
     CHECK_FALSE(same(a, MaskedTensor<double>::coo({3}, {{2, 0}}, {3, 1})));
 }
+
+}  // namespace masked_tensors_test

@@ -2,6 +2,8 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
+namespace masks_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -107,3 +109,5 @@ TEST_CASE("masks in the same memory are the same") {
     CHECK(runtime::same_mask(masked(ones<float>({31}), mask), masked(zeros<float>({31}), mask)));
     CHECK(runtime::same_mask(AnyMasked(), AnyMasked()));
 }
+
+}  // namespace masks_test

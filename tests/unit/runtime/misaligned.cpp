@@ -7,6 +7,8 @@
 #include "../../support/folder.hpp"
 #include "../../support/matchers.hpp"
 
+namespace misaligned_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -173,3 +175,5 @@ TEST_CASE("an element is referred to only where its type may lie") {
     CHECK(x.clone().at({2}) == 2);
     CHECK(misaligned(full<std::uint8_t>({3}, 7), 3).at({2}) == 7);
 }
+
+}  // namespace misaligned_test

@@ -10,6 +10,8 @@
 #include "../../../runtime/kernel/compiled_kernel.hpp"
 #include "../../support/matchers.hpp"
 
+namespace moved_from_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
@@ -242,3 +244,5 @@ TEST_CASE("a kernel that was moved from is refused") {
     refuses([&] { kernel.warm_up({Layout::coo}); });
     refuses([&] { (void)kernel.prepare(AnyMasked()); });
 }
+
+}  // namespace moved_from_test

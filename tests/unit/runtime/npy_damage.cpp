@@ -3,6 +3,8 @@
 #include "../../support/matchers.hpp"
 #include "npy_helpers.hpp"
 
+namespace npy_damage_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -76,3 +78,5 @@ TEST_CASE("a file with one byte changed to any other gives a tensor or an IoErro
         CHECK(loaded < 20);
     }
 }
+
+}  // namespace npy_damage_test

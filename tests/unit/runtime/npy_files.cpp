@@ -7,6 +7,8 @@
 #include "../../support/matchers.hpp"
 #include "npy_helpers.hpp"
 
+namespace npy_files_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -195,3 +197,5 @@ TEST_CASE("who reads while others write sees one whole file or another") {
     for (std::thread& writer : writers) writer.join();
     CHECK(folder.file_count() == 1);
 }
+
+}  // namespace npy_files_test

@@ -3,6 +3,8 @@
 #include "../../support/matchers.hpp"
 #include "npy_helpers.hpp"
 
+namespace npy_headers_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -174,3 +176,5 @@ TEST_CASE("a path that leads to no file is refused") {
                          Says("load_npy: " + folder / "" +
                               ": it is no regular file, wanted one: give the path of an .npy file"));
 }
+
+}  // namespace npy_headers_test

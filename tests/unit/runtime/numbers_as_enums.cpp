@@ -3,6 +3,8 @@
 #include "../../../runtime/kernel/strategy.hpp"
 #include "../../support/matchers.hpp"
 
+namespace numbers_as_enums_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
@@ -57,3 +59,5 @@ TEST_CASE("a number that is no strategy is refused") {
     CHECK_THROWS_MATCHES(name_of(strategy), ScheduleError,
                          MessageMatches(ContainsSubstring("was cast to a strategy and is none")));
 }
+
+}  // namespace numbers_as_enums_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../support/matchers.hpp"
 
+namespace overlapping_copies_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -64,3 +66,5 @@ TEST_CASE("views of other memory are copied without a temporary's cost to what t
     copy(view(memory, {4, 2}, {0, {4, 2}}), view(memory, {4, 2}, {1, {4, 2}}));  // even onto odd
     for (std::size_t i = 0; i < 16; i += 2) CHECK(memory[i + 1] == memory[i]);
 }
+
+}  // namespace overlapping_copies_test

@@ -5,6 +5,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace overlaps_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -177,3 +179,5 @@ TEST_CASE("tensors at the ends of the address space are compared without an over
           runtime::Overlap::some);
     CHECK(runtime::overlaps_itself(back) == runtime::Overlap::none);
 }
+
+}  // namespace overlaps_test

@@ -5,6 +5,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace printing_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -149,3 +151,5 @@ TEST_CASE("a masked tensor is described on one line") {
           "MaskedTensor of bool, shape [0], layout dense: 0 of 0 elements specified, 0 bytes of values, "
           "0 of mask and index");
 }
+
+}  // namespace printing_test

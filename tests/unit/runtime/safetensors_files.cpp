@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <ctime>
 
+namespace safetensors_files_test {
+
 using namespace frisket;
 using frisket::testing::TemporaryFolder;
 using frisket::testing::write_file;
@@ -209,3 +211,5 @@ TEST_CASE("eight times as many names take no more than twenty times as long") {
     for (int i = 0; i < 2; ++i) few = std::min(few, seconds_of(count));
     CHECK(std::min(seconds_of(8 * count), seconds_of(8 * count)) < 20 * few);
 }
+
+}  // namespace safetensors_files_test

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <functional>
 
+namespace save_faults_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -84,3 +86,5 @@ TEST_CASE("child: calls of one save", "[.]") {
 TEST_CASE("a saved file is on the disk before it has its name, and its name before the call returns") {
     check_child_with_faults("calls of one save");
 }
+
+}  // namespace save_faults_test

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace saved_files_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 namespace fs = std::filesystem;
@@ -199,3 +201,5 @@ TEST_CASE("a save beyond the limit on the size of files is refused, and ends no 
     CHECK(loaded(path) == 1);
     CHECK(names_in(folder.path()).size() == 1);
 }
+
+}  // namespace saved_files_test

@@ -4,6 +4,8 @@
 #include "../../../runtime/tensor/error.hpp"
 #include "../../support/matchers.hpp"
 
+namespace shapes_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -64,3 +66,5 @@ TEST_CASE("a position becomes its multi-index") {
     CHECK(to_string(unravel(6, Shape{2, 4})) == "[1, 2]");
     CHECK(to_string(Shape{}) == "[]");
 }
+
+}  // namespace shapes_test

@@ -6,6 +6,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace small_floats_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -163,3 +165,5 @@ TEST_CASE("views with negative strides and with strides of 0 are read everywhere
             CHECK(m.to(layout).to_dense(7).to_vector() == m.to_dense(7).to_vector());
         }
 }
+
+}  // namespace small_floats_test

@@ -4,6 +4,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace support_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -64,3 +66,5 @@ TEST_CASE("random tensors are the same for the same seed") {
         CHECK(m.specified_count() < 100);
     }
 }
+
+}  // namespace support_test

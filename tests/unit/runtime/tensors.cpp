@@ -5,6 +5,8 @@
 
 #include "../../support/matchers.hpp"
 
+namespace tensors_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -190,3 +192,5 @@ TEST_CASE("tensors of one value and of counting numbers come in every dtype") {
     CHECK(full<bool>({2}, true).to_vector() == std::vector<bool>{true, true});
     CHECK(full<float>({2, 0}, 1).to_vector().empty());
 }
+
+}  // namespace tensors_test

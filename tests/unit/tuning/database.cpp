@@ -2,6 +2,8 @@
 #include "../../../codegen/tuning/records/record_text.hpp"
 #include "tuning_helpers.hpp"
 
+namespace database_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -137,3 +139,5 @@ TEST_CASE("the database lies where the environment says", "[tuning]") {
     const Variable off("FRISKET_TUNING_DB", "off");
     CHECK(codegen::default_tuning_path().empty());
 }
+
+}  // namespace database_test

@@ -3,6 +3,8 @@
 
 #include <random>
 
+namespace database_faults_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -130,3 +132,5 @@ TEST_CASE("a file that is cut, emptied, overwritten or gone comes back from its 
         CHECK(std::filesystem::exists(file));
     }
 }
+
+}  // namespace database_faults_test

@@ -16,6 +16,8 @@
 #include <random>
 #include <thread>
 
+namespace database_processes_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -267,3 +269,5 @@ TEST_CASE("a folder that cannot be written is read, and says so", "[tuning]") {
     CHECK(said[1] >= 1);
     CHECK(said[2] == static_cast<int>(numbers.size()));
 }
+
+}  // namespace database_processes_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace database_refusals_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 using Catch::Matchers::MessageMatches;
@@ -67,3 +69,5 @@ TEST_CASE("a time that is no number is refused", "[tuning]") {
     CHECK_THROWS_AS(database.put(wrong), ValueError);
     CHECK(read_records(folder / "tuning.db").empty());
 }
+
+}  // namespace database_refusals_test

@@ -4,6 +4,8 @@
 #include "../../support/faults.hpp"
 #include "tuning_helpers.hpp"
 
+namespace disk_faults_test {
+
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -115,3 +117,5 @@ TEST_CASE("what a process left that was killed while it made a database anew is 
     }
     CHECK(read_records(path) == sorted({record(0), record(1)}));
 }
+
+}  // namespace disk_faults_test
