@@ -184,16 +184,29 @@ std::optional<Variant> variant_of_bytes(const Call& call) {
     return variant;
 }
 
+/// Makes words of the masks that are bytes.
+void make_words(const Call& call) {
+    auto& operands = call.scratch.flat;
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && operands[i].bytes != nullptr)
+            operands[i].words = words_from_bytes(call, i, operands[i].bytes);
+}
+
+/// Reserves the memory of make_words() for so many elements.
+void reserve_words(const Call& call, Scratch& scratch, std::int64_t count) {
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && call.scratch.flat[i].bytes != nullptr)
+            scratch.words[i].reserve(static_cast<std::size_t>(runtime::words_for(count)));
+}
+
 /// Steps a call, or a part of one, by what its own mask is like.
 void run_masked(Call& call) {
     if (const auto variant = variant_of_bytes(call)) {
         call.chosen = *variant;
         return run_tiles(call, Strategy::bytes);
     }
+    make_words(call);
     auto& operands = call.scratch.flat;
-    for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_masked(i) && operands[i].bytes != nullptr)
-            operands[i].words = words_from_bytes(call, i, operands[i].bytes);
     if (call.signature.domain < 0) {
         const Variant variant = call.source.choose(query_of_several_masks(call.space));
         tell(call, variant, [] { return "updates have several masks"; });
@@ -230,13 +243,11 @@ std::int64_t part_elements(const Call& call) {
 void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_lists) {
     scratch.fit(call.signature, call.source.number_count());
     const auto words = static_cast<std::size_t>(runtime::words_for(count));
-    for (int i = 0; i < call.parameter_count(); ++i) {
-        if (!call.is_masked(i)) continue;
+    for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_listed(i))
             scratch.values[i].reserve(limits::gather_batch * bytes_of(call.parameter(i).dtype));
-        if (makes_lists && call.scratch.flat[i].bytes != nullptr) scratch.words[i].reserve(words);
-    }
     if (makes_lists) {
+        reserve_words(call, scratch, count);
         scratch.ranges.reserve(words / 16 + 2);  // groups of 8 words with others between them
         scratch.positions.reserve(static_cast<std::size_t>(count) + words + 64);
     }
@@ -314,6 +325,7 @@ void FlatRun::make_parts() {
 
 void FlatRun::reserve() {
     make_parts();
+    if (pattern_ != nullptr) reserve_words(call_, call_.scratch, call_.count);
     if (is_dense() || parts_)
         call_.reserve(call_.scratch.loop);
     else
@@ -327,9 +339,10 @@ void FlatRun::run() {
     parts_ ? run_parts() : run_masked(call_);
 }
 
-/// Walks a list that was made before the call.
+/// Walks a list that was made before the call; other masks than the list's may be bytes.
 void FlatRun::run_prepared() {
     const Call& call = call_;
+    make_words(call);
     call.reserve(call.scratch.loop);  // for the last word's
     if (!parts_) {
         run_list(call, pattern_->strategy, pattern_->list);

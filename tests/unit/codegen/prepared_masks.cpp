@@ -64,6 +64,26 @@ TEST_CASE("a prepared byte mask is bits that nobody can write, with the list tha
     CHECK(full.clone().pattern() == nullptr);
 }
 
+TEST_CASE("a step with a prepared gradient reads other masks in every layout", "[codegen]") {
+    constexpr Masked<"other"> other;
+    const Compared step(frisket::step<"other_mask">(over(grad), param -= 0.1f * grad + to_dense(other, 2)));
+    // Lists of one part and of several, of positions, of lines and of segments; the last word whole and cut.
+    for (const std::int64_t elements : {64, 65, 4096, 100'000, 600'000})
+        for (const double density : {0.0005, 0.003, 0.05, 0.4}) {
+            const AnyMasked prepared =
+                step.kernel.prepare(random_masked<float>({elements}, specified(density), Layout::bitmask, 5));
+            for (const Layout layout : {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo}) {
+                INFO(elements << " elements, density " << density << ", the other mask " << name_of(layout));
+                const double filled = layout == Layout::dense ? 1 : 0.5;
+                CHECK(Trial(step)
+                          .writes("param", wild_target<float>(prepared, 1))
+                          .reads("grad", prepared)
+                          .reads("other", random_masked<float>({elements}, specified(filled), layout, 6))
+                          .difference() == "");
+            }
+        }
+}
+
 TEST_CASE("prepared gradients serve targets of other strides", "[codegen]") {
     const AnyMasked prepared = compared().kernel.prepare(stored_in(Layout::strided, 0.002));
     const Lies transposed{.seen_as = [](const AnyTensor& tensor) { return tensor.transpose(0, 1); }};
