@@ -36,7 +36,10 @@ LoadedLoops::LoadedLoops(std::string_view library, const FrisketLoopRuntime& run
         fail(why != nullptr ? why : "for no reason that the system says");
     }
     auto* const table = static_cast<FrisketLoopRuntime*>(dlsym(library_, "frisket_loop_runtime"));
-    function_ = reinterpret_cast<Function>(dlsym(library_, (std::string(function_name) + "_argv").c_str()));
+    // Appended, as g++ 12 warns of operator+ wrongly here (GCC's bug 105651).
+    std::string name(function_name);
+    name += "_argv";
+    function_ = reinterpret_cast<Function>(dlsym(library_, name.c_str()));
     if (table == nullptr || function_ == nullptr) {
         dlclose(library_);
         fail("it has no loops");

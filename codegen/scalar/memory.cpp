@@ -13,11 +13,6 @@ using Halide::Expr;
 
 namespace {
 
-Expr word(std::uint32_t number) { return Halide::Internal::make_const(Halide::UInt(32), number); }
-
-Expr bits_of_float(const Expr& x) { return Halide::reinterpret(Halide::UInt(32), x); }
-Expr float_of_bits(const Expr& bits) { return Halide::reinterpret(Halide::Float(32), bits); }
-
 constexpr std::uint32_t sign = 0x8000'0000, infinity = 0x7f80'0000;
 
 /// Difference of the exponents of float32 and float16.

@@ -16,17 +16,13 @@ namespace {
 /// The arithmetic in which Philox computes in loops.
 struct LoopWords {
     using Word = Expr;
-    static Expr word(std::uint32_t number) { return Halide::Internal::make_const(Halide::UInt(32), number); }
+    static Expr word(std::uint32_t number) { return lowering::word(number); }
     static Expr low(const Expr& a, std::uint32_t factor) { return a * word(factor); }
     static Expr high(const Expr& a, std::uint32_t factor) {
         const Expr wide = Halide::cast<std::uint64_t>(a) * Halide::cast<std::uint64_t>(word(factor));
         return Halide::cast<std::uint32_t>(wide >> 32);
     }
 };
-
-Expr word(std::uint32_t number) { return LoopWords::word(number); }
-Expr bits_of_float(const Expr& x) { return Halide::reinterpret(Halide::UInt(32), x); }
-Expr float_of_bits(const Expr& bits) { return Halide::reinterpret(Halide::Float(32), bits); }
 
 Expr low(const Expr& wide) { return Halide::cast<std::uint32_t>(Halide::cast<std::uint64_t>(wide)); }
 Expr high(const Expr& wide) { return Halide::cast<std::uint32_t>(Halide::cast<std::uint64_t>(wide) >> 32); }

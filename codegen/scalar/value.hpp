@@ -176,4 +176,14 @@ Value erfinv(const Value& x);
 Value i0(const Value& x);
 Value i1(const Value& x);
 
+// Words of 32 bits, and the floats that have their bits.
+
+inline Halide::Expr word(std::uint32_t number) {
+    return Halide::Internal::make_const(Halide::UInt(32), number);
+}
+inline Halide::Expr bits_of_float(const Halide::Expr& x) { return Halide::reinterpret(Halide::UInt(32), x); }
+inline Halide::Expr float_of_bits(const Halide::Expr& bits) {
+    return Halide::reinterpret(Halide::Float(32), bits);
+}
+
 }  // namespace frisket::lowering

@@ -16,7 +16,7 @@ namespace frisket {
 
 namespace {
 
-constexpr TargetRow table[] = {
+constexpr TargetRow target_table[] = {
     {.name = "cpu", .halide = "host", .gpu = false},
     {.name = "x86-64", .halide = "x86-64-linux", .gpu = false},
     {.name = "x86-64-avx2", .halide = "x86-64-linux-avx-avx2-f16c-fma-sse41", .gpu = false},
@@ -33,11 +33,11 @@ constexpr TargetRow table[] = {
      .driver = "libvulkan.so.1"},
 };
 
-std::string names() { return runtime::joined(table, &TargetRow::name); }
+std::string names() { return runtime::joined(target_table, &TargetRow::name); }
 
 }  // namespace
 
-std::span<const TargetRow> targets() { return table; }
+std::span<const TargetRow> targets() { return target_table; }
 
 const TargetRow& find_target(const TargetName& target) {
     std::string name = target.name;
@@ -45,8 +45,8 @@ const TargetRow& find_target(const TargetName& target) {
         const char* wanted = std::getenv("FRISKET_TARGET");
         name = wanted && *wanted ? wanted : "cpu";
     }
-    const auto* row = std::ranges::find(table, name, &TargetRow::name);
-    if (row == std::end(table))
+    const auto* row = std::ranges::find(target_table, name, &TargetRow::name);
+    if (row == std::end(target_table))
         throw TargetError("target: there is no target \"" + name + "\": there are " + names());
     return *row;
 }

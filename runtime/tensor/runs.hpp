@@ -16,8 +16,6 @@ struct Run {
     std::array<std::int64_t, N> step{};
 };
 
-namespace detail {
-
 template <std::size_t N>
 struct RunDim {
     std::int64_t extent = 1;
@@ -48,15 +46,13 @@ std::vector<RunDim<N>> merged_dims(std::span<const std::int64_t> shape,
     return dims;
 }
 
-}  // namespace detail
-
 /// Calls body(Run<N>) for all elements of `shape` in row-major order, in runs as long as the strides allow.
 template <std::size_t N, class Body>
 void for_each_run(std::span<const std::int64_t> shape,
                   const std::array<std::span<const std::int64_t>, N>& strides, Body&& body) {
     for (const std::int64_t extent : shape)
         if (extent == 0) return;
-    auto dims = detail::merged_dims<N>(shape, strides);
+    auto dims = merged_dims<N>(shape, strides);
     Run<N> run{.count = dims.back().extent, .step = dims.back().stride};
     dims.pop_back();
     std::vector<std::int64_t> at(dims.size(), 0);

@@ -119,7 +119,7 @@ namespace {
 AnyTensor& AnyTensor::operator=(AnyTensor&& from) noexcept {
     if (this == &from) return *this;
     dtype_ = from.dtype_;
-    holding_ = std::exchange(from.holding_, frisket::detail::Holding::moved);
+    holding_ = std::exchange(from.holding_, detail::Holding::moved);
     contiguous_ = std::exchange(from.contiguous_, true);
     writable_ = std::exchange(from.writable_, true);
     data_ = std::exchange(from.data_, nullptr);
@@ -132,7 +132,7 @@ AnyTensor& AnyTensor::operator=(AnyTensor&& from) noexcept {
 
 AnyTensor::AnyTensor(DType dtype, Shape shape)
     : dtype_(dtype),
-      holding_(frisket::detail::Holding::memory),
+      holding_(detail::Holding::memory),
       size_(element_count(shape)),
       shape_(std::move(shape)),
       strides_(contiguous_strides(shape_)) {
@@ -144,7 +144,7 @@ AnyTensor::AnyTensor(DType dtype, Shape shape)
 AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
                      std::shared_ptr<void> owner)
     : dtype_(dtype),
-      holding_(frisket::detail::Holding::memory),
+      holding_(detail::Holding::memory),
       writable_(writable),
       data_(data),
       size_(element_count(shape)),

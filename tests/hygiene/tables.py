@@ -63,7 +63,7 @@ if strategies != makers:
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
            if not (root / f"codegen/strategies/{name}.cpp").is_file()]
 
-rows = part("codegen/strategies/targets.cpp", "constexpr TargetRow table[] = {", "\n};")
+rows = part("codegen/strategies/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
 targets = re.findall(r'\.name = "([\w-]+)"', rows)
 devices = re.findall(r'\.name = "([\w-]+)"[^}]*\.gpu = true', rows)
 agree("codegen/strategies/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
