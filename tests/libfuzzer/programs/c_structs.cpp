@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace frisket;
+using namespace frisket::kernel;
 using namespace frisket::testing;
 
 namespace {
@@ -44,7 +45,7 @@ private:
     LoopAbis abis_{signature_, std::array{DType::float32}};
 };
 
-const CompiledKernel& kernel() {
+const CompiledKernel& step() {
     static const CompiledKernel made{std::make_shared<NoLoops>()};
     return made;
 }
@@ -115,9 +116,10 @@ class GivenMasked {
 public:
     explicit GivenMasked(InputNumbers& input) : values_(input, true), mask_(input, false) {
         const std::uint8_t layout = input.byte();
-        masked.layout = layout < 240 ? std::array{FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK,
-                                                  FRISKET_COO, FRISKET_ROWS}[layout % 5]
-                                     : static_cast<std::int8_t>(input.byte());
+        masked.layout = layout < 240
+                            ? std::array<std::int8_t, 5>{FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK,
+                                                         FRISKET_COO, FRISKET_ROWS}[layout % 5]
+                            : static_cast<std::int8_t>(input.byte());
         masked.rank = static_cast<int>(input.byte() < 220 ? input.byte() % 4 : input.number());
         for (int d = 0; d < std::clamp(masked.rank, 0, 16); ++d) shape_.push_back(input.number());
         masked.shape = input.byte() < 240 ? shape_.data() : nullptr;
@@ -157,7 +159,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<float> values(elements, 1.0F);
     const frisket_tensor param{values.data(), FRISKET_FLOAT32, rank, shape.data(), nullptr};
     const GivenMasked grad(input);
-    const int code = aot::call_from_c(&kernel, {&param, &grad.masked, 0.5});
+    const int code = aot::call_from_c(&step, {&param, &grad.masked, 0.5});
     const std::string_view said = code == FRISKET_OK ? "frisket: " : frisket_last_error();
     if (code == FRISKET_BUG || !said.starts_with("frisket: ")) {
         std::fprintf(stderr, "code %d: %s\n", code, frisket_last_error());

@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr std::uint8_t widths[] = {8, 16, 32, 64};
     tensor.dtype = {code, bits < 128 ? widths[bits % 4] : bits,
                     static_cast<std::uint16_t>(lanes < 200 ? 1 : lanes)};
-    tensor.device = {static_cast<DLDeviceType>(input.byte() < 230 ? kDLCPU : input.byte()),
+    tensor.device = {static_cast<DLDeviceType>(input.byte() < 230 ? std::uint8_t{kDLCPU} : input.byte()),
                      static_cast<std::int32_t>(input.number())};
     std::int64_t below = 0;
     // A rank that the lists do not have must be refused before they are read.

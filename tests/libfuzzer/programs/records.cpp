@@ -3,6 +3,7 @@
 #include "input.hpp"
 
 using namespace frisket;
+using namespace frisket::codegen;
 using namespace frisket::testing;
 
 /// The text of records that were parsed gives the same records; every other line has its sentence.
