@@ -67,6 +67,16 @@ bool has_kink(const Instruction& one) {
            std::ranges::find(ops, one.op) != std::end(ops);
 }
 
+/// The operation that is constant between the jumps of a node's operation; none if it does not jump.
+std::optional<OpId> steps_of(const Node& node) {
+    if (node.kind != NodeKind::op || !info(node.dtype).is_float) return {};
+    if (info(node.op).gradient == Gradient::zero) return node.op;
+    if (node.op == op_id<op::Frac>) return op_id<op::Trunc>;
+    if (node.op == op_id<op::Fmod>) return op_id<op::TruncDivide>;
+    if (node.op == op_id<op::Remainder>) return op_id<op::FloorDivide>;
+    return {};
+}
+
 /// A program's first result, or a gradient of it, with the gradients of that.
 class Function {
 public:
@@ -84,6 +94,22 @@ public:
                                       build::Unused::allowed)[0];
     }
 
+    /// The value, and after it what has to be the same at two places if no operation jumps between them.
+    std::vector<Result> value_and_steps() {
+        std::vector<Expr> results{*result_};
+        GraphBuilder& graph = building_.session().graph();
+        for (std::size_t i = 0, count = graph.graph().nodes.size(); i < count; ++i) {
+            const Node node = graph.graph().nodes[i];
+            const std::optional<OpId> steps = steps_of(node);
+            if (!steps) continue;
+            const auto operand = [&](std::size_t k) { return Expr{&graph, node.operands.at(k)}; };
+            const Expr value = node.operands.size() == 1
+                                   ? build::apply(*steps, {operand(0)})
+                                   : build::apply(*steps, {operand(0), operand(1)}, MaskMode::intersection);
+            results.push_back(build::to_dense(value, building_.session().number(0.0)));
+        }
+        return building_.session().run(results);
+    }
     Result value() { return building_.session().run(*result_); }
     /// Gradients of value(), weighted, for each input that is a variable.
     std::vector<Result> gradients() {
@@ -139,16 +165,23 @@ void add_weighted(const Result& result, std::uint32_t seed, std::size_t tensor, 
         if (mask.data()[e]) sum.add(values.data()[e] * weight(seed, tensor, e));
 }
 
-/// The weighted sum of a function's result, and which of its elements are specified.
+/// The weighted sum of a function's result, and what is the same wherever differences tell its slope: which
+/// of its elements are specified, and between which of their jumps operations are.
 struct Value {
     Sum sum;
-    Tensor<bool> mask;
+    std::vector<AnyTensor> steps;
+
+    bool has_steps_of(const Value& other) const {
+        return std::ranges::equal(
+            steps, other.steps, [](const AnyTensor& a, const AnyTensor& b) { return allclose(a, b, 0, 0); });
+    }
 };
 
 Value value_of(const Program& program) {
-    const Result result = Function(program).value();
-    Value value{.sum = {}, .mask = mask_of_result(result)};
-    add_weighted(result, program.seed, result_weights, value.sum);
+    const std::vector<Result> results = Function(program).value_and_steps();
+    Value value{.sum = {}, .steps = {mask_of_result(results[0])}};
+    add_weighted(results[0], program.seed, result_weights, value.sum);
+    for (const Result& steps : std::span(results).subspan(1)) value.steps.push_back(steps.values);
     return value;
 }
 
@@ -175,19 +208,19 @@ struct Slopes {
 
 Slopes slopes_of(const Program& program, std::span<const Result> gradients,
                  const std::vector<std::size_t>& variables) {
-    // The last step is no simple fraction of the first: jumps at equal distances, as fmod has them, would
-    // give a mean slope on which a whole and half a step agree.
+    // The last step is no simple fraction of the first: what repeats itself at equal distances would give a
+    // mean slope on which a whole and half a step agree.
     constexpr double step = 0x1p-10, steps[] = {step, step / 2, 0.213 * step};
     Slopes slopes;
     for (std::size_t i = 0; i < variables.size(); ++i)
         add_weighted(gradients[i], program.seed, variables[i], slopes.analytical);
     const Value here = value_of(program);
-    bool has_one_mask = true;
+    bool has_jumps = false;
     double central[3], one_sided[3];
     for (const int i : {0, 1, 2}) {
         const double by = steps[i];
         const Value above = value_of(moved(program, by, 0)), below = value_of(moved(program, -by, 0));
-        has_one_mask = has_one_mask && same(above.mask, here.mask) && same(below.mask, here.mask);
+        has_jumps = has_jumps || !above.has_steps_of(here) || !below.has_steps_of(here);
         central[i] = (above.sum.value - below.sum.value) / (2 * by);
         one_sided[i] = (above.sum.value - 2 * here.sum.value + below.sum.value) / by;
     }
@@ -196,7 +229,7 @@ Slopes slopes_of(const Program& program, std::span<const Result> gradients,
     const double apart = std::abs(central[1] - central[0]) + std::abs(central[2] - slopes.numerical);
     slopes.doubt =
         4 * (apart + kink) + 1e-9 + 1e-11 * here.sum.magnitude + 1e-8 * slopes.analytical.magnitude;
-    if (!has_one_mask) slopes.doubt = std::numeric_limits<double>::infinity();
+    if (has_jumps) slopes.doubt = std::numeric_limits<double>::infinity();
     return slopes;
 }
 
