@@ -29,7 +29,12 @@ bool is_zero(const Node& node) {
 IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
     : graph_(graph), space_(space) {
     found_.reserve(graph.nodes.size());
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) found_.push_back(of(id));
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        found_.push_back(of(id));
+        // Values that do not depend on the list have no places at which to be masked.
+        const NodeId mask = graph[id].mask;
+        if (mask != no_node && !is_listed(id) && is_listed(mask)) found_.back().works = false;
+    }
 }
 
 /// True if a tensor of this shape has an element, or a row, for each place.

@@ -43,6 +43,18 @@ TEST_CASE("lists stand one after the other as a list", "[codegen]") {
     CHECK(same(found, eval(cat(std::tuple(strided(m), strided(other), strided(m)), 1), how)));
 }
 
+TEST_CASE("values of one element with a longer list as their mask are whole", "[codegen]") {
+    const EvalOptions how = options();
+    const auto end = GENERATE(1, 2);  // row of the one element that is specified
+    const auto m = MaskedTensor<float>::coo({3, 1}, {{end}, {0}}, {5});
+    const auto make = [](const auto& x) {
+        const auto corner = diagonal(x, -1);
+        return cat(std::tuple(corner, hypot(corner, corner)));
+    };
+    CHECK(same(eval(make(m), how), oracle(make(m))));
+    CHECK(same(eval(make(strided(m)), how), oracle(make(m))));
+}
+
 TEST_CASE("what is moved of a list meets what is moved of dense tensors", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = random_masked({24, 8}, specified(0.3), Layout::coo, 5);
