@@ -52,6 +52,24 @@ enum class NodeKind : std::uint8_t {
     scatter_view,  ///< as scatter, at the index that a view with these attributes and offsets reads
 };
 
+/// Facts of a kind of node.
+struct NodeKindInfo {
+    std::string_view name;  ///< as graphs print it
+    /// Puts several elements of operand 0 together where `where` is true, in loops of its own before those of
+    /// what reads it.
+    bool accumulates = false;
+};
+
+/// Rows in the order of NodeKind.
+inline constexpr NodeKindInfo node_kinds[] = {
+    {"constant"}, {"symbol"},  {"op"},   {"mask_of"},    {"to_dense"},      {"on"},
+    {"updated"},  {"cast"},    {"size"}, {"coordinate"}, {"reduce", true},  {"scan", true},
+    {"view"},     {"reshape"}, {"cat"},  {"gather"},     {"scatter", true}, {"scatter_view", true}};
+static_assert(std::size(node_kinds) == static_cast<std::size_t>(NodeKind::scatter_view) + 1);
+
+/// The row of a kind.
+constexpr const NodeKindInfo& info(NodeKind kind) { return node_kinds[static_cast<std::size_t>(kind)]; }
+
 /// True if an instruction makes each element from elements of its operands at one place.
 constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
 

@@ -13,26 +13,20 @@ std::string reference(NodeId id) { return "%" + std::to_string(id); }
 
 std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + reference(mask); }
 
-std::string_view name_of_structure(const Node& node) {
+/// The name of an instruction that is written as a call.
+std::string_view call_name(const Node& node) {
     switch (node.kind) {
+        case NodeKind::op: return info(node.op).name;
         case NodeKind::cast: return name_of(node.dtype);
-        case NodeKind::size: return "size";
-        case NodeKind::coordinate: return "coordinate";
         case NodeKind::reduce:
         case NodeKind::scan: return name_of(node.reduction);
-        case NodeKind::view: return "view";
-        case NodeKind::reshape: return "reshape";
-        case NodeKind::cat: return "cat";
-        case NodeKind::gather: return "gather";
-        case NodeKind::scatter: return "scatter";
-        case NodeKind::scatter_view: return "scatter_view";
-        default: return "";
+        default: return info(node.kind).name;
     }
 }
 
 /// The name of a structural instruction and its attributes.
 std::string structure_text(const Node& node) {
-    std::string text(node.kind == NodeKind::cast ? "cast" : name_of_structure(node));
+    std::string text(node.kind == NodeKind::cast ? info(node.kind).name : call_name(node));
     if (node.kind == NodeKind::scan) text = "running " + text;
     if (node.kind == NodeKind::scatter || node.kind == NodeKind::scatter_view)
         text += " " + std::string(name_of(node.reduction));
@@ -62,9 +56,6 @@ std::string instruction(const Graph& graph, const Node& node) {
         case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
         case NodeKind::updated: return update_text(graph, node);
         case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
-        case NodeKind::op: text = info(node.op).name; break;
-        case NodeKind::to_dense: text = "to_dense"; break;
-        case NodeKind::on: text = "on"; break;
         default: text = structure_text(node); break;
     }
     for (NodeId operand : node.operands) {
@@ -91,10 +82,7 @@ std::string ir::expression_text(const Graph& graph, NodeId id, int depth, const 
     if (node.kind == NodeKind::symbol || node.kind == NodeKind::updated) return title();
     if (node.kind == NodeKind::mask_of) return "mask_of(" + title() + ")";
     std::vector<NodeId> operands = node.operands;
-    std::string text(node.kind == NodeKind::op         ? info(node.op).name
-                     : node.kind == NodeKind::to_dense ? "to_dense"
-                     : node.kind == NodeKind::on       ? "on"
-                                                       : name_of_structure(node));
+    std::string text(call_name(node));
     if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
     const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
     if (names != nullptr && has_where) operands.pop_back();  // nobody has written it

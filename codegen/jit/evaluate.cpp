@@ -271,19 +271,13 @@ Expressions& expressions() {
     return *all;
 }
 
-/// True of nodes that loops store whatever reads them.
-bool is_accumulated(NodeKind kind) {
-    return kind == NodeKind::reduce || kind == NodeKind::scan || kind == NodeKind::scatter ||
-           kind == NodeKind::scatter_view;
-}
-
 /// Adds the tensors that loops store and read again: reductions, and `in_memory`.
 void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, plan::StageReport& stage) {
     constexpr int depth = 2;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
         const bool is_stored =
-            is_accumulated(graph[id].kind) || std::ranges::find(in_memory, id) != in_memory.end();
+            info(graph[id].kind).accumulates || std::ranges::find(in_memory, id) != in_memory.end();
         if (is_result || !is_stored) continue;
         const Node& node = graph[id];
         stage.makes.push_back({.name = ir::expression_text(graph, id, depth),

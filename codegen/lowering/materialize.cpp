@@ -70,7 +70,7 @@ public:
             if (operand != no_node && !graph_[operand].is_host_scalar)
                 visit(operand, broadcast_index(graph_[operand].shape, shape, at));
         };
-        if (has_own_loops(node)) {
+        if (info(node.kind).accumulates) {
             const PlaceKey at = mix(0, loop_of(id));
             const Shape& shape = graph_[node.operands[0]].shape;
             for (const NodeId operand : node.operands) aligned(operand, shape, at);
@@ -151,7 +151,7 @@ public:
 
 private:
     int depth(const Node& node) {
-        if (node.is_host_scalar || node.symbol >= 0 || has_own_loops(node))
+        if (node.is_host_scalar || node.symbol >= 0 || info(node.kind).accumulates)
             return node.is_host_scalar ? 0 : 1;
         if (node.kind == NodeKind::gather) return depth_of_gather(node);
         int deepest = 0;
@@ -198,7 +198,7 @@ std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std
         open.pop_back();
         if (!seen.emplace(node, place).second) continue;
         size += own_size(graph, graph[node]);
-        if (has_own_loops(graph[node])) continue;
+        if (info(graph[node].kind).accumulates) continue;
         reads.of(node, place, [&](NodeId operand, PlaceKey at) { open.emplace_back(operand, at); });
     }
     return size;
@@ -230,10 +230,10 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
     for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
         std::set<PlaceKey> own = std::move(places[static_cast<std::size_t>(id)]);
         if (own.empty()) continue;
-        const bool is_kept =
-            stored.contains(id) || (!has_own_loops(graph[id]) && is_stored(graph, reads, id, own.size()));
+        const bool is_kept = stored.contains(id) ||
+                             (!info(graph[id].kind).accumulates && is_stored(graph, reads, id, own.size()));
         if (is_kept) stored.insert(id);
-        if (is_kept || has_own_loops(graph[id])) own = {mix(2, id)};
+        if (is_kept || info(graph[id].kind).accumulates) own = {mix(2, id)};
         for (const PlaceKey place : own) reads.of(id, place, use);
     }
     return stored;

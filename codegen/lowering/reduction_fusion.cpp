@@ -8,11 +8,6 @@
 
 namespace frisket::codegen {
 
-bool has_own_loops(const Node& node) {
-    return node.kind == NodeKind::reduce || node.kind == NodeKind::scan || node.kind == NodeKind::scatter ||
-           node.kind == NodeKind::scatter_view;
-}
-
 namespace {
 
 /// Number of loops that stand one after the other before each node is computed.
@@ -25,7 +20,7 @@ std::vector<int> levels_of(const Graph& graph) {
         // to_dense reads the mask of its operand.
         if (node.kind == NodeKind::to_dense && graph[node.operands[0]].mask != no_node)
             level = std::max(level, levels[graph[node.operands[0]].mask]);
-        levels.push_back(level + (has_own_loops(node) ? 1 : 0));
+        levels.push_back(level + (info(node.kind).accumulates ? 1 : 0));
     }
     return levels;
 }

@@ -7,9 +7,6 @@
 
 namespace frisket::codegen {
 
-/// True if a node is computed by loops before those of what reads it, whatever reads it.
-bool has_own_loops(const Node& node);
-
 /// Reductions that one loop can do: over the same dimensions of tensors whose extents are equal, none of them
 /// made from another.
 class ReductionGroups {

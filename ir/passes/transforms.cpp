@@ -40,11 +40,6 @@ private:
                                    [&](NodeId operand) { return operand == no_node || is_true(operand); });
     }
 
-    static bool has_where(NodeKind kind) {
-        return kind == NodeKind::reduce || kind == NodeKind::scan || kind == NodeKind::scatter ||
-               kind == NodeKind::scatter_view;
-    }
-
     NodeId made(const Node& old, Node node) const {
         node.mask = no_node;
         switch (node.kind) {
@@ -63,7 +58,7 @@ private:
             raise(ErrorCode::value, step_.name +
                                         ": the dense equivalent of a reduction of on(m, number) is not "
                                         "known: write count(m), times the number");
-        if (has_where(node.kind) && node.operands[1] != no_node && is_true(node.operands[1]))
+        if (info(node.kind).accumulates && node.operands[1] != no_node && is_true(node.operands[1]))
             node.operands[1] = no_node;
         return to_.add(std::move(node));
     }
