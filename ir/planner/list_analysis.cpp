@@ -25,6 +25,11 @@ bool ListAnalysis::is_list(NodeId id) const {
     return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
 }
 
+bool ListAnalysis::is_list_with_its_mask(NodeId id) const {
+    const Node& node = graph_[id];
+    return is_list(id) && (node.mask == no_node || graph_[node.mask].symbol == node.symbol);
+}
+
 namespace {
 
 /// The matrix that stands in three dimensions, of which the one named has extent 1: what a view shows, or the

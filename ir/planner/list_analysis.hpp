@@ -19,6 +19,9 @@ public:
 
     /// True of a masked argument that is a list, and of the mask of one.
     bool is_list(NodeId id) const;
+    /// True of a list that is specified where it stores something.  What a stage moved may list more than is
+    /// specified: then its mask is that of another list.
+    bool is_list_with_its_mask(NodeId id) const;
     /// True of a node that reads no list.
     bool reads_no_list(NodeId id) const { return !reads_list_[static_cast<std::size_t>(id)]; }
     /// True of a tensor without a mask that reads no list.

@@ -96,7 +96,7 @@ private:
     /// True if a matrix is dense, or it and its mask can be had as lists.
     bool can_read(NodeId matrix) const {
         const NodeId mask = graph_[matrix].mask;
-        const bool has_list = mask == no_node || lists_.is_list(matrix) || can_list(mask);
+        const bool has_list = mask == no_node || lists_.is_list_with_its_mask(matrix) || can_list(mask);
         return lists_.is_dense(matrix) || (can_list(matrix) && has_list);
     }
 
@@ -299,7 +299,7 @@ private:
                 .matrix = {.kind = ListOperand::Kind::dense, .value = dense(id), .dtype = graph_[id].dtype}};
         const NodeId mask = graph_[id].mask;
         Factor made{.matrix = list_operand(id)};
-        if (mask != no_node && !lists_.is_list(id)) made.mask = list_operand(mask);
+        if (mask != no_node && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
         return made;
     }
 

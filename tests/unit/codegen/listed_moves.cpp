@@ -43,6 +43,17 @@ TEST_CASE("lists stand one after the other as a list", "[codegen]") {
     CHECK(same(found, eval(cat(std::tuple(strided(m), strided(other), strided(m)), 1), how)));
 }
 
+TEST_CASE("what is moved and computed again is masked as it was, in products too", "[codegen]") {
+    const EvalOptions how = options();
+    const double density = GENERATE(0.1, 0.5);
+    const MaskedTensor<float> m = random_masked({12, 5}, specified(density), Layout::coo, 8);
+    check_as_strided(m, how, [](const auto& x) { return linear(x, abs(roll(x, -1, 0))); });
+    const auto swapped = [](const auto& x) { return linear(abs(roll(x, -1, 0)), x); };
+    CHECK(same(eval(swapped(m), how), oracle(swapped(m))));
+    check_as_strided(m, how, [](const auto& x) { return transpose(abs(roll(x, -1, 0)), 0, 1); });
+    check_as_strided(m, how, [](const auto& x) { return cat(std::tuple(abs(roll(x, 1, 1)), x)); });
+}
+
 TEST_CASE("values of one element with a longer list as their mask are whole", "[codegen]") {
     const EvalOptions how = options();
     const auto end = GENERATE(1, 2);  // row of the one element that is specified
