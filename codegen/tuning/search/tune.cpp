@@ -258,6 +258,7 @@ private:
         for (Candidate& candidate : result_.candidates) {
             if (finalists == 0 || is_over(1.5) || !candidate.rejected.empty() || candidate.best_s == 0) break;
             const Paired pairs = *(candidate.pairs = codegen::compare(usual_, candidate, whole_, each));
+            candidate.left_after = 0;  // back where a busy machine let fewer than three stay in the race
             tell("confirming");
             // Hundreds of calls lie between: what was right once may not always be.
             whole_.reset();
