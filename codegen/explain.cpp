@@ -12,6 +12,7 @@
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/support/joined.hpp"
+#include "../runtime/tensor/result_pool.hpp"
 #include "jit/run_step.hpp"
 #include "observed_call.hpp"
 #include "plan_text.hpp"
@@ -42,6 +43,16 @@ std::string reason_of(const Signature& signature, const codegen::ObservedCall& c
     const std::string parts =
         call.queries.size() > 1 ? "of " + std::to_string(call.queries.size()) + " parts the last: " : "";
     return parts + explained(query.counts);
+}
+
+/// A line for the blocks that large results and temporaries took; empty if they took none.
+std::string pool_text(const ResultPoolUse& before, const ResultPoolUse& after) {
+    const std::int64_t reused = after.blocks_reused - before.blocks_reused;
+    const std::int64_t taken = after.blocks_made - before.blocks_made + reused;
+    if (taken == 0) return "";
+    return "memory: " + plan::count_text(taken, "block", "blocks") + " of the result pool, " +
+           std::to_string(reused) + " of them kept from results before; it keeps at most " +
+           std::to_string(after.limit) + " bytes\n";
 }
 
 /// One pass over a step whose updates are elementwise.
@@ -120,8 +131,10 @@ std::string text_of(PlanForm text, const plan::PlanReport& plan) {
 std::string explained(PlanForm text, const EvalOptions& options,
                       const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate) {
     plan::PlanReport plan{"eval"};
+    const ResultPoolUse before = result_pool_use();
     evaluate(evaluator(options, &plan));
-    return text_of(text, plan);
+    const std::string memory = text == PlanForm::full ? pool_text(before, result_pool_use()) : "";
+    return text_of(text, plan) + memory;
 }
 
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {

@@ -51,7 +51,8 @@ std::string explained_call(PlanForm form, const Made& step, const Arguments&... 
 }  // namespace detail
 
 /// The plan of an expression over tensors: its stages, each one's iteration space, how operands are read
-/// there, the tensors that are stored and their bytes, and which rule decided and why; a line each.
+/// there, the tensors that are stored and their bytes, and which rule decided and why; a line each.  Large
+/// results and temporaries have a line that says how many blocks of the result pool they took.
 /// Cost: that of eval with these options: rules decide by what the arguments store.
 /// Errors: those of eval.
 template <class E>

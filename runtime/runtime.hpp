@@ -9,5 +9,6 @@
 #include "tensor/error.hpp"
 #include "tensor/index_list.hpp"
 #include "tensor/masked_tensor.hpp"
+#include "tensor/result_pool.hpp"
 #include "tensor/shape.hpp"
 #include "tensor/tensor.hpp"

@@ -15,6 +15,7 @@
 #include "../../runtime/kernel/scratch.hpp"
 #include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/loop_code.hpp"
 #include "../limits.hpp"
@@ -201,10 +202,11 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
     Outputs made;
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const Node& node = graph[graph.results[i]];
-        Result& result = made.results.emplace_back(Result{AnyTensor(node.result_dtype(), node.shape)});
+        Result& result =
+            made.results.emplace_back(Result{runtime::result_tensor(node.result_dtype(), node.shape)});
         if (node.mask == no_node) continue;
         if (writes_mask(pattern_.graph, pattern_.graph.results[i])) {
-            result.mask = AnyTensor(DType::boolean, node.shape);
+            result.mask = runtime::result_tensor(DType::boolean, node.shape);
             continue;
         }
         const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];

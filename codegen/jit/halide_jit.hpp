@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <string>
 
+#include "../../runtime/tensor/result_memory.hpp"
 #include "../strategies/schedule.hpp"
 
 /// State of Halide's JIT, common to its uses in this process.
@@ -24,6 +27,13 @@ struct JitContext : Halide::JITUserContext {
     std::span<std::byte> reserve;  // aligned as what is taken from it
     std::atomic<std::size_t> reserve_used = 0;
     std::atomic<bool> lacks_memory = false;
+
+private:
+    void* allocate_pooled(std::size_t bytes);
+    bool free_pooled(const void* memory);
+
+    std::mutex mutex_;                                // guards pooled_: tasks take memory at once
+    std::array<runtime::PoolBlock, 16> pooled_ = {};  // large blocks in use; data is null in free places
 };
 
 /// Compiler errors become Bugs, warnings nothing.  Once.

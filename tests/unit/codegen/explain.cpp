@@ -81,6 +81,17 @@ TEST_CASE("explain of a step with an operand that is repeated names the loop tha
           std::string::npos);
 }
 
+TEST_CASE("explain counts the blocks that large results took", "[explain]") {
+    const Tensor<float> large = full<float>({256, 256}, 1), small = full<float>({4, 4}, 1);
+    const EvalOptions compiled{.jit = Jit::always};
+    CHECK(explain(small + 1, compiled).find("memory: ") == std::string::npos);
+    trim_result_pool();
+    CHECK(explain(large + 1, compiled).find("memory: 1 block of the result pool, 0 of them kept") !=
+          std::string::npos);
+    CHECK(explain(large + 1, compiled).find("memory: 1 block of the result pool, 1 of them kept") !=
+          std::string::npos);
+}
+
 TEST_CASE("child: an expression over a list", "[.child]") { static_cast<void>(eval(few(Layout::csr) + 1)); }
 
 TEST_CASE("FRISKET_SHOW=plan prints the plan of every expression that is evaluated", "[explain]") {

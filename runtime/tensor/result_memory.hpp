@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+
+#include "tensor.hpp"
+
+namespace frisket::runtime {
+
+/// Results of so many bytes and more take blocks of the pool.
+inline constexpr std::size_t least_pooled_bytes = std::size_t{1} << 18;
+
+/// Size of the block that so many bytes take: powers of two and those times 1.5, from least_pooled_bytes on,
+/// and a page more, as temporaries of loops are some bytes longer than results of the same shape.
+constexpr std::size_t block_bytes(std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    std::size_t block = least_pooled_bytes;
+    while (block + page < bytes && block + block / 2 + page < bytes) block *= 2;
+    return (block + page < bytes ? block + block / 2 : block) + page;
+}
+
+/// Memory of the pool.
+struct PoolBlock {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// A block of at least so many bytes, which hold anything; data is null if there is no memory, also when what
+/// the pool keeps has been given back.
+PoolBlock take_block(std::size_t bytes) noexcept;
+/// Takes a block back.
+void give_block(PoolBlock block) noexcept;
+
+/// A tensor whose elements are to be written: they hold anything if it is large, and 0 if it is small.
+/// Errors: ShapeError if there is no memory, also when what the pool keeps has been given back.
+AnyTensor result_tensor(DType dtype, Shape shape);
+
+}  // namespace frisket::runtime
