@@ -2,6 +2,7 @@
 #include "eval.hpp"
 
 #include "../ir/planner/interpreted_stages.hpp"
+#include "../runtime/tensor/overlap.hpp"
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
 #include "lowering/expression_pattern.hpp"
@@ -70,17 +71,74 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
 }
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
-                        plan::PlanReport* plan) {
-    if (is_compiled(graph, options)) return codegen::jit_evaluate(graph, arguments, options.target, plan);
+                        plan::PlanReport* plan, std::span<const plan::ResultMemory> memory) {
+    if (is_compiled(graph, options))
+        return codegen::jit_evaluate(graph, arguments, options.target, plan, memory);
     return plan::evaluate_planned(graph, arguments, plan);
 }
 
+/// Shows the plan if FRISKET_SHOW says so.
 std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
-                              const EvalOptions& options) {
+                              const EvalOptions& options, std::span<const plan::ResultMemory> memory = {}) {
+    static const bool shows_plans = runtime::shows("plan");
+    if (!shows_plans) return run(graph, arguments, options, nullptr, memory);
     plan::PlanReport plan{graph.name};
-    std::vector<Result> results = run(graph, arguments, options, &plan);
+    std::vector<Result> results = run(graph, arguments, options, &plan, memory);
     runtime::show("plan", graph.name, plan::to_string(plan));
     return results;
+}
+
+bool are_apart(const AnyTensor& a, const AnyTensor& b) {
+    return a.size() == 0 || b.size() == 0 || runtime::byte_range(a).is_apart_from(runtime::byte_range(b));
+}
+
+bool is_apart(const plan::ResultMemory& memory, const AnyTensor& read) {
+    return are_apart(memory.values, read) && (!memory.mask || are_apart(*memory.mask, read));
+}
+
+/// True if loops can write a result to memory of the user's while they read the arguments.
+bool can_be_written(const plan::ResultMemory& memory, std::span<const Argument> arguments) {
+    if (!memory.values.is_contiguous() || (memory.mask && !memory.mask->is_contiguous())) return false;
+    return std::ranges::all_of(arguments, [&](const Argument& argument) {
+        if (argument.kind() == Argument::Kind::tensor) return is_apart(memory, argument.tensor());
+        if (argument.kind() != Argument::Kind::masked) return true;
+        return is_apart(memory, argument.masked().values()) && is_apart(memory, argument.masked().mask());
+    });
+}
+
+/// Puts the result into a target's memory, of which it may be a view.  Takes memory before it writes.
+void write(const Result& result, const plan::ResultMemory& target) {
+    struct Part {
+        AnyTensor from, to;
+        bool is_there() const {
+            return from.data() == to.data() && from.strides() == to.strides() && from.size() > 0;
+        }
+    };
+    std::vector<Part> parts;
+    const auto add = [&](const AnyTensor& from, const AnyTensor& to) {
+        const bool is_read_in_place = Part{from, to}.is_there() || is_apart(target, from);
+        parts.push_back({is_read_in_place ? from : from.clone(), to});
+    };
+    add(result.listed ? result.listed->to_dense(0) : result.values, target.values);
+    if (target.mask)
+        add(result.listed ? result.listed->mask_tensor()
+            : result.mask ? *result.mask
+                          : AnyTensor(full<bool>({}, true)).broadcast_to(target.mask->shape()),
+            *target.mask);
+    for (const Part& part : parts)
+        if (!part.is_there()) copy(part.from, part.to);
+}
+
+void check_target(const AnyTensor& target, const build::Expr& expression) {
+    if (target.shape() != expression.shape())
+        throw ShapeError("eval_into: the target has shape " + to_string(target.shape()) +
+                         ", wanted that of the expression: " + to_string(expression.shape()));
+    if (!target.is_writable())
+        throw ValueError("eval_into: the target is read-only: give it a Tensor whose elements are not const");
+    if (runtime::overlaps_itself(target) != runtime::Overlap::none)
+        throw ValueError("eval_into: elements of the target share memory (shape " +
+                         to_string(target.shape()) + ", strides " + to_string(target.strides()) +
+                         "): give it a tensor whose elements are apart");
 }
 
 }  // namespace
@@ -98,11 +156,35 @@ EvalPolicy eval_policy() {
 namespace detail {
 
 build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan) {
-    static const bool shows_plans = runtime::shows("plan");
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
-        if (plan == nullptr && shows_plans) return run_shown(graph, arguments, options);
-        return frisket::run(graph, arguments, options, plan);
+        return plan == nullptr ? run_shown(graph, arguments, options)
+                               : frisket::run(graph, arguments, options, plan, {});
     };
+}
+
+EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
+                             const std::optional<AnyTensor>& mask)
+    : Evaluator([options, values, mask](const Graph& graph, std::span<const Argument> arguments) {
+          const plan::ResultMemory memory{values, mask};
+          if (!can_be_written(memory, arguments)) return run_shown(graph, arguments, options);
+          return run_shown(graph, arguments, options, {&memory, 1});
+      }),
+      values_(values),
+      mask_(mask) {}
+
+void EvaluatorInto::write() {
+    values_.check_not_moved("eval_into");
+    check_target(values_, expression(0));
+    if (mask_) check_target(*mask_, expression(0));
+    frisket::write(values()[0], {values_, mask_});
+}
+
+AnyTensor mask_to_write(const AnyMasked& target) {
+    target.check_not_moved("eval_into");
+    if (target.layout() != Layout::strided)
+        throw LayoutError("eval_into: the target has layout " + std::string(name_of(target.layout())) +
+                          ", wanted strided, whose mask can be written: write masked(values, mask)");
+    return target.mask();
 }
 
 AnyTensor dense_value(Result&& result) {

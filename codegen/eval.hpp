@@ -7,6 +7,7 @@
 #include "strategies/schedule.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -69,11 +70,31 @@ public:
     /// The values, in the order of the expressions.
     std::vector<Result> values();
 
+protected:
+    const build::Expr& expression(std::size_t i) const { return expressions_[i]; }
+
 private:
     build::ExpressionContext context_;
     GraphEmitter emitter_;
     std::vector<build::Expr> expressions_;
 };
+
+/// One expression on its way to tensors of the user's.
+class EvaluatorInto : public Evaluator {
+public:
+    /// `mask`: of a masked expression.
+    EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
+                  const std::optional<AnyTensor>& mask = {});
+    /// Evaluates the expression and writes its value, or throws and writes nothing.
+    void write();
+
+private:
+    AnyTensor values_;
+    std::optional<AnyTensor> mask_;
+};
+
+/// The mask of a target.  Errors: LayoutError unless the layout is strided.
+AnyTensor mask_to_write(const AnyMasked& target);
 
 template <DType Type>
 struct ElementOf;
@@ -190,6 +211,43 @@ detail::Evaluated<E> eval(const E& expression, const EvalOptions& options = {}) 
         return ErrorExpr{};
     else
         return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]));
+}
+
+/// Writes the value of a dense expression over tensors to a tensor of its shape and elements, which may be a
+/// view, and an operand: `eval_into(x, x * 2)`.  Loops write it where they are elementwise, read nothing of
+/// the target and store nothing else; then no other memory is taken, and else a result's is.
+/// Errors: those of eval, ShapeError, ValueError if the target is read-only; nothing is written then.
+template <class T, class E>
+    requires OneOfOurs<E>
+void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& options = {}) {
+    if constexpr (!is_refused<detail::Evaluated<E>>) {
+        static_assert(std::is_same_v<detail::Evaluated<E>, Tensor<T>>,
+                      "frisket: eval_into(target, e) wants a Tensor of e's elements for a dense e, a "
+                      "MaskedTensor for a masked one: write cast<T>(e), or to_dense(e, fill)");
+        if constexpr (std::is_same_v<detail::Evaluated<E>, Tensor<T>>) {
+            detail::EvaluatorInto evaluation(options, target);
+            evaluation.add(detail::lowered(evaluation.emitter(), expression));
+            evaluation.write();
+        }
+    }
+}
+
+/// Writes the value of a masked expression to the values and the mask of a target of layout strided.  Its
+/// unspecified values become unspecified ones.
+/// Errors: those of the other eval_into, LayoutError for other layouts.
+template <class T, class E>
+    requires OneOfOurs<E>
+void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOptions& options = {}) {
+    if constexpr (!is_refused<detail::Evaluated<E>>) {
+        static_assert(std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>,
+                      "frisket: eval_into(target, e) wants a Tensor of e's elements for a dense e, a "
+                      "MaskedTensor for a masked one: write cast<T>(e), or a Tensor as target");
+        if constexpr (std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>) {
+            detail::EvaluatorInto evaluation(options, target.values(), detail::mask_to_write(target));
+            evaluation.add(detail::lowered(evaluation.emitter(), expression));
+            evaluation.write();
+        }
+    }
 }
 
 /// Says what to write instead.

@@ -115,6 +115,7 @@ struct Outputs {
 struct UserCall {
     const Graph& graph;
     std::span<const Argument> arguments;
+    std::span<const plan::ResultMemory> memory;  // memory of the results, or nothing
 };
 
 /// Loops for all graphs of one pattern.
@@ -161,7 +162,8 @@ public:
     std::vector<Result> run(const Graph& graph, std::span<const Input> inputs, const UserCall& call);
 
 private:
-    Outputs make_outputs(const Graph& graph, std::span<const Input> inputs) const;
+    Outputs make_outputs(const Graph& graph, std::span<const Input> inputs,
+                         std::span<const plan::ResultMemory> memory) const;
     void call(std::span<const void*> argv) const;
 
     Pattern pattern_;
@@ -198,15 +200,23 @@ void check_extents(const Graph& graph) {
     }
 }
 
-Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs) const {
+Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs,
+                               std::span<const plan::ResultMemory> memory) const {
     Outputs made;
+    // Nothing may fail once it is written: loops judge values, and take memory, while they write.
+    const bool can_fail =
+        !graph.checks.empty() || !notes_.in_memory.empty() ||
+        std::ranges::any_of(graph.nodes, [](const Node& node) { return info(node.kind).accumulates; });
+    const bool is_given = !memory.empty() && !can_fail;
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const Node& node = graph[graph.results[i]];
-        Result& result =
-            made.results.emplace_back(Result{runtime::result_tensor(node.result_dtype(), node.shape)});
+        Result& result = made.results.emplace_back(
+            Result{is_given ? memory[i].values.reshape(node.shape)
+                            : runtime::result_tensor(node.result_dtype(), node.shape)});
         if (node.mask == no_node) continue;
         if (writes_mask(pattern_.graph, pattern_.graph.results[i])) {
-            result.mask = runtime::result_tensor(DType::boolean, node.shape);
+            result.mask = is_given && memory[i].mask ? memory[i].mask->reshape(node.shape)
+                                                     : runtime::result_tensor(DType::boolean, node.shape);
             continue;
         }
         const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];
@@ -222,7 +232,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
 std::vector<Result> Compiled::run(const Graph& graph, std::span<const Input> inputs, const UserCall& user) {
     prepare();
     for (const NodeId id : notes_.in_memory) check_extents(graph[id]);
-    Outputs outputs = make_outputs(graph, inputs);
+    Outputs outputs = make_outputs(graph, inputs, user.memory);
     std::vector<double> numbers(numbers_.size());
     numbers_.evaluate(graph, user.arguments, numbers.data());
     std::size_t rank = 1;
@@ -292,7 +302,7 @@ void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, plan
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
-                              plan::StageReport* stage) {
+                              plan::StageReport* stage, std::span<const plan::ResultMemory> memory) {
     check_extents(graph);
     set_up_halide();
     std::vector<Input> inputs;
@@ -306,7 +316,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     const std::optional<Graph> flat = is_flat ? std::optional(ir::flattened(graph, *shape)) : std::nullopt;
     const Graph& made = flat ? *flat : graph;
     const auto compiled = expressions().get(pattern_of(made), std::move(form), row);
-    std::vector<Result> results = compiled->run(made, inputs, {graph, arguments});
+    std::vector<Result> results = compiled->run(made, inputs, {graph, arguments, memory});
     if (stage != nullptr) add_temporaries(made, compiled->in_memory(), *stage);
     for (std::size_t i = 0; is_flat && i < results.size(); ++i) {
         const Shape& own = graph[graph.results[i]].shape;
@@ -337,8 +347,9 @@ CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoop
       host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                             plan::StageReport* report) const {
-    return run_loops(body, arguments, host_, report);
+                                             plan::StageReport* report,
+                                             std::span<const plan::ResultMemory> memory) const {
+    return run_loops(body, arguments, host_, report, memory);
 }
 
 std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
@@ -352,14 +363,15 @@ std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& p
 }
 
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target, plan::PlanReport* plan) {
+                                 const TargetName& target, plan::PlanReport* plan,
+                                 std::span<const plan::ResultMemory> memory) {
     const TargetRow& row = find_target(target);
     if (row.gpu)
         throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
                           ": choose target cpu");
     check_present(target);
     kernel::check_call(signature_of(graph), arguments);
-    return plan::Executor(CompiledBodies(target), plan).run(graph, arguments);
+    return plan::Executor(CompiledBodies(target), plan).run(graph, arguments, memory);
 }
 
 }  // namespace frisket::codegen

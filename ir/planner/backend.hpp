@@ -6,10 +6,18 @@
 #include "rules/row_blocks.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace frisket::plan {
+
+/// Memory for a result: its values, and the mask of one that is masked.  Contiguous, apart from every
+/// argument.
+struct ResultMemory {
+    AnyTensor values;
+    std::optional<AnyTensor> mask = {};
+};
 
 /// Runs the bodies of plans: compiled loops, or the interpreter.
 class Backend {
@@ -20,10 +28,10 @@ public:
     virtual ~Backend() = default;
 
     /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that
-    /// are stored in between.
+    /// are stored in between.  `memory`: of the results, or nothing; a backend may take other memory.
     /// Errors: those of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                         StageReport* report) const = 0;
+                                         StageReport* report, std::span<const ResultMemory> memory) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
     /// Errors: those of a kernel's call.
     virtual std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,

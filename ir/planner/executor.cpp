@@ -23,12 +23,15 @@ public:
     PlanRun(const Backend& backend, PlanReport* report, std::span<const Argument> arguments)
         : backend_(backend), report_(report), values_(arguments) {}
 
-    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments) {
+    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const ResultMemory> memory) {
+        memory_ = memory;
         std::vector<ValueId> operands(arguments.size());
         for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
         auto results = run_next({graph, arguments, operands, values_.count()});
         while (!results) {
             const RestOfPlan rest = std::move(*rest_);
+            memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
             std::vector<Argument> read;
             for (const ValueId operand : rest.operands) read.push_back(values_.argument(operand));
             results = run_next({rest.graph, read, rest.operands, values_.count()});
@@ -74,7 +77,7 @@ private:
     }
 
     std::vector<Result> run_whole(const PlanRequest& request) {
-        return evaluate(request.graph, request.arguments, [&] {
+        return evaluate(request.graph, request.arguments, memory_, [&] {
             return sampled_.empty() ? report_of_whole(request.graph)
                                     : report_of_sampled(sampled_.back(), domain_of(sampled_.back()));
         });
@@ -86,7 +89,7 @@ private:
         const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
         const std::vector<Argument> arguments = values_.operands(graph, stage.operands, places);
         try {
-            keep(stage, places, evaluate(graph, arguments, [&] {
+            keep(stage, places, evaluate(graph, arguments, {}, [&] {
                      return places == nullptr ? report_of_dense(graph, rule)
                                               : report_at(request.graph, stage, *places, rule);
                  }));
@@ -98,12 +101,12 @@ private:
     }
 
     std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const auto& describe) {
-        if (report_ == nullptr) return backend_.evaluate(graph, arguments, nullptr);
+                                 std::span<const ResultMemory> memory, const auto& describe) {
+        if (report_ == nullptr) return backend_.evaluate(graph, arguments, nullptr, memory);
         BodyReport body = describe();
         body.stage.body = body_text(graph);
         body.stage.reads = reads_of(graph, arguments, body.stage.reads);
-        std::vector<Result> results = backend_.evaluate(graph, arguments, &body.stage);
+        std::vector<Result> results = backend_.evaluate(graph, arguments, &body.stage, memory);
         report_->stages.push_back(finished(std::move(body), results));
         return results;
     }
@@ -151,6 +154,7 @@ private:
 
     const Backend& backend_;
     PlanReport* report_;
+    std::span<const ResultMemory> memory_;
     PlanValues values_;
     std::optional<RestOfPlan> rest_;
     ValueId coordinates_ = no_value;       // coordinates of the stages that ran last
@@ -187,8 +191,9 @@ private:
 
 }  // namespace
 
-std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments) const {
-    return PlanRun(backend_, report_, arguments).run(graph, arguments);
+std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments,
+                                  std::span<const ResultMemory> memory) const {
+    return PlanRun(backend_, report_, arguments).run(graph, arguments, memory);
 }
 
 std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,

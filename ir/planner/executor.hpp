@@ -17,9 +17,11 @@ public:
     explicit Executor(const Backend& backend, PlanReport* report = nullptr)
         : backend_(backend), report_(report) {}
 
-    /// The results of an expression whose call has been checked.
+    /// The results of an expression whose call has been checked.  `memory`: of the results, or nothing; it is
+    /// taken where one body makes them, and else results have other memory.
     /// Errors: those of the backend, and of the graph's checks.
-    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments) const;
+    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const ResultMemory> memory = {}) const;
 
     /// A step by blocks of rows if this call can, else in parts: values are computed now, passes in place run
     /// later.  Refers to the plan and to what the arguments refer to.

@@ -23,9 +23,9 @@ private:
 /// Bodies whose results share no memory with arguments, which later stages may write.
 class OwnedBodies final : public InterpretedBodies {
 public:
-    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 StageReport* report) const override {
-        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report);
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
+                                 std::span<const ResultMemory> memory) const override {
+        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report, memory);
         for (Result& result : results) {
             result.values = result.values.clone();
             if (result.mask) result.mask = result.mask->clone();
@@ -37,7 +37,8 @@ public:
 }  // namespace
 
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                                StageReport* /*report*/) const {
+                                                StageReport* /*report*/,
+                                                std::span<const ResultMemory> /*memory*/) const {
     return ir::evaluate_body(body, arguments);
 }
 

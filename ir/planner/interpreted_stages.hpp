@@ -11,8 +11,8 @@ namespace frisket::plan {
 /// Bodies by the interpreter.
 class InterpretedBodies : public Backend {
 public:
-    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 StageReport* report) const override;
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
+                                 std::span<const ResultMemory> memory) const override;
     std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                          StageReport* report) const override;
 };
