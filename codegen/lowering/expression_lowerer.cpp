@@ -41,6 +41,7 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
       of_call_(form.numbers.begin(), form.numbers.end()),
       values_(graph.symbols.size()),
       masks_(graph.symbols.size()),
+      is_single_(graph.symbols.size()),
       groups_(graph, extents_),
       in_memory_(nodes_to_store(graph, groups_)) {
     for (const ir::HostSlot& slot : numbers.slots())
@@ -51,6 +52,7 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
         const Symbol& symbol = graph.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
         values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
+        is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
         if (input.has_mask)
             masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
                                         symbol.name + "_mask", input.mask_is_rows);
@@ -107,18 +109,21 @@ Expr ExpressionLowerer::step(NodeId id, std::size_t index) {
 }
 
 Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
-    const Expr loaded = lowering::with_variable(values_[symbol](reversed(*place)));
+    const Expr loaded = lowering::with_variable(values_[symbol](reversed(*place)), is_single_[symbol]);
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
 
 Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (!form_.inputs[symbol].mask_is_bits)
-        return {masks_[symbol](reversed(*place)) != Halide::cast<std::uint8_t>(0)};
+        return {lowering::with_variable(masks_[symbol](reversed(*place)), is_single_[symbol]) !=
+                Halide::cast<std::uint8_t>(0)};
     Index of_word = *place;
     const Expr bit = of_word.back() % 64;
     of_word.back() = of_word.back() / 64;
-    return {lowering::bit_of(Halide::cast<std::uint64_t>(masks_[symbol](reversed(of_word))), bit)};
+    return {lowering::bit_of(Halide::cast<std::uint64_t>(lowering::with_variable(
+                                 masks_[symbol](reversed(of_word)), is_single_[symbol])),
+                             bit)};
 }
 
 // Extents that are 1 where the reader's are not are read at 0; leading dimensions fall away.

@@ -68,7 +68,8 @@ Expr opaque(const Expr& x) { return Search().varies(x) ? x : with_zero(x); }
 
 Expr kept_in_let(const Expr& x) { return Search(x.type().bits()).varies(x) ? x : with_zero(x); }
 
-Expr with_variable(const Expr& load) {
+Expr with_variable(const Expr& load, bool is_only_element) {
+    if (is_only_element) return with_zero(load);
     struct Finder : ir::IRGraphVisitor {
         using ir::IRGraphVisitor::visit;
         void visit(const ir::Variable*) override { found = true; }

@@ -54,10 +54,11 @@ Halide::Expr opaque(const Halide::Expr& x);
 /// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
 /// something as wide.
 Halide::Expr kept_in_let(const Halide::Expr& x);
-/// Gives a load with a variable in it, also where its place has none, as a scalar's.  Bounds inference puts a
+/// Gives a load with a variable in it, also where its place has none, as a scalar's, or has one that Halide
+/// knows to be 0, as that of the only element of a tensor.  Bounds inference puts a
 /// let's value in the let's place unless it counts ten variables: squares of squares of a load that has none
 /// would double in size at each let.
-Halide::Expr with_variable(const Halide::Expr& load);
+Halide::Expr with_variable(const Halide::Expr& load, bool is_only_element);
 
 // Stochastic rounding, to the bit as ir/interpreter/stochastic_rounding.hpp has it.  random.cpp
 

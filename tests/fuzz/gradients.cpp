@@ -80,6 +80,11 @@ std::optional<OpId> steps_of(const Node& node) {
 /// A program's first result, or a gradient of it, with the gradients of that.
 class Function {
 public:
+    /// True if a program's function is its derivative.
+    static bool is_derivative(const Program& program) {
+        return program.seed % 3 == 0 && has_second_derivative(program);
+    }
+
     explicit Function(const Program& program)
         : program_(program), tensors_(store(program, {})), building_(program, tensors_, {}) {
         building_.add_all();
@@ -89,7 +94,7 @@ public:
             numbers_.push_back(i);
         }
         result_ = building_[program.results[0]];
-        if (program.seed % 3 == 0 && has_second_derivative(program))
+        if (is_derivative(program))
             result_ = build::gradient(*result_, {inputs_.data(), 1}, upstream(upstream_weights),
                                       build::Unused::allowed)[0];
     }
@@ -283,7 +288,9 @@ Comparison judge_gradients(const Program& given) {
         const bool is_certain = slopes.is_certain();
         judgement.fault = is_certain ? slopes.fault() : "";
         ++(is_certain ? judgement.close : judgement.uncertain);
-        if (judgement.fault.empty() && is_certain && !has_conditions &&
+        // The derivative of what has a kink chooses by its sign, which of NaN is 0.
+        const bool has_signs = has_kinks && Function::is_derivative(given);
+        if (judgement.fault.empty() && is_certain && !has_conditions && !has_signs &&
             std::ranges::none_of(program.instructions, hides_nan))
             judgement.fault = needless_gradient(program, gradients, function.variables());
     } catch (const Error&) { judgement.is_error = true; }

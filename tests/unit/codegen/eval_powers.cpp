@@ -89,10 +89,19 @@ TEST_CASE("powers of integers are compiled for operands of one element too", "[c
         CHECK(is_right(pow(expand(scalar, {2, 2}), matrix)));
         CHECK(is_right(pow(sum(matrix), sum(matrix))));
         CHECK(is_right(sum(pow(expand(line, {2, 2}), line))));
+        CHECK(is_right(sum(pow(line, line))));
     };
     check(std::int64_t{});
     check(std::int32_t{});
     check(std::uint8_t{});
+}
+
+TEST_CASE("powers of a mask are compiled for one element too", "[codegen]") {
+    const Tensor<std::int64_t> power = full<std::int64_t>({1}, 3);
+    const MaskedTensor<std::int64_t> x = masked(power, full<bool>({1}, true));
+    const auto raised = pow(cast<std::int64_t>(mask_of(x)), power);
+    CHECK(eval(raised, {.jit = Jit::always}).data()[0] == 1);
+    CHECK(eval(argmin(pow(mask_of(x), x)), {.jit = Jit::always}).item() == 0);
 }
 
 TEST_CASE("child: a small expression is met with other numbers", "[.child]") {
