@@ -8,7 +8,7 @@
 #include "../limits.hpp"
 #include "expression_lowerer.hpp"
 
-/// Funcs of their own: reductions, running reductions, scatters.
+/// Funcs of their own: reductions and scatters.
 namespace frisket::codegen {
 
 using Halide::Expr;
@@ -50,7 +50,7 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
             }
             made = position(id, node);
             break;
-        case NodeKind::scan: made = scan(id, node); break;
+        case NodeKind::scan: return stored_.emplace(id, scan(id, node)).first->second;
         case NodeKind::scatter:
         case NodeKind::scatter_view: made = scatter(id, node); break;
         default: return stored_.emplace(id, keep(id, node)).first->second;
@@ -59,23 +59,18 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
     return stored_.emplace(id, made).first->second;
 }
 
-/// Says which elements there are: exactly those of the node.
-void ExpressionLowerer::bound(Func& func, NodeId id) {
+/// Says which elements there are: exactly those of the node, but `least` in each dimension; of what is
+/// computed by rows, those of a row.
+void ExpressionLowerer::bound(Func& func, NodeId id, int least) {
     const auto variables = ExpressionLowerer::variables(graph_[id].shape);
     const int rank = static_cast<int>(variables.size());
-    for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, extent(id, rank - 1 - i));
-    func.compute_root();
-}
-
-void schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
-    const auto variables = ExpressionLowerer::variables(shape);
-    if (variables.empty()) return;
-    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
-    if (!form.parallel) return;
-    if (variables.size() == 1)
-        func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
+    const bool is_of_row = rows_.contains(id);
+    for (int i = 0; i < (is_of_row ? rank - rows_.rank() : rank); ++i)
+        func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), least));
+    if (is_of_row)
+        row_funcs_.push_back(func);
     else
-        func.parallel(variables.back());
+        func.compute_root();
 }
 
 /// Elements that are computed once.  There is one at least: what joins tensors looks at 0 of empty ones.
@@ -83,10 +78,11 @@ ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
     Func func("kept");
     const auto variables = ExpressionLowerer::variables(node.shape);
     func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
-    const int rank = static_cast<int>(variables.size());
-    for (int i = 0; i < rank; ++i) func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), 1));
-    func.compute_root();
-    schedule_elementwise(func, node.shape, form_);
+    bound(func, id, 1);
+    if (!rows_.contains(id))
+        schedule_elementwise(func, node.shape, form_);
+    else if (static_cast<int>(node.shape.size()) > rows_.rank())
+        func.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
     return {func, 0, node.dtype};
 }
 
@@ -141,9 +137,12 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
     return fold;
 }
 
-ReductionLoops ExpressionLowerer::loops_of(const Node& node) {
+ReductionLoops ExpressionLowerer::loops_of(NodeId id) {
+    const Node& node = graph_[id];
     const NodeId x = node.operands[0];
-    ReductionLoops loops{.kept = variables(node.shape), .lanes = form_.lanes, .parallel = form_.parallel};
+    ReductionLoops loops{.kept = variables(node.shape),
+                         .lanes = form_.lanes,
+                         .parallel = form_.parallel && !rows_.contains(id)};
     for (int dim = 0; dim < static_cast<int>(graph_[x].shape.size()); ++dim) {
         loops.extents.push_back(extent(x, dim));
         loops.reduced.push_back(is_reduced(node, dim));
@@ -156,7 +155,7 @@ void ExpressionLowerer::reduce(NodeId id) {
     const std::vector<NodeId>& members = groups_.of(id);
     std::vector<Accumulation> folds;
     for (const NodeId member : members) folds.push_back(fold_of(graph_[member], graph_[member].reduction));
-    Func func = fold(loops_of(graph_[id]), folds);
+    Func func = fold(loops_of(id), folds);
     bound(func, id);
     for (std::size_t i = 0; i < members.size(); ++i)
         stored_[members[i]] = {func, static_cast<int>(i), folds[i].carried};
@@ -169,7 +168,7 @@ Expr ExpressionLowerer::load(const Stored& stored, const IndexTuple& place) cons
 // The best value first, then the first position that has it: no loop carries both.
 ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& node) {
     const Accumulation best_of = fold_of(node, node.reduction);
-    const ReductionLoops loops = loops_of(node);
+    const ReductionLoops loops = loops_of(id);
     Func best = fold(loops, {best_of});
     bound(best, id);
     const NodeId x = node.operands[0];
@@ -200,25 +199,6 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
     const Expr at = found(std::vector<Expr>(variables.begin(), variables.end()));
     result(variables) = Halide::select(at == first.identity.expr, Halide::cast<std::int64_t>(0), at);
     return {result, 0, DType::int64};
-}
-
-ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
-    const Accumulation how = fold_of(node, node.reduction);
-    const auto variables = ExpressionLowerer::variables(node.shape);
-    const auto dim = static_cast<int>(node.attributes[0]);
-    Func func("scan");
-    func(variables) = Halide::undef(lowering::memory_type(how.carried));
-    const RDom along(0, extent(id, dim));
-    Index here = *pure(node.shape), before;
-    here[dim] = along[0];
-    before = here;
-    before[dim] = Halide::max(along[0] - 1, 0);
-    const std::vector<Expr> at(here.rbegin(), here.rend()), previous(before.rbegin(), before.rend());
-    const Value total =
-        lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
-    const Value term = how.term(std::make_shared<const Index>(std::move(here)));
-    func(at) = lowering::to_memory(how.combine(total, term), how.carried);
-    return {func, 0, how.carried};
 }
 
 ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node) {

@@ -15,6 +15,7 @@
 #include "materialize.hpp"
 #include "reduction.hpp"
 #include "reduction_fusion.hpp"
+#include "row_fusion.hpp"
 
 namespace frisket::codegen {
 
@@ -52,6 +53,9 @@ public:
     std::vector<Halide::Argument> arguments(const kernel::LoopAbi& abi) const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
+    /// Schedules the loop of the result, and what is computed beside its rows.
+    void schedule_result(Halide::Func& result, const Shape& shape);
+
     /// Nodes with memory of their own that loops could do without.
     const std::set<NodeId>& in_memory() const { return in_memory_; }
 
@@ -77,14 +81,19 @@ private:
     // expression_funcs.cpp
     const Stored& stored(NodeId id);
     Halide::Expr load(const Stored& stored, const IndexTuple& place) const;
-    ReductionLoops loops_of(const Node& node);
+    ReductionLoops loops_of(NodeId id);
     void reduce(NodeId id);
     Stored keep(NodeId id, const Node& node);
     Stored position(NodeId id, const Node& node);
-    Stored scan(NodeId id, const Node& node);
     Stored scatter(NodeId id, const Node& node);
     Accumulation fold_of(const Node& node, Reduction reduction);
-    void bound(Halide::Func& func, NodeId id);
+    void bound(Halide::Func& func, NodeId id, int least = 0);
+
+    // expression_scan.cpp
+    Stored scan(NodeId id, const Node& node);
+    Stored scan_rows(NodeId id, const Node& node, const Accumulation& how);
+    Stored scan_columns(NodeId id, const Node& node, const Accumulation& how);
+    void place_scan(Halide::Func& func, NodeId id, const Halide::Var& rows);
 
     Halide::Expr size(SizeSlot slot);
 
@@ -103,7 +112,9 @@ private:
     std::map<std::pair<std::vector<bool>, IndexTuple>, IndexTuple> broadcast_;
     std::map<NodeId, Stored> stored_;
     ReductionGroups groups_;
+    RowFusion rows_;
     std::set<NodeId> in_memory_;
+    std::vector<Halide::Func> row_funcs_;  // computed for a row of the result at a time
 };
 
 /// Vectors and, where there is enough to do, threads for a Func without updates.

@@ -117,7 +117,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     std::vector<Halide::Func> outputs;
     for (const NodeId id : graph.results) {
         outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
-        schedule_elementwise(outputs.back(), graph[id].shape, form);
+        lowerer.schedule_result(outputs.back(), graph[id].shape);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);

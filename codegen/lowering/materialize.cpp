@@ -19,6 +19,8 @@ namespace {
 
 /// Expressions that all readers of a node may hold together before it is stored.
 constexpr std::int64_t most_copied = 600;
+/// Expressions that a second loop over a row computes again rather than read them.
+constexpr std::int64_t most_copied_in_row = 30;
 /// Cost of a dimension of a reshape: vectors of indices are divided lane by lane.
 constexpr std::int64_t division = 30;
 /// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
@@ -204,16 +206,17 @@ std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std
     return size;
 }
 
-bool is_stored(const Graph& graph, const Reads& reads, NodeId id, std::size_t places) {
+bool is_stored(const Graph& graph, const Reads& reads, NodeId id, std::size_t places, bool is_in_row) {
     if (places < 2 || !may_be_stored(graph[id])) return false;
-    const std::int64_t most = most_copied / static_cast<std::int64_t>(places);
+    const std::int64_t most =
+        is_in_row ? most_copied_in_row : most_copied / static_cast<std::int64_t>(places);
     return inlined_size(graph, reads, id, most) > most;
 }
 
 }  // namespace
 
 // From the results down: a node is looked at when all that read it have been.
-std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups) {
+std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows) {
     const Reads reads(graph, groups);
     std::vector<std::set<PlaceKey>> places(graph.nodes.size());
     const auto use = [&](NodeId id, PlaceKey place) {
@@ -230,8 +233,10 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
     for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
         std::set<PlaceKey> own = std::move(places[static_cast<std::size_t>(id)]);
         if (own.empty()) continue;
-        const bool is_kept = stored.contains(id) ||
-                             (!info(graph[id].kind).accumulates && is_stored(graph, reads, id, own.size()));
+        // One number of a row is made again wherever it is read: compilers take it out of the loop.
+        const bool is_in_row = rows.contains(id) && static_cast<int>(graph[id].shape.size()) > rows.rank();
+        const bool is_kept = stored.contains(id) || (!info(graph[id].kind).accumulates &&
+                                                     is_stored(graph, reads, id, own.size(), is_in_row));
         if (is_kept) stored.insert(id);
         if (is_kept || info(graph[id].kind).accumulates) own = {mix(2, id)};
         for (const PlaceKey place : own) reads.of(id, place, use);

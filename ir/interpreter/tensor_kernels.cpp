@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tensor_kernels.hpp"
 
+#include "../../runtime/limits.hpp"
 #include "dynamic_scalar.hpp"
 #include "tensor_kernels_walk.hpp"
 
@@ -202,6 +203,26 @@ AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::opti
     return made;
 }
 
+namespace {
+
+/// A running sum or product of a row, in place: in blocks each number at once with those 1, 2, 4, … places
+/// before it, then with what the blocks before it come to.
+void scan_blocks(std::vector<double>& row, bool is_sum) {
+    constexpr std::size_t block = limits::scan_block;
+    const auto combine = [is_sum](double a, double b) { return is_sum ? a + b : a * b; };
+    for (std::size_t step = 1; step < block; step *= 2)
+        for (std::size_t i = row.size(); i-- > 0;)
+            if (i % block >= step) row[i] = combine(row[i - step], row[i]);
+    double before = is_sum ? 0 : 1, last = before;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (i > 0 && i % block == 0) before = combine(before, last);
+        last = row[i];
+        row[i] = combine(before, last);
+    }
+}
+
+}  // namespace
+
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim) {
     const AnyTensor specified = whole(mask, x.shape());
     const std::int64_t along = dim;
@@ -210,8 +231,27 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
     const auto [line_made, step_made] = parts_of(made.strides(), {&along, one_operand});
     const auto [line_x, step_x] = parts_of(x.strides(), {&along, one_operand});
     const auto [line_mask, step_mask] = parts_of(specified.strides(), {&along, one_operand});
+    const bool is_sum = reduction == Reduction::sum;
+    const bool has_blocks = info(x.dtype()).is_float && (is_sum || reduction == Reduction::prod) &&
+                            dim + 1 == static_cast<int>(x.shape().size());
     dispatch_values(x.dtype(), [&]<class T>() {
         walk<3>(lines, {line_made, line_x, line_mask}, [&](const auto& start) {
+            if constexpr (std::floating_point<T>)
+                if (has_blocks) {
+                    std::vector<double> row;
+                    walk<2>(line, {step_x, step_mask}, [&](const auto& at) {
+                        const bool counts = element<bool>(specified, start[2] + at[1]);
+                        row.push_back(counts ? element<T>(x, start[1] + at[0]) : is_sum ? 0 : 1);
+                    });
+                    scan_blocks(row, is_sum);
+                    std::size_t i = 0;
+                    walk<2>(line, {step_made, step_mask}, [&](const auto& at) {
+                        const T total = static_cast<T>(row[i++]);
+                        if (element<bool>(specified, start[2] + at[1]))
+                            ir::store(made.data(), start[0] + at[0], x.dtype(), ir::DynamicScalar::of(total));
+                    });
+                    return;
+                }
             Reducer<T> reducer(reduction);
             walk<3>(line, {step_made, step_x, step_mask}, [&](const auto& at) {
                 if (!element<bool>(specified, start[2] + at[2])) return;

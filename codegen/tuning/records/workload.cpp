@@ -13,7 +13,7 @@ namespace frisket::codegen {
 namespace {
 
 /// Bytes that calls wrote, those that are right, those that were there before.
-struct Bytes {
+struct WrittenBytes {
     std::byte* now;
     const std::byte *right, *before;
     std::size_t count;
@@ -23,7 +23,7 @@ struct Bytes {
 constexpr std::size_t block_bytes = std::size_t{1} << 14, task_bytes = 64 * block_bytes;
 
 int check_and_reset(void* /*context*/, int task, std::uint8_t* closure) {
-    Bytes& bytes = *reinterpret_cast<Bytes*>(closure);
+    WrittenBytes& bytes = *reinterpret_cast<WrittenBytes*>(closure);
     const std::size_t begin = static_cast<std::size_t>(task) * task_bytes,
                       end = std::min(begin + task_bytes, bytes.count);
     for (std::size_t at = begin; at < end; at += block_bytes) {
@@ -64,7 +64,7 @@ bool Workload::has_written(std::span<const AnyTensor> right) {
     for (std::size_t i = 0; i < written_.size(); ++i) {
         const auto bytes_in = [](const AnyTensor& tensor) { return static_cast<std::byte*>(tensor.data()); };
         const AnyTensor& tensor = written_[i].tensor;
-        Bytes bytes{.now = bytes_in(tensor),
+        WrittenBytes bytes{.now = bytes_in(tensor),
                     .right = bytes_in(right[i]),
                     .before = bytes_in(written_[i].came),
                     .count = static_cast<std::size_t>(tensor.size() * bytes_of(tensor.dtype()))};

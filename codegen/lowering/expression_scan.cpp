@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "../../runtime/limits.hpp"
+#include "../limits.hpp"
+#include "expression_lowerer.hpp"
+
+/// Running reductions.  In rows: in blocks of `scan_block` elements, each number at once with those 1, 2, 4
+/// and 8 places before it, then with what the blocks before it come to, whatever the schedule.
+namespace frisket::codegen {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::RDom;
+using Halide::TailStrategy;
+using Halide::Var;
+using lowering::Value;
+
+namespace {
+
+constexpr int block = limits::scan_block, task_blocks = limits::scan_task_blocks;
+
+std::vector<Expr> with_first(const std::vector<Var>& variables, const Expr& first) {
+    std::vector<Expr> at(variables.begin(), variables.end());
+    at[0] = first;
+    return at;
+}
+
+}  // namespace
+
+/// Schedules what a running reduction is made in: beside its row, or whole.
+void ExpressionLowerer::place_scan(Func& func, NodeId id, const Var& rows) {
+    if (rows_.contains(id)) {
+        row_funcs_.push_back(func);
+    } else {
+        func.compute_root();
+        if (form_.parallel && graph_[id].shape.size() > 1) func.parallel(rows);
+    }
+}
+
+ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
+    const Accumulation how = fold_of(node, node.reduction);
+    const auto dim = static_cast<std::size_t>(node.attributes[0]);
+    return dim + 1 == node.shape.size() ? scan_rows(id, node, how) : scan_columns(id, node, how);
+}
+
+ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& node, const Accumulation& how) {
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    const Var x = variables[0];
+    const Expr width = extent(id, static_cast<int>(node.shape.size()) - 1);
+    const auto value = [&](const Func& func, const Expr& at) {
+        return lowering::from_memory(func(with_first(variables, at)), how.carried);
+    };
+    Index place = *pure(node.shape);
+    place.back() = Halide::likely(Halide::max(Halide::min(x, width - 1), 0));
+    Func term("term");
+    const Value given = how.term(std::make_shared<const Index>(std::move(place)));
+    term(variables) = lowering::to_memory(lowering::select({x >= 0}, given, how.identity), how.carried);
+    Func sum = term;
+    std::vector<Func> parts{term};
+    for (int step = 1; step < block; step *= 2) {
+        Func next("block");
+        const Value both = how.combine(value(sum, x - step), value(sum, x));
+        next(variables) =
+            lowering::to_memory(lowering::select({x % block >= step}, both, value(sum, x)), how.carried);
+        parts.push_back(sum = next);
+    }
+    Func before("before"), result("scan");
+    before(variables) = lowering::to_memory(how.identity, how.carried);
+    const RDom blocks(1, Halide::max((width + block - 1) / block - 1, 0));
+    before(with_first(variables, blocks)) = lowering::to_memory(
+        how.combine(value(before, blocks - 1), value(sum, blocks * block - 1)), how.carried);
+    result(variables) =
+        lowering::to_memory(how.combine(value(before, x / block), value(sum, x)), how.carried);
+    const Var strip("strip_"), in_strip("in_strip_");
+    sum.split(x, strip, in_strip, task_blocks * block, TailStrategy::RoundUp)
+        .vectorize(in_strip, block, TailStrategy::RoundUp);
+    parts.pop_back();
+    for (Func& part : parts) part.compute_at(sum, strip).vectorize(x, block, TailStrategy::RoundUp);
+    place_scan(sum, id, variables.back());
+    place_scan(before, id, variables.back());
+    if (!rows_.contains(id) && form_.parallel && variables.size() > 1)
+        before.update().parallel(variables.back());
+    result.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, width);
+    place_scan(result, id, variables.back());
+    return {result, 0, how.carried};
+}
+
+ExpressionLowerer::Stored ExpressionLowerer::scan_columns(NodeId id, const Node& node,
+                                                          const Accumulation& how) {
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    const auto dim = static_cast<int>(node.attributes[0]);
+    Func func("scan");
+    func(variables) = Halide::undef(lowering::memory_type(how.carried));
+    const RDom along(0, extent(id, dim));
+    Index here = *pure(node.shape), before;
+    here[dim] = along[0];
+    before = here;
+    before[dim] = Halide::max(along[0] - 1, 0);
+    const std::vector<Expr> at(here.rbegin(), here.rend()), previous(before.rbegin(), before.rend());
+    const Value total =
+        lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
+    const Value term = how.term(std::make_shared<const Index>(std::move(here)));
+    func(at) = lowering::to_memory(how.combine(total, term), how.carried);
+    const Var strip("strip_"), in_strip("in_strip_"), lane("lane_");
+    func.update()
+        .split(variables[0], strip, in_strip, 4 * form_.lanes, TailStrategy::GuardWithIf)
+        .split(in_strip, in_strip, lane, form_.lanes, TailStrategy::GuardWithIf)
+        .vectorize(lane)
+        .reorder(lane, in_strip, along[0], strip);
+    if (form_.parallel) func.update().parallel(strip);
+    bound(func, id);
+    return {func, 0, how.carried};
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include <algorithm>
+
+#include "../limits.hpp"
+#include "expression_lowerer.hpp"
+
+/// Schedules of Funcs that compute each element once: vectors, tiles, threads, rows.
+namespace frisket::codegen {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Var;
+
+namespace {
+
+/// Elements of rows that a thread takes at once.
+constexpr int task_elements = 1 << 15;
+
+/// Finds a dimension other than the innermost, along which neighbours are neighbours in memory of a tensor.
+class TransposedLoads final : public Halide::Internal::IRGraphVisitor {
+public:
+    explicit TransposedLoads(const std::vector<Var>& variables) : variables_(variables) {}
+    std::size_t dim = 0;  ///< number of the variable, or 0
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Halide::Internal::Call* call) override {
+        IRGraphVisitor::visit(call);
+        const bool is_load = call->call_type == Halide::Internal::Call::Image ||
+                             call->call_type == Halide::Internal::Call::Halide;
+        if (!is_load || call->args.size() < 2 || uses(call->args[0], 0)) return;
+        const bool is_strided = std::any_of(call->args.begin() + 1, call->args.end(),
+                                            [&](const Expr& at) { return uses(at, 0); });
+        for (std::size_t i = 1; is_strided && i < variables_.size(); ++i)
+            if (uses(call->args[0], i)) dim = i;
+    }
+    bool uses(const Expr& at, std::size_t i) const {
+        return Halide::Internal::expr_uses_var(at, variables_[i].name());
+    }
+
+    const std::vector<Var>& variables_;
+};
+
+std::size_t transposed_dim(const Func& func, const std::vector<Var>& variables) {
+    TransposedLoads loads(variables);
+    const Halide::Tuple values = func.values();
+    for (const Expr& value : values.as_vector()) value.accept(&loads);
+    return loads.dim;
+}
+
+/// Tiles in which each line of a transposed tensor that is read is used whole.
+void schedule_tiles(Func& func, const std::vector<Var>& variables, std::size_t other,
+                    const Specialization& form) {
+    constexpr int width = 64, height = 16, tiles = 8;
+    const Var x("x_"), y("y_"), columns("columns_"), rows("rows_"), task("task_");
+    const auto guard = Halide::TailStrategy::GuardWithIf;
+    func.tile(variables[0], variables[other], columns, rows, x, y, width, height, guard)
+        .vectorize(x, form.lanes, guard)
+        .split(rows, task, rows, tiles, guard);
+    std::vector<Halide::VarOrRVar> order{x, y, columns, rows, task};
+    for (std::size_t i = 1; i < variables.size(); ++i)
+        if (i != other) order.emplace_back(variables[i]);
+    func.reorder(order);
+    if (form.parallel) func.parallel(order.back().var);
+}
+
+}  // namespace
+
+void schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
+    const auto variables = ExpressionLowerer::variables(shape);
+    if (variables.empty()) return;
+    if (const std::size_t other = transposed_dim(func, variables))
+        return schedule_tiles(func, variables, other, form);
+    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
+    if (!form.parallel) return;
+    if (variables.size() == 1)
+        func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
+    else
+        func.parallel(variables.back());
+}
+
+void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
+    if (rows_.rank() == 0) return schedule_elementwise(result, shape, form_);
+    const auto variables = ExpressionLowerer::variables(shape);
+    const auto rank = static_cast<std::size_t>(rows_.rank());
+    const bool has_columns = shape.size() > rank;
+    if (has_columns) result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
+    Var row = variables[variables.size() - rank];
+    for (std::size_t i = variables.size() - rank + 1; i < variables.size(); ++i) {
+        const Var rows("rows_" + std::to_string(i));
+        result.fuse(row, variables[i], rows);
+        row = rows;
+    }
+    if (form_.parallel) {
+        const Var task("task_"), in_task("row_");
+        const Expr width =
+            has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(task_elements / 64);
+        const Expr rows = Halide::max(task_elements / Halide::max(width, 1), 1);
+        result.split(row, task, in_task, rows, Halide::TailStrategy::GuardWithIf).parallel(task);
+        row = in_task;
+        for (Func& func : row_funcs_) func.hoist_storage(result, task);
+    }
+    for (Func& func : row_funcs_) func.compute_at(result, row);
+}
+
+}  // namespace frisket::codegen

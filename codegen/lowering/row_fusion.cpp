@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "row_fusion.hpp"
+
+#include <algorithm>
+
+namespace frisket::codegen {
+
+RowFusion::RowFusion(const Graph& graph, const Extents& extents, const ReductionGroups& groups,
+                     std::span<const NumberPlace> of_call)
+    : graph_(graph), extents_(extents), groups_(groups), of_call_(of_call) {
+    if (graph.results.size() != 1 || !graph.checks.empty()) return;
+    const int rank = static_cast<int>(graph[graph.results[0]].shape.size());
+    // The result has rows, or each of its elements is made from a row.
+    if (rank > 1 && find_rows(rank - 1)) return;
+    if (rank > 0 && find_rows(rank)) return;
+    rank_ = 0;
+}
+
+/// Finds what is computed for each place in the first `rank` dimensions of the result; tells if that is more
+/// than one loop, which is one anyway.
+bool RowFusion::find_rows(int rank) {
+    rank_ = rank;
+    row_ = extents_.key(graph_.results[0]);
+    row_.resize(static_cast<std::size_t>(rank));
+    is_whole_.assign(graph_.nodes.size(), false);
+    const NodeId result = graph_.results[0];
+    do {
+        uses_.assign(graph_.nodes.size(), Use::none);
+        read(result, true);
+        if (graph_[result].mask != no_node) read_alike(result, graph_[result].mask, true);
+        for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;)
+            if (uses_[static_cast<std::size_t>(id)] != Use::none) read_operands(id);
+    } while (unite_groups());
+    std::size_t loops = graph_[result].shape.size() > static_cast<std::size_t>(rank) ? 1 : 0;
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id)
+        if (contains(id) && info(graph_[id].kind).accumulates &&
+            (graph_[id].kind != NodeKind::reduce || graph_[id].reduction == Reduction::argmin ||
+             graph_[id].reduction == Reduction::argmax || groups_.of(id).front() == id))
+            ++loops;
+    return loops > 1;
+}
+
+/// True if the first dimensions of a node are those that say the row, and at most one more follows.
+bool RowFusion::has_rows(NodeId id) const {
+    const std::vector<int> key = extents_.key(id);
+    return key.size() >= row_.size() && key.size() <= row_.size() + 1 &&
+           std::equal(row_.begin(), row_.end(), key.begin());
+}
+
+/// True if a node that is read at a row needs its operands at that row alone.
+bool RowFusion::may_be_of_row(NodeId id) const {
+    const Node& node = graph_[id];
+    if (is_whole_[static_cast<std::size_t>(id)] || !has_rows(id)) return false;
+    if (node.kind == NodeKind::reduce || node.kind == NodeKind::scan)
+        return node.attributes == std::vector<std::int64_t>{rank_} &&
+               static_cast<int>(graph_[node.operands[0]].shape.size()) == rank_ + 1;
+    return !info(node.kind).accumulates;
+}
+
+void RowFusion::read(NodeId id, bool is_row) {
+    Use& use = uses_[static_cast<std::size_t>(id)];
+    if (use != Use::elsewhere) use = is_row && may_be_of_row(id) ? Use::row : Use::elsewhere;
+}
+
+/// An operand of the same rank is read at the place of its reader.
+void RowFusion::read_alike(NodeId id, NodeId operand, bool is_row) {
+    if (operand == no_node || graph_[operand].is_host_scalar) return;
+    read(operand, is_row && graph_[operand].shape.size() == graph_[id].shape.size());
+}
+
+void RowFusion::read_operands(NodeId id) {
+    const Node& node = graph_[id];
+    const bool is_row = contains(id);
+    if (info(node.kind).accumulates) {
+        for (std::size_t i = 1; i < node.operands.size(); ++i)
+            read_alike(node.operands[0], node.operands[i], is_row);
+        read(node.operands[0], is_row);
+    } else if (node.kind == NodeKind::view) {
+        read_view(id);
+    } else {
+        const bool is_alike = is_row && is_elementwise(node.kind);
+        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+        for (std::size_t i = 0; i < count; ++i) read_alike(id, node.operands[i], is_alike);
+        if (node.kind == NodeKind::to_dense) read_alike(id, graph_[node.operands[0]].mask, is_alike);
+    }
+}
+
+/// A view that adds, takes or moves dimensions after those of the row reads the same row.
+void RowFusion::read_view(NodeId id) {
+    const Node& node = graph_[id];
+    const auto rank = static_cast<int>(node.shape.size());
+    bool is_row = contains(id) && node.offsets.empty() && has_rows(node.operands[0]);
+    for (int d = 0; is_row && d < rank_; ++d)
+        for (int j = 0; j < rank; ++j) {
+            const int at = d * rank + j;
+            const bool is_known = std::ranges::find(of_call_, NumberPlace{id, at}) == of_call_.end();
+            is_row = is_row && is_known && node.attributes[static_cast<std::size_t>(at)] == (j == d ? 1 : 0);
+        }
+    read(node.operands[0], is_row);
+}
+
+/// Reductions of a group are one loop: all are of a row or none; tells if that changed anything.
+bool RowFusion::unite_groups() {
+    bool changes = false;
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+        const Node& node = graph_[id];
+        const bool has_group = node.kind == NodeKind::reduce && node.reduction != Reduction::argmin &&
+                               node.reduction != Reduction::argmax;
+        if (!has_group || !contains(id)) continue;
+        const auto& members = groups_.of(id);
+        if (std::ranges::all_of(members, [&](NodeId other) { return contains(other); })) continue;
+        for (const NodeId other : members) is_whole_[static_cast<std::size_t>(other)] = true;
+        changes = true;
+    }
+    return changes;
+}
+
+}  // namespace frisket::codegen
