@@ -176,6 +176,9 @@ void EvaluatorInto::write() {
     values_.check_not_moved("eval_into");
     check_target(values_, expression(0));
     if (mask_) check_target(*mask_, expression(0));
+    if (mask_ && !are_apart(values_, *mask_))
+        throw ValueError(
+            "eval_into: values and mask of the target share memory: give them memory of their own");
     frisket::write(values()[0], {values_, mask_});
 }
 

@@ -213,6 +213,18 @@ detail::Evaluated<E> eval(const E& expression, const EvalOptions& options = {}) 
         return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]));
 }
 
+namespace detail {
+
+template <class E>
+void write_value(const E& expression, const EvalOptions& options, const AnyTensor& values,
+                 const std::optional<AnyTensor>& mask = {}) {
+    EvaluatorInto evaluation(options, values, mask);
+    evaluation.add(lowered(evaluation.emitter(), expression));
+    evaluation.write();
+}
+
+}  // namespace detail
+
 /// Writes the value of a dense expression over tensors to a tensor of its shape and elements, which may be a
 /// view, and an operand: `eval_into(x, x * 2)`.  Loops write it where they are elementwise, read nothing of
 /// the target and store nothing else; then no other memory is taken, and else a result's is.
@@ -224,17 +236,15 @@ void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& 
         static_assert(std::is_same_v<detail::Evaluated<E>, Tensor<T>>,
                       "frisket: eval_into(target, e) wants a Tensor of e's elements for a dense e, a "
                       "MaskedTensor for a masked one: write cast<T>(e), or to_dense(e, fill)");
-        if constexpr (std::is_same_v<detail::Evaluated<E>, Tensor<T>>) {
-            detail::EvaluatorInto evaluation(options, target);
-            evaluation.add(detail::lowered(evaluation.emitter(), expression));
-            evaluation.write();
-        }
+        if constexpr (std::is_same_v<detail::Evaluated<E>, Tensor<T>>)
+            detail::write_value(expression, options, target);
     }
 }
 
 /// Writes the value of a masked expression to the values and the mask of a target of layout strided.  Its
 /// unspecified values become unspecified ones.
-/// Errors: those of the other eval_into, LayoutError for other layouts.
+/// Errors: those of the other eval_into, LayoutError for other layouts, ValueError if values and mask share
+/// memory.
 template <class T, class E>
     requires OneOfOurs<E>
 void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOptions& options = {}) {
@@ -242,11 +252,8 @@ void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOpt
         static_assert(std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>,
                       "frisket: eval_into(target, e) wants a Tensor of e's elements for a dense e, a "
                       "MaskedTensor for a masked one: write cast<T>(e), or a Tensor as target");
-        if constexpr (std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>) {
-            detail::EvaluatorInto evaluation(options, target.values(), detail::mask_to_write(target));
-            evaluation.add(detail::lowered(evaluation.emitter(), expression));
-            evaluation.write();
-        }
+        if constexpr (std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>)
+            detail::write_value(expression, options, target.values(), detail::mask_to_write(target));
     }
 }
 

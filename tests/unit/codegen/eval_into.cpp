@@ -125,6 +125,12 @@ TEST_CASE("eval_into writes nothing where it refuses", "[eval]") {
         eval_into(list, list * 2, how), LayoutError,
         Says("eval_into: the target has layout coo, wanted strided, whose mask can be written: "
              "write masked(values, mask)"));
+    const Tensor<bool> both = full<bool>({4}, true);
+    const MaskedTensor<bool> other = masked(full<bool>({4}, true), full<bool>({4}, false));
+    CHECK_THROWS_MATCHES(
+        eval_into(MaskedTensor<bool>(masked(both, both)), !other, how), ValueError,
+        Says("eval_into: values and mask of the target share memory: give them memory of their own"));
+    CHECK(same(both, full<bool>({4}, true)));
     Tensor<float> gone = numbers({2});
     const Tensor<float> kept = std::move(gone);
     CHECK_THROWS_AS(eval_into(gone, kept * 2, how), ValueError);  // NOLINT(bugprone-use-after-move)
