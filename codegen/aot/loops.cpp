@@ -25,9 +25,11 @@ void set_up_halide() {
 }
 
 /// AVX-512 alone, which no server has, gives code that LLVM cannot lower: it means that of Skylake and later.
+/// Below SSE4.1 Halide rounds huge numbers wrongly.
 Halide::Target completed(Halide::Target target) {
     using Halide::Target;
     if (target.arch != Target::X86) return target;
+    target.set_feature(Target::SSE41);
     if (target.has_feature(Target::AVX512)) target.set_features({Target::AVX512_Skylake, Target::AVX2});
     if (target.has_feature(Target::AVX2))
         target.set_features({Target::AVX, Target::SSE41, Target::F16C, Target::FMA});

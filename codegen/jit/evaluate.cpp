@@ -142,7 +142,6 @@ public:
             const Graph& graph = pattern_.graph;
             Specialization form = form_;
             form.numbers = pattern_.numbers;
-            form.any_powers = pattern_.any_powers;
             form.not_nan = pattern_.not_nan;
             if (runtime::shows("graph")) runtime::show("graph", "expression", to_string(pattern_.named()));
             const KeyText key = nest_key(graph, form);

@@ -52,8 +52,8 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
         const InputForm& input = form.inputs[node.symbol];
         const Symbol& symbol = graph.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
-        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
         is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
+        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
         if (input.has_mask)
             masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
                                         symbol.name + "_mask", input.mask_is_rows);
@@ -186,9 +186,6 @@ Value ExpressionLowerer::make(NodeId id, const IndexTuple& place) {
         default: break;
     }
     if (!is_elementwise(node.kind)) return structure(id, node, place);
-    if (node.kind == NodeKind::op && node.op == op_id<op::Pow> &&
-        contains(form_.any_powers, node.operands[1]))
-        return lowering::any_pow(operand(node, 0, place), operand(node, 1, place));
     return lower_elementwise(
         graph_, node, [&](int i) { return operand(node, i, place); },
         [&](NodeId mask) { return at(mask, broadcast_index(mask, node.shape, place)); });

@@ -69,14 +69,9 @@ void find_formulas(Pattern& pattern, const Node& node) {
     if (node.operands.size() != 2 || !is_number(graph[node.operands[1]])) return;
     const DType dtype = operand_dtype(graph, node, 1);
     const NumberPlace place{.node = node.operands[1]};
-    const bool is_known = has_formula(node.op, dtype, graph[place.node]);
-    const bool is_power = node.op == op_id<op::Pow> && info(dtype).is_float;
-    if (!is_known && !is_power) return;
-    auto number = std::ranges::find(pattern.formulas, place, &FormulaNumber::place);
-    if (number == pattern.formulas.end())
-        number = pattern.formulas.insert(number, {.place = place, .value = {}});
-    number->is_power = number->is_power || is_power;
-    if (is_known) number->value = bits_of(graph[place.node]);
+    if (!has_formula(node.op, dtype, graph[place.node])) return;
+    if (std::ranges::find(pattern.formulas, place, &FormulaNumber::place) == pattern.formulas.end())
+        pattern.formulas.push_back({.place = place, .value = bits_of(graph[place.node])});
 }
 
 void find_formulas(Pattern& pattern) {
@@ -100,13 +95,8 @@ void take_out(Pattern& pattern, NumberPlace place) {
     pattern.numbers.insert(std::ranges::upper_bound(pattern.numbers, place), place);
 }
 
-void take_out(Pattern& pattern, const FormulaNumber& number) {
-    if (number.value) take_out(pattern, number.place);
-    if (number.is_power) pattern.any_powers.push_back(number.place.node);
-}
-
 Pattern without_formulas(Pattern pattern) {
-    for (const FormulaNumber& number : std::exchange(pattern.formulas, {})) take_out(pattern, number);
+    for (const FormulaNumber& number : std::exchange(pattern.formulas, {})) take_out(pattern, number.place);
     return pattern;
 }
 
@@ -128,8 +118,8 @@ Pattern pattern_of(Graph graph) {
         if (!is_number(node)) continue;
         if (pattern.numbers.empty()) pattern.numbers.reserve(4);
         const NumberPlace place{.node = id};
-        const auto number = std::ranges::find(pattern.formulas, place, &FormulaNumber::place);
-        if (number == pattern.formulas.end() || !number->value) take_out(pattern, place);
+        if (std::ranges::find(pattern.formulas, place, &FormulaNumber::place) == pattern.formulas.end())
+            take_out(pattern, place);
     }
     return pattern;
 }
@@ -183,7 +173,7 @@ void Formulas::limit(Pattern& pattern) {
     const std::vector<FormulaNumber> numbers = std::exchange(pattern.formulas, {});
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (which[i].second < 0)
-            take_out(pattern, numbers[i]);
+            take_out(pattern, numbers[i].place);
         else
             pattern.formulas.push_back(numbers[i]);
     }

@@ -26,23 +26,19 @@ struct NumberPlace {
 /// A number for which loops may have a formula of their own: an exponent, a divisor, the step of a view.
 struct FormulaNumber {
     NumberPlace place;
-    /// Its bits; nothing: it has no formula, as all those have that each call brings.
-    std::optional<std::int64_t> value;
-    bool is_power = false;  ///< an exponent of floats
+    std::int64_t value = 0;  ///< its bits
 };
 
 /// A graph without what is a number of a call: loops are made for this.
 struct Pattern {
     Graph graph;
     std::vector<NumberPlace> numbers = {};     ///< numbers that the graph no longer has
-    std::vector<NodeId> any_powers = {};       ///< exponents among `numbers` that may have a formula
     std::vector<NodeId> not_nan = {};          ///< limits among `numbers` that are no NaN
-    std::vector<FormulaNumber> formulas = {};  ///< numbers with formulas; those with a value are in the graph
+    std::vector<FormulaNumber> formulas = {};  ///< numbers with formulas, which are in the graph
 
     /// True if both have equal loops.
     bool operator==(const Pattern& other) const {
-        return numbers == other.numbers && any_powers == other.any_powers && not_nan == other.not_nan &&
-               graph == other.graph;
+        return numbers == other.numbers && not_nan == other.not_nan && graph == other.graph;
     }
     /// The graph for people: numbers of a call have names.
     Graph named() const;
@@ -70,7 +66,7 @@ private:
     /// The formulas that came in patterns that are equal but for them.
     struct Known {
         Pattern general;
-        std::map<NumberPlace, std::vector<std::optional<std::int64_t>>> values = {};
+        std::map<NumberPlace, std::vector<std::int64_t>> values = {};
         std::vector<std::vector<std::pair<NumberPlace, int>>> together = {};  // number of the value at each
                                                                               // place, -1: none
     };

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "../strategies/strategies.hpp"
+#include "device_functions.hpp"
 
 namespace frisket::codegen {
 
@@ -205,7 +206,9 @@ LoopNest KernelBuilder::finish() {
             default: break;  // outputs are the pipeline's
         }
     }
-    return {Halide::Pipeline(func), std::move(arguments)};
+    Halide::Pipeline pipeline(func);
+    if (task_.machine.has_gpu_feature()) use_device_functions(pipeline, task_.machine);
+    return {std::move(pipeline), std::move(arguments)};
 }
 
 std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine) {

@@ -80,11 +80,11 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
 }
 
 KeyText nest_key(const Graph& graph, const Specialization& form) {
-    const auto& [inputs, parallel, lanes, numbers, any_powers, not_nan] = form;
+    const auto& [inputs, parallel, lanes, numbers, not_nan] = form;
     KeyText key;
     key.add("nest").add(graph).add(parallel).add(lanes).add(numbers.size());
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
-    key.add(any_powers).add(not_nan);
+    key.add(not_nan);
     for (const InputForm& input : inputs) {
         const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
         key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);

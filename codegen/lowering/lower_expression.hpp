@@ -27,7 +27,6 @@ struct Specialization {
     bool parallel = false;                  ///< there is enough to do for threads
     int lanes = 8;                          ///< float32 in a vector
     std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
-    std::vector<NodeId> any_powers = {};    ///< exponents among `numbers` that may be those of a formula
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
     bool operator==(const Specialization&) const = default;
 };

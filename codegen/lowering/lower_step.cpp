@@ -109,13 +109,6 @@ void check_on_device(const Graph& graph, std::string_view target) {
             throw TargetError(graph.name + ": stochastic rounding of " +
                               graph.symbols[static_cast<std::size_t>(node.symbol)].name +
                               " has no loops for target " + std::string(target) + ": choose target cpu");
-        if (node.kind != NodeKind::op || node.is_host_scalar) continue;
-        const OpInfo& row = info(node.op);
-        const DType dtype = operand_dtype(graph, node, row.arity - 1);
-        if (on_device(row, dtype)) continue;
-        throw TargetError(graph.name + ": " + std::string(row.name) + " of " + std::string(name_of(dtype)) +
-                          " has no loops for target " + std::string(target) +
-                          ": choose target cpu, or write it with other operations");
     }
 }
 

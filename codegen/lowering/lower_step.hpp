@@ -30,7 +30,7 @@ struct Store {
     std::optional<lowering::Value> where = {};
 };
 
-/// Errors: TargetError if loops of a device lack an operation of the step.
+/// Errors: TargetError if loops of a device lack what the step does.
 void check_on_device(const Graph& graph, std::string_view target);
 
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.

@@ -161,6 +161,37 @@ Value floor(const Value& x) { return is_float(x) ? Value{Halide::floor(x.expr)} 
 Value trunc(const Value& x) { return is_float(x) ? Value{Halide::trunc(x.expr)} : x; }
 Value round_to_even(const Value& x) { return is_float(x) ? Value{Halide::round(x.expr)} : x; }
 
+bool is_float32(const Value& x) { return x.expr.type() == Halide::Float(32); }
+
+// A name that LLVM knows: calls of a vector's lanes become one instruction.
+Value fma(const Value& a, const Value& b, const Value& c) {
+    const Halide::Type type = a.expr.type();
+    const char* const name = type.bits() == 32 ? "llvm.fma.f32" : "llvm.fma.f64";
+    return {Halide::Internal::Call::make(type, name, {a.expr, b.expr, c.expr},
+                                         Halide::Internal::Call::PureExtern)};
+}
+
+Value with_sign_of(const Value& size, const Value& sign) {
+    const Halide::Type bits = bits_of(size);
+    const Expr of_sign = Halide::reinterpret(bits, sign.expr) & sign_of(bits);
+    return {Halide::reinterpret(size.expr.type(),
+                                (Halide::reinterpret(bits, size.expr) & ~sign_of(bits)) | of_sign)};
+}
+
+Value to_bits(const Value& x) { return {Halide::reinterpret(bits_of(x), x.expr)}; }
+Value from_bits(const Value& bits) {
+    return {Halide::reinterpret(bits.expr.type().with_code(Halide::Type::Float), bits.expr)};
+}
+Value bits_like(const Value& bits, std::uint64_t number) {
+    return {Halide::Internal::make_const(bits.expr.type(), number)};
+}
+Value operator<<(const Value& bits, int count) {
+    return {bits.expr << bits_like(bits, static_cast<std::uint64_t>(count)).expr};
+}
+Value operator>>(const Value& bits, int count) {
+    return {bits.expr >> bits_like(bits, static_cast<std::uint64_t>(count)).expr};
+}
+
 Value widen(const Value& x) { return {Halide::cast(Halide::Float(64), x.expr)}; }
 Value narrow(const Value& x, const Value& wide) { return {Halide::cast(x.expr.type(), wide.expr)}; }
 

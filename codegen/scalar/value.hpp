@@ -105,6 +105,22 @@ Value round_to_even(const Value& x);
 Value widen(const Value& x);
 Value narrow(const Value& x, const Value& wide);
 
+// Parts of formulas (ir/ops/formulas/numbers.hpp).  value.cpp
+
+bool is_float32(const Value& x);
+/// a * b + c, rounded once.
+Value fma(const Value& a, const Value& b, const Value& c);
+/// The magnitude of the first with the sign of the second.
+Value with_sign_of(const Value& size, const Value& sign);
+/// The bits of a float, in an unsigned number of its width, and the float of such bits.
+Value to_bits(const Value& x);
+Value from_bits(const Value& bits);
+/// A number of the source in the unsigned type of `bits`.
+Value bits_like(const Value& bits, std::uint64_t number);
+/// Bits moved by a known count; zeros come in.
+Value operator<<(const Value& bits, int count);
+Value operator>>(const Value& bits, int count);
+
 // Whole numbers and bool.  integer.cpp
 
 Value operator&(const Value& a, const Value& b);
@@ -126,56 +142,13 @@ Value modulo(const Value& a, const Value& b);
 Value rest_of_trunc(const Value& a, const Value& b);
 Value sign(const Value& x);
 Value sqrt(const Value& x);
-/// float32: Halide's polynomial, within its range; float64: the C library's.
-Value exp(const Value& x);
-/// float32: Halide's polynomial, of normal numbers above 0; float64: the C library's.
-Value log(const Value& x);
-/// float32: computed in float64 and rounded once; float64: the C library's.
+/// Gives a value of which no compiler knows anything when loops are made.
+Value unknown(const Value& x);
+/// A power.  By an exponent that is known when loops are made it has the bits that it has by the same number
+/// known later.
 Value pow(const Value& x, const Value& y);
-/// True if pow has a formula for floats and this exponent, if it is known when loops are made.
+/// True if pow has a shorter formula for floats and this exponent, if it is known when loops are made.
 bool has_power_formula(double power, DType dtype);
-/// A power by an exponent that is not known when loops are made, to the same bits as pow's.
-Value any_pow(const Value& x, const Value& y);
-
-// The C library's; devices have versions of their own.
-
-Value sin(const Value& x);
-Value cos(const Value& x);
-Value tan(const Value& x);
-Value asin(const Value& x);
-Value acos(const Value& x);
-Value atan(const Value& x);
-Value atan2(const Value& a, const Value& b);
-Value sinh(const Value& x);
-Value cosh(const Value& x);
-Value tanh(const Value& x);
-Value asinh(const Value& x);
-Value acosh(const Value& x);
-Value atanh(const Value& x);
-
-// The C library's; no device has them (OpInfo::device).
-
-Value exp2(const Value& x);
-Value expm1(const Value& x);
-Value log2(const Value& x);
-Value log10(const Value& x);
-Value log1p(const Value& x);
-Value erf(const Value& x);
-Value erfc(const Value& x);
-Value lgamma(const Value& x);
-Value fmod(const Value& a, const Value& b);
-Value hypot(const Value& a, const Value& b);
-
-// ops/special_functions.hpp.
-
-Value sigmoid(const Value& x);
-Value logit(const Value& x);
-Value sinc(const Value& x);
-Value digamma(const Value& x);
-Value trigamma(const Value& x);
-Value erfinv(const Value& x);
-Value i0(const Value& x);
-Value i1(const Value& x);
 
 // Words of 32 bits, and the floats that have their bits.
 

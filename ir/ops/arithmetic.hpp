@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "formulas/division.hpp"
+#include "formulas/power.hpp"
 #include "ops.hpp"
 #include "scalar.hpp"
 
@@ -137,8 +139,10 @@ struct Meaning<Fmod> {
 template <>
 struct Meaning<Pow> {
     static auto eval(auto x, auto y) {
-        using std::pow;
-        return pow(x, y);
+        if constexpr (std::floating_point<decltype(x)>)
+            return formulas::pow(x, y);
+        else
+            return pow(x, y);
     }
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {

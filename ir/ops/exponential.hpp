@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "formulas/exponential.hpp"
+#include "formulas/logarithm.hpp"
 #include "ops.hpp"
 #include "scalar.hpp"
-#include "special_functions.hpp"
 
 #include <numbers>
 
@@ -33,10 +34,7 @@ struct Meaning<Rsqrt> {
 };
 template <>
 struct Meaning<Exp> {
-    static auto eval(auto x) {
-        using std::exp;
-        return exp(x);
-    }
+    static auto eval(auto x) { return formulas::exp(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * y;
@@ -44,10 +42,7 @@ struct Meaning<Exp> {
 };
 template <>
 struct Meaning<Exp2> {
-    static auto eval(auto x) {
-        using std::exp2;
-        return exp2(x);
-    }
+    static auto eval(auto x) { return formulas::exp2(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (y * std::numbers::ln2);
@@ -55,10 +50,7 @@ struct Meaning<Exp2> {
 };
 template <>
 struct Meaning<Expm1> {
-    static auto eval(auto x) {
-        using std::expm1;
-        return expm1(x);
-    }
+    static auto eval(auto x) { return formulas::expm1(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (y + 1.0);
@@ -66,10 +58,7 @@ struct Meaning<Expm1> {
 };
 template <>
 struct Meaning<Log> {
-    static auto eval(auto x) {
-        using std::log;
-        return log(x);
-    }
+    static auto eval(auto x) { return formulas::log(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / x;
@@ -77,10 +66,7 @@ struct Meaning<Log> {
 };
 template <>
 struct Meaning<Log2> {
-    static auto eval(auto x) {
-        using std::log2;
-        return log2(x);
-    }
+    static auto eval(auto x) { return formulas::log2(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x * std::numbers::ln2);
@@ -88,10 +74,7 @@ struct Meaning<Log2> {
 };
 template <>
 struct Meaning<Log10> {
-    static auto eval(auto x) {
-        using std::log10;
-        return log10(x);
-    }
+    static auto eval(auto x) { return formulas::log10(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x * std::numbers::ln10);
@@ -99,10 +82,7 @@ struct Meaning<Log10> {
 };
 template <>
 struct Meaning<Log1p> {
-    static auto eval(auto x) {
-        using std::log1p;
-        return log1p(x);
-    }
+    static auto eval(auto x) { return formulas::log1p(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x + 1.0);
@@ -110,7 +90,7 @@ struct Meaning<Log1p> {
 };
 template <>
 struct Meaning<Sigmoid> {
-    static auto eval(auto x) { return sigmoid(x); }
+    static auto eval(auto x) { return formulas::sigmoid(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (y * (1.0 - y));
@@ -118,7 +98,7 @@ struct Meaning<Sigmoid> {
 };
 template <>
 struct Meaning<Logit> {
-    static auto eval(auto x) { return logit(x); }
+    static auto eval(auto x) { return formulas::logit(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (x * (1.0 - x));
@@ -126,19 +106,7 @@ struct Meaning<Logit> {
 };
 template <>
 struct Meaning<Logaddexp> {
-    static auto eval(auto number, auto other) {
-        using std::exp, std::log1p;
-        const auto a = widen(number), b = widen(other);
-        const auto is_first = is_nan(a) || a > b;
-        const auto greater = select(is_first, a, b), less = select(is_first, b, a);
-        // Rounding of the difference matters where the greater one is about 0: `rest` recovers it; NaN if
-        // infinite.
-        const auto difference = less - greater, part = difference - less;
-        const auto rest = (less - (difference - part)) - (greater + part);
-        const auto ratio = exp(difference);
-        const auto sum = greater + log1p(select(is_nan(rest), ratio, ratio + ratio * rest));
-        return narrow(number, select(is_inf(a) && a == b, a, sum));
-    }
+    static auto eval(auto a, auto b) { return formulas::logaddexp(a, b); }
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {
         using std::exp;

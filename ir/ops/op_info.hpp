@@ -50,13 +50,6 @@ enum class Gradient : std::uint8_t {
     none,     ///< the result is no float, or has no derivative here
 };
 
-/// Availability of the operation in loops of a device (GPU); loops of a CPU have all.
-enum class Device : std::uint8_t {
-    all,
-    whole,  ///< for whole numbers and bool alone
-    none,   ///< needs a function of the C library
-};
-
 /// A row of the table of operations.
 struct OpInfo {
     std::string_view name;
@@ -67,7 +60,6 @@ struct OpInfo {
     bool unites = false;  ///< has an identity: where one operand alone is specified, a union has that one
     ValueCheck check = ValueCheck::none;
     Gradient gradient = Gradient::formula;
-    Device device = Device::all;
 
     /// True if gradients can pass.
     constexpr bool differentiable() const { return gradient != Gradient::none; }
@@ -91,11 +83,6 @@ constexpr bool computes_in(const OpInfo& op, DType dtype) {
     if (op.dtype == DTypeRule::logical) return dtype == DType::boolean;
     if (op.dtype == DTypeRule::floating) return info(dtype).is_float;
     return accepts(op.accepts, dtype);
-}
-
-/// True if loops of a device have the operation for operands of this dtype.
-constexpr bool on_device(const OpInfo& op, DType dtype) {
-    return op.device == Device::all || (op.device == Device::whole && !info(dtype).is_float);
 }
 
 /// A dtype, and whether it is that of a host number, which takes the dtype of what it meets.

@@ -63,8 +63,7 @@ struct Reciprocal {
 /// The quotient rounded down; of floats as Python rounds it.
 struct FloorDivide {
     static constexpr OpInfo info{.name = "floor_divide", .arity = 2, .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor, .gradient = Gradient::zero,
-                                 .device = Device::whole};
+                                 .check = ValueCheck::divisor, .gradient = Gradient::zero};
 };
 /// The quotient rounded towards 0.
 struct TruncDivide {
@@ -74,12 +73,12 @@ struct TruncDivide {
 /// Rest after floor_divide; has the divisor's sign.
 struct Remainder {
     static constexpr OpInfo info{.name = "remainder", .arity = 2, .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor, .device = Device::whole};
+                                 .check = ValueCheck::divisor};
 };
 /// Rest after trunc_divide; has the dividend's sign.
 struct Fmod {
     static constexpr OpInfo info{.name = "fmod", .arity = 2, .accepts = Accepts::numbers,
-                                 .check = ValueCheck::divisor, .device = Device::whole};
+                                 .check = ValueCheck::divisor};
 };
 /// Power; wraps for whole numbers.
 struct Pow {
@@ -223,25 +222,25 @@ struct Exp {
     static constexpr OpInfo info{.name = "exp", .dtype = DTypeRule::floating};
 };
 struct Exp2 {
-    static constexpr OpInfo info{.name = "exp2", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "exp2", .dtype = DTypeRule::floating};
 };
 /// exp(x) - 1, exact near 0.
 struct Expm1 {
-    static constexpr OpInfo info{.name = "expm1", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "expm1", .dtype = DTypeRule::floating};
 };
 /// Natural logarithm.
 struct Log {
     static constexpr OpInfo info{.name = "log", .dtype = DTypeRule::floating};
 };
 struct Log2 {
-    static constexpr OpInfo info{.name = "log2", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "log2", .dtype = DTypeRule::floating};
 };
 struct Log10 {
-    static constexpr OpInfo info{.name = "log10", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "log10", .dtype = DTypeRule::floating};
 };
 /// log(1 + x), exact near 0.
 struct Log1p {
-    static constexpr OpInfo info{.name = "log1p", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "log1p", .dtype = DTypeRule::floating};
 };
 /// 1 / (1 + exp(-x)).
 struct Sigmoid {
@@ -254,7 +253,7 @@ struct Logit {
 /// log(exp(a) + exp(b)), which does not overflow.
 struct Logaddexp {
     static constexpr OpInfo info{.name = "logaddexp", .arity = 2, .dtype = DTypeRule::floating,
-                                 .unites = true, .device = Device::none};
+                                 .unites = true};
 };
 
 // Circular and hyperbolic functions, angles and lengths.
@@ -311,25 +310,25 @@ struct Atan2 {
 /// The square root of a^2 + b^2, which does not overflow.
 struct Hypot {
     static constexpr OpInfo info{.name = "hypot", .arity = 2, .dtype = DTypeRule::floating,
-                                 .accepts = Accepts::floats, .device = Device::none};
+                                 .accepts = Accepts::floats};
 };
 
 // Special functions.
 /// The error function.
 struct Erf {
-    static constexpr OpInfo info{.name = "erf", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "erf", .dtype = DTypeRule::floating};
 };
 /// 1 - erf(x), exact far out.
 struct Erfc {
-    static constexpr OpInfo info{.name = "erfc", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "erfc", .dtype = DTypeRule::floating};
 };
 /// The number whose erf is x.
 struct Erfinv {
-    static constexpr OpInfo info{.name = "erfinv", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "erfinv", .dtype = DTypeRule::floating};
 };
 /// The logarithm of the gamma function's magnitude.
 struct Lgamma {
-    static constexpr OpInfo info{.name = "lgamma", .dtype = DTypeRule::floating, .device = Device::none};
+    static constexpr OpInfo info{.name = "lgamma", .dtype = DTypeRule::floating};
 };
 /// The derivative of lgamma.
 struct Digamma {

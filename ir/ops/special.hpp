@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "formulas/bessel_functions.hpp"
+#include "formulas/error_functions.hpp"
+#include "formulas/gamma.hpp"
 #include "ops.hpp"
 #include "scalar.hpp"
-#include "special_functions.hpp"
 
 #include <numbers>
 
 /// Meanings and derivatives: special functions.
+namespace frisket {
+
+// Functions of derivatives that the C library lacks.
+template <std::floating_point T> T digamma(T x) { return formulas::digamma(x); }
+template <std::floating_point T> T trigamma(T x) { return formulas::trigamma(x); }
+template <std::floating_point T> T i0(T x) { return formulas::i0(x); }
+template <std::floating_point T> T i1(T x) { return formulas::i1(x); }
+
+}  // namespace frisket
+
 namespace frisket::op {
 
 template <>
 struct Meaning<Erf> {
-    static auto eval(auto x) {
-        using std::erf;
-        return erf(x);
-    }
+    static auto eval(auto x) { return formulas::erf(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::exp;
@@ -23,10 +32,7 @@ struct Meaning<Erf> {
 };
 template <>
 struct Meaning<Erfc> {
-    static auto eval(auto x) {
-        using std::erfc;
-        return erfc(x);
-    }
+    static auto eval(auto x) { return formulas::erfc(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::exp;
@@ -35,7 +41,7 @@ struct Meaning<Erfc> {
 };
 template <>
 struct Meaning<Erfinv> {
-    static auto eval(auto x) { return erfinv(x); }
+    static auto eval(auto x) { return formulas::erfinv(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         using std::exp;
@@ -44,10 +50,7 @@ struct Meaning<Erfinv> {
 };
 template <>
 struct Meaning<Lgamma> {
-    static auto eval(auto x) {
-        using std::lgamma;
-        return lgamma(x);
-    }
+    static auto eval(auto x) { return formulas::lgamma(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * digamma(x);
@@ -55,7 +58,7 @@ struct Meaning<Lgamma> {
 };
 template <>
 struct Meaning<Digamma> {
-    static auto eval(auto x) { return digamma(x); }
+    static auto eval(auto x) { return formulas::digamma(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * trigamma(x);
@@ -63,11 +66,11 @@ struct Meaning<Digamma> {
 };
 template <>
 struct Meaning<Trigamma> {
-    static auto eval(auto x) { return trigamma(x); }
+    static auto eval(auto x) { return formulas::trigamma(x); }
 };
 template <>
 struct Meaning<I0> {
-    static auto eval(auto x) { return i0(x); }
+    static auto eval(auto x) { return formulas::i0(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g * i1(x);
@@ -75,7 +78,7 @@ struct Meaning<I0> {
 };
 template <>
 struct Meaning<I1> {
-    static auto eval(auto x) { return i1(x); }
+    static auto eval(auto x) { return formulas::i1(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto x) {
         return g * (i0(x) - select(x == 0.0, 0.5, y / x));

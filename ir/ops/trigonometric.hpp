@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "formulas/hyperbolic.hpp"
+#include "formulas/inverse_trigonometric.hpp"
+#include "formulas/remainder.hpp"
+#include "formulas/trigonometric.hpp"
 #include "ops.hpp"
 #include "scalar.hpp"
-#include "special_functions.hpp"
 
 #include <numbers>
 
@@ -11,10 +14,7 @@ namespace frisket::op {
 
 template <>
 struct Meaning<Sin> {
-    static auto eval(auto x) {
-        using std::sin;
-        return sin(x);
-    }
+    static auto eval(auto x) { return formulas::sin(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::cos;
@@ -23,10 +23,7 @@ struct Meaning<Sin> {
 };
 template <>
 struct Meaning<Cos> {
-    static auto eval(auto x) {
-        using std::cos;
-        return cos(x);
-    }
+    static auto eval(auto x) { return formulas::cos(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sin;
@@ -35,10 +32,7 @@ struct Meaning<Cos> {
 };
 template <>
 struct Meaning<Tan> {
-    static auto eval(auto x) {
-        using std::tan;
-        return tan(x);
-    }
+    static auto eval(auto x) { return formulas::tan(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (1.0 + y * y);
@@ -46,10 +40,7 @@ struct Meaning<Tan> {
 };
 template <>
 struct Meaning<Asin> {
-    static auto eval(auto x) {
-        using std::asin;
-        return asin(x);
-    }
+    static auto eval(auto x) { return formulas::asin(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sqrt;
@@ -58,10 +49,7 @@ struct Meaning<Asin> {
 };
 template <>
 struct Meaning<Acos> {
-    static auto eval(auto x) {
-        using std::acos;
-        return acos(x);
-    }
+    static auto eval(auto x) { return formulas::acos(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sqrt;
@@ -70,10 +58,7 @@ struct Meaning<Acos> {
 };
 template <>
 struct Meaning<Atan> {
-    static auto eval(auto x) {
-        using std::atan;
-        return atan(x);
-    }
+    static auto eval(auto x) { return formulas::atan(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (1.0 + x * x);
@@ -81,10 +66,7 @@ struct Meaning<Atan> {
 };
 template <>
 struct Meaning<Sinh> {
-    static auto eval(auto x) {
-        using std::sinh;
-        return sinh(x);
-    }
+    static auto eval(auto x) { return formulas::sinh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::cosh;
@@ -93,10 +75,7 @@ struct Meaning<Sinh> {
 };
 template <>
 struct Meaning<Cosh> {
-    static auto eval(auto x) {
-        using std::cosh;
-        return cosh(x);
-    }
+    static auto eval(auto x) { return formulas::cosh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sinh;
@@ -105,10 +84,7 @@ struct Meaning<Cosh> {
 };
 template <>
 struct Meaning<Tanh> {
-    static auto eval(auto x) {
-        using std::tanh;
-        return tanh(x);
-    }
+    static auto eval(auto x) { return formulas::tanh(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
         return g * (1.0 - y * y);
@@ -116,10 +92,7 @@ struct Meaning<Tanh> {
 };
 template <>
 struct Meaning<Asinh> {
-    static auto eval(auto x) {
-        using std::asinh;
-        return asinh(x);
-    }
+    static auto eval(auto x) { return formulas::asinh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sqrt;
@@ -128,10 +101,7 @@ struct Meaning<Asinh> {
 };
 template <>
 struct Meaning<Acosh> {
-    static auto eval(auto x) {
-        using std::acosh;
-        return acosh(x);
-    }
+    static auto eval(auto x) { return formulas::acosh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sqrt;
@@ -140,10 +110,7 @@ struct Meaning<Acosh> {
 };
 template <>
 struct Meaning<Atanh> {
-    static auto eval(auto x) {
-        using std::atanh;
-        return atanh(x);
-    }
+    static auto eval(auto x) { return formulas::atanh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         return g / (1.0 - x * x);
@@ -167,7 +134,7 @@ struct Meaning<Rad2deg> {
 };
 template <>
 struct Meaning<Sinc> {
-    static auto eval(auto x) { return sinc(x); }
+    static auto eval(auto x) { return formulas::sinc(x); }
     template <int I>
     static auto derivative(auto g, auto y, auto x) {
         using std::cos;
@@ -176,10 +143,7 @@ struct Meaning<Sinc> {
 };
 template <>
 struct Meaning<Atan2> {
-    static auto eval(auto a, auto b) {
-        using std::atan2;
-        return atan2(a, b);
-    }
+    static auto eval(auto a, auto b) { return formulas::atan2(a, b); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto a, auto b) {
         if constexpr (I == 0)
@@ -190,10 +154,7 @@ struct Meaning<Atan2> {
 };
 template <>
 struct Meaning<Hypot> {
-    static auto eval(auto a, auto b) {
-        using std::hypot;
-        return hypot(a, b);
-    }
+    static auto eval(auto a, auto b) { return formulas::hypot(a, b); }
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {
         if constexpr (I == 0)

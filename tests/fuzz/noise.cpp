@@ -11,20 +11,6 @@ namespace fuzz {
 
 namespace {
 
-/// Units in the last place by which loops and the C library may differ, with room to spare; 0: not at all.
-double ulps_of(OpId op) {
-    // Functions made of exp, log and pow; for all others loops and the C library take equal steps.
-    static constexpr std::string_view inexact[] = {
-        "exp", "log", "pow", "sigmoid", "logit", "logaddexp", "digamma", "trigamma", "erfinv", "i0", "i1"};
-    return std::ranges::find(inexact, info(op).name) != std::end(inexact) ? 16 : 0;
-}
-
-/// True if results may be so small that some units in the last place are no error relative to them.
-bool underflows(OpId op) {
-    static constexpr std::string_view small[] = {"exp", "pow", "sigmoid"};
-    return std::ranges::find(small, info(op).name) != std::end(small);
-}
-
 double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p-23; }
 
 /// Copies a graph and adds noise behind what is inexact.  The noise comes in symbols of its own.
@@ -57,11 +43,6 @@ private:
         const Node& old = from_[id];
         const Node node = to_.copied(id);
         const bool is_float = info(node.dtype).is_float && !node.is_host_scalar;
-        if (noise_.in_functions && node.kind == NodeKind::op && is_float && ulps_of(node.op) > 0) {
-            const NodeId exact = to_.add(node);
-            const NodeId moved = scaled(exact, old, ulps_of(node.op) * epsilon_of(old.dtype));
-            return underflows(node.op) ? with_last_units(moved, exact, old) : moved;
-        }
         const bool adds = node.reduction == Reduction::sum, multiplies = node.reduction == Reduction::prod;
         if (node.kind == NodeKind::reduce && is_float && (adds || multiplies)) return reduced(node, old);
         return to_.add(node);
@@ -133,15 +114,6 @@ private:
     /// A node times 1 plus or minus an error.
     NodeId scaled(NodeId id, const Node& old, double error) {
         return op(op_id<op::Mul>, {id, symbol(old, 1, error)}, old);
-    }
-
-    /// A node and some of the smallest numbers that there are, where its exact value is not 0.
-    NodeId with_last_units(NodeId id, NodeId exact, const Node& old) {
-        const double unit = old.dtype == DType::float64 ? std::numeric_limits<double>::denorm_min()
-                                                        : std::numeric_limits<float>::denorm_min();
-        const NodeId sign = op(find_op("sign"), {exact}, old);
-        const NodeId error = op(op_id<op::Mul>, {sign, symbol(old, 0, ulps_of(old.op) * unit)}, old);
-        return op(op_id<op::Add>, {id, error}, old);
     }
 
     /// A symbol of values around `center`.

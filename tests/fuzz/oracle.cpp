@@ -178,7 +178,7 @@ constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Stori
 
 /// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out, each half
 /// as large as the one before: a divisor that is rounding alone takes any value up to the largest error.
-std::vector<Outcome> with_noise(const Program& program, std::uint32_t more, bool in_functions = true) {
+std::vector<Outcome> with_noise(const Program& program, std::uint32_t more) {
     using Sign = Noise::Sign;
     const std::uint32_t seed = program.seed;
     std::vector<Noise> kinds{{.sign = Sign::up, .seed = seed},
@@ -194,10 +194,7 @@ std::vector<Outcome> with_noise(const Program& program, std::uint32_t more, bool
     // Noise has the shapes of what it disturbs, which steps with shapes say.
     Program shaped = program;
     if (shaped.as == RunAs::kernel) shaped.as = RunAs::step;
-    for (Noise& kind : kinds) {
-        kind.in_functions = in_functions;
-        outcomes.push_back(run(shaped, plain, noisy(kind)));
-    }
+    for (const Noise& kind : kinds) outcomes.push_back(run(shaped, plain, noisy(kind)));
     return outcomes;
 }
 
@@ -277,7 +274,7 @@ Comparison judge(const Program& program) {
     if (!again.fault.empty()) {
         // A list is summed in its own order; all else has the same bits in every layout.
         again = {};
-        compare_all(stored, found, with_noise(program, 16, false), again);
+        compare_all(stored, found, with_noise(program, 16), again);
     }
     if (!again.fault.empty()) judgement.fault = "with other layouts and poison, " + again.fault;
     if (judgement.fault.empty() && program.is_step() && program.seed / 16 % 4 == 0 && !judgement.is_error)

@@ -9,7 +9,7 @@ struct Comparison {
     std::string fault;       ///< empty: none
     bool is_error = false;   ///< both ways refused, in the same class
     std::int64_t exact = 0;  ///< elements with the same bits, or both NaN
-    std::int64_t close = 0;  ///< within what inexact functions and free orders of sums explain
+    std::int64_t close = 0;  ///< within what free orders of sums explain
     std::int64_t uncertain =
         0;  ///< too little of it is certain to judge: what a comparison of inexact values gave
 };

@@ -59,10 +59,12 @@ def exactness():
 
 @functools.cache
 def formulas():
-    """The comments of the functions of ir/ops that have a source, by their names."""
-    text = read("ir/ops/special_functions.hpp") + read("ir/ops/bessel_functions.hpp")
-    found = re.findall(r"((?:^///.*\n)+)(?:template.*\n)?(?:\w+) (\w+)\(", text, re.MULTILINE)
-    return {name: " ".join(line[4:] for line in comment.splitlines()) for comment, name in found}
+    """The file of the formula of each function, and its comment, by the function's name."""
+    found = {}
+    for path in sorted((root / "ir/ops/formulas").glob("*.hpp")):
+        for comment, name in re.findall(r"((?:^///.*\n)+)(?:template.*\n)?(?:\w+) (\w+)\(", path.read_text(), re.MULTILINE):
+            found[name] = (f"ir/ops/formulas/{path.name}", " ".join(line[4:] for line in comment.splitlines()))
+    return found
 
 
 def column(row, name, default):
@@ -70,20 +72,11 @@ def column(row, name, default):
     return found.group(1) if found else default
 
 
-@functools.cache
-def loops():
-    """The comments of functions that loops compute in their own way, by their names."""
-    return dict((name, comment) for comment, name in
-                re.findall(r"^/// (float32: .*?)\.\nValue (\w+)\(", read("codegen/scalar/value.hpp"), re.MULTILINE))
-
-
 def source_of(name, block):
-    if name in formulas():
-        texts = [formulas()[name]] + [text for other, text in formulas().items() if re.search(rf"\b{other}\b", formulas()[name]) and "_" in other]
-        return " ".join(texts).replace("Source: ", "").rstrip(".")
-    if re.search(rf"using std::(?:\w+, std::)*{name}\b", block):
-        return "the C library" + (f"; in loops {loops()[name]}" if name in loops() else "")
-    return ""
+    if name not in formulas() or f"formulas::{name}(" not in block:
+        return ""
+    path, comment = formulas()[name]
+    return f"the formula of {path}: " + comment.replace("Source: ", "").rstrip(".")
 
 
 def paragraph(word, text):
@@ -108,14 +101,12 @@ def facts(operation):
         errors.append("ShapeError if shapes do not broadcast")
     if (check := column(row, "check", "none")) != "none":
         errors.append(checked[check])
-    device = {"all": "", "whole": "loops of a device have it for whole numbers and bool alone",
-              "none": "loops of a device do not have it"}[column(row, "device", "all")]
     exact = ""
     if name in exactness():
         exact = "at most {} ULP in float32 loops, {} in float64; {} and {} in the interpreter".format(
             *(exactness()[name][i] for i in (0, 2, 1, 3)))
     return "".join((paragraph("Dtypes", dtypes + result_of[rule].format(common="the same" if arity == 1 else "the common dtype")), paragraph("Mask", mask), paragraph("Errors", "; ".join(errors)),
-                    paragraph("Device", device), paragraph("Exactness", exact), paragraph("Source", source_of(name, block))))
+                    paragraph("Exactness", exact), paragraph("Source", source_of(name, block))))
 
 
 def whole_facts(operation, signature, comment):

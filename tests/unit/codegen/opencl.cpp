@@ -8,6 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include <cmath>
+
 namespace opencl_test {
 
 using namespace frisket;
@@ -167,6 +169,66 @@ TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
     jit(functions)(out = a, x = points);
     jit(functions, target("opencl"))(out = b, x = points);
     CHECK(allclose(b, a, 1e-14, 1e-14));
+}
+
+namespace {
+
+/// out = op(x) or op(x, y).
+Graph graph_of(OpId op, DType dtype) {
+    GraphBuilder b("function");
+    b.symbol("out", SymbolKind::in_out, dtype);
+    std::vector<NodeId> operands{b.symbol("x", SymbolKind::in, dtype)};
+    if (info(op).arity == 2) operands.push_back(b.symbol("y", SymbolKind::in, dtype));
+    b.update("out", b.apply(op, operands));
+    return b.finish();
+}
+
+template <class T>
+void check_on_device(OpId op) {
+    const std::int64_t count = 4000;
+    const Tensor<T> x({count}), y({count}), here({count}), there({count});
+    for (std::int64_t i = 0; i < count; ++i) {
+        x.data()[i] = static_cast<T>(-10 + 0.00501 * static_cast<double>(i));
+        y.data()[i] = static_cast<T>(0.3 + 0.0017 * static_cast<double>(i));
+    }
+    const Graph graph = graph_of(op, dtype_of<T>);
+    const auto run = [&](const Tensor<T>& out, const char* where) {
+        std::vector<NamedArgument> arguments{{"out", out}, {"x", x}};
+        if (info(op).arity == 2) arguments.push_back({"y", y});
+        jit(graph, target(where))(std::span<const NamedArgument>(arguments));
+    };
+    run(here, "cpu");
+    run(there, "opencl");
+    INFO(info(op).name);
+    int different = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double a = here.data()[i], b = there.data()[i];
+        const bool is_same = (std::isnan(a) && std::isnan(b)) || a == b;
+        different += is_same || std::abs(a - b) <= 1e-5 * std::abs(a) ? 0 : 1;
+    }
+    CHECK(different == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a device has functions of floats that its compiler lacks", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    check_on_device<float>(op_id<op::Erf>);
+    check_on_device<double>(op_id<op::Sin>);
+    check_on_device<float>(op_id<op::Fmod>);
+    check_on_device<double>(op_id<op::Remainder>);
+    check_on_device<float>(op_id<op::FloorDivide>);
+}
+
+TEST_CASE("a device has every function of floats", "[opencl][full]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    for (std::size_t i = 0; i < op_table().size(); ++i) {
+        const auto op = static_cast<OpId>(i);
+        const OpInfo& row = info(op);
+        if (row.arity > 2 || !(row.dtype == DTypeRule::floating || row.name == "pow")) continue;
+        check_on_device<float>(op);
+        check_on_device<double>(op);
+    }
 }
 
 }  // namespace opencl_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "scalar.hpp"
+#include "exponential.hpp"
+#include "numbers.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -51,7 +52,7 @@ auto bessel_series(int order, auto q) {
 /// The function of order 0 or 1 for x >= 0, in float64.  Source: Abramowitz and Stegun 9.6.10, below 8.
 template <int Order>
 auto bessel_i(auto x) {
-    using std::exp, std::sqrt;
+    using std::sqrt;
     // From 714 on the result overflows; nothing on the way there does below 1000.
     const auto one = like(x, 1), cut = like(x, 8), most = like(x, 1000), half = like(x, 0.5);
     const auto near = select(x < cut, x, cut), far = select(x > most, most, select(x < cut, cut, x));
@@ -61,6 +62,20 @@ auto bessel_i(auto x) {
     // Multiplies by two factors: their product overflows before the result does.
     const auto root = exp(far * half);
     return select(x < cut, leading, root * (root * (scaled / sqrt(far))));
+}
+
+/// The modified Bessel function of the first kind, of order 0, by bessel_i.
+template <class T>
+T i0(T x) {
+    using std::abs;
+    return narrow(x, bessel_i<0>(abs(widen(x))));
+}
+/// The modified Bessel function of the first kind, of order 1, by bessel_i: the derivative of i0.
+template <class T>
+T i1(T x) {
+    using std::abs;
+    const auto magnitude = narrow(x, bessel_i<1>(abs(widen(x))));
+    return select(sign_bit(x), -magnitude, magnitude);
 }
 
 }  // namespace frisket::formulas
