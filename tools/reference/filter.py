@@ -59,12 +59,9 @@ def exactness():
 
 @functools.cache
 def formulas():
-    """The file of the formula of each function, and its comment, by the function's name."""
-    found = {}
-    for path in sorted((root / "ir/ops/formulas").glob("*.hpp")):
-        for comment, name in re.findall(r"((?:^///.*\n)+)(?:template.*\n)?(?:\w+) (\w+)\(", path.read_text(), re.MULTILINE):
-            found[name] = (f"ir/ops/formulas/{path.name}", " ".join(line[4:] for line in comment.splitlines()))
-    return found
+    """The file of the formula of each function, by the function's name."""
+    return {name: f"ir/ops/formulas/{path.name}" for path in sorted((root / "ir/ops/formulas").glob("*.hpp"))
+            for name in re.findall(r"^(?:T|auto) (\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE)}
 
 
 def column(row, name, default):
@@ -73,10 +70,7 @@ def column(row, name, default):
 
 
 def source_of(name, block):
-    if name not in formulas() or f"formulas::{name}(" not in block:
-        return ""
-    path, comment = formulas()[name]
-    return f"the formula of {path}: " + comment.replace("Source: ", "").rstrip(".")
+    return f"a formula, which is in `{formulas()[name]}`" if name in formulas() and f"formulas::{name}(" in block else ""
 
 
 def paragraph(word, text):
@@ -103,8 +97,8 @@ def facts(operation):
         errors.append(checked[check])
     exact = ""
     if name in exactness():
-        exact = "at most {} ULP in float32 loops, {} in float64; {} and {} in the interpreter".format(
-            *(exactness()[name][i] for i in (0, 2, 1, 3)))
+        exact = "at most {} ULP in float32, {} in float64, in loops and the interpreter alike".format(
+            *(exactness()[name][i] for i in (0, 2)))
     return "".join((paragraph("Dtypes", dtypes + result_of[rule].format(common="the same" if arity == 1 else "the common dtype")), paragraph("Mask", mask), paragraph("Errors", "; ".join(errors)),
                     paragraph("Exactness", exact), paragraph("Source", source_of(name, block))))
 
