@@ -52,10 +52,10 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
         return lowering::from_memory(func(with_first(variables, at)), how.carried);
     };
     Index place = *pure(node.shape);
-    place.back() = Halide::likely(Halide::max(Halide::min(x, width - 1), 0));
+    place.back() = Halide::max(Halide::min(Halide::likely(x), width - 1), 0);
     Func term("term");
     const Value given = how.term(std::make_shared<const Index>(std::move(place)));
-    term(variables) = lowering::to_memory(lowering::select({x >= 0}, given, how.identity), how.carried);
+    term(variables) = lowering::to_memory(lowering::select({Halide::likely(x >= 0)}, given, how.identity), how.carried);
     Func sum = term;
     std::vector<Func> parts{term};
     for (int step = 1; step < block; step *= 2) {
