@@ -55,7 +55,8 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
     place.back() = Halide::max(Halide::min(Halide::likely(x), width - 1), 0);
     Func term("term");
     const Value given = how.term(std::make_shared<const Index>(std::move(place)));
-    term(variables) = lowering::to_memory(lowering::select({Halide::likely(x >= 0)}, given, how.identity), how.carried);
+    term(variables) =
+        lowering::to_memory(lowering::select({Halide::likely(x >= 0)}, given, how.identity), how.carried);
     Func sum = term;
     std::vector<Func> parts{term};
     for (int step = 1; step < block; step *= 2) {
@@ -102,6 +103,8 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_columns(NodeId id, const Node&
         lowering::select({along[0] == 0}, how.identity, lowering::from_memory(func(previous), how.carried));
     const Value term = how.term(std::make_shared<const Index>(std::move(here)));
     func(at) = lowering::to_memory(how.combine(total, term), how.carried);
+    bound(func, id);
+    if (!has_vectors(node.shape)) return {func, 0, how.carried};
     const Var strip("strip_"), in_strip("in_strip_"), lane("lane_");
     func.update()
         .split(variables[0], strip, in_strip, 4 * form_.lanes, TailStrategy::GuardWithIf)
@@ -109,7 +112,6 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_columns(NodeId id, const Node&
         .vectorize(lane)
         .reorder(lane, in_strip, along[0], strip);
     if (form_.parallel) func.update().parallel(strip);
-    bound(func, id);
     return {func, 0, how.carried};
 }
 

@@ -73,7 +73,7 @@ void schedule_elementwise(Func& func, const Shape& shape, const Specialization& 
     if (variables.empty()) return;
     if (const std::size_t other = transposed_dim(func, variables))
         return schedule_tiles(func, variables, other, form);
-    func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
+    if (has_vectors(shape)) func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
     if (!form.parallel) return;
     if (variables.size() == 1)
         func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
@@ -86,7 +86,8 @@ void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
     const auto variables = ExpressionLowerer::variables(shape);
     const auto rank = static_cast<std::size_t>(rows_.rank());
     const bool has_columns = shape.size() > rank;
-    if (has_columns) result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
+    if (has_columns && has_vectors(shape))
+        result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
     Var row = variables[variables.size() - rank];
     for (std::size_t i = variables.size() - rank + 1; i < variables.size(); ++i) {
         const Var rows("rows_" + std::to_string(i));

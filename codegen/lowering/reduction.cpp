@@ -124,10 +124,12 @@ void add_rows(Func& func, const ReductionLoops& loops, const std::vector<Accumul
     }
     define(func, variables, std::move(values));
     const Var lane("lane_"), strip("strip_"), task("task_");
+    // One column has no vectors: has_vectors() of expression_lowerer.hpp.
+    const int lanes = Halide::Internal::is_const_one(loops.extents.back()) ? 1 : loops.lanes;
     Stage stage = func.update(func.num_update_definitions() - 1);
-    stage.split(loops.kept[0], strip, lane, loops.lanes, TailStrategy::GuardWithIf)
-        .split(strip, task, strip, task_vectors, TailStrategy::GuardWithIf)
-        .vectorize(lane);
+    stage.split(loops.kept[0], strip, lane, lanes, TailStrategy::GuardWithIf)
+        .split(strip, task, strip, task_vectors, TailStrategy::GuardWithIf);
+    if (lanes > 1) stage.vectorize(lane);
     std::vector<Halide::VarOrRVar> order{lane, strip};
     for (int i = 0; i < over.dimensions(); ++i) order.emplace_back(over[i]);
     order.emplace_back(task);

@@ -100,6 +100,16 @@ TEST_CASE("rows of more dimensions have the values of the interpreter", "[codege
     check(sum(softmax(large, 2) * large, {2}));
 }
 
+TEST_CASE("running reductions along columns of one element have the values of the interpreter", "[codegen]") {
+    for (const std::int64_t rows : {1, 2, 5}) {
+        const MaskedTensor<float> m = random_masked({rows, 1}, specified(0.7), Layout::strided, 8);
+        const MaskedTensor<std::uint8_t> bytes = masked(full<std::uint8_t>({rows, 1}, 3), m.mask_tensor());
+        check(frac(cumprod(sinh(bytes), 0) - 1));
+        check(cumsum(m, 0) * cumprod(m, 0));
+        check(sum(cumsum(m, 0), {0}) + sum(m, {0}));
+    }
+}
+
 TEST_CASE("transposed operands have the values of the interpreter", "[codegen]") {
     for (const std::int64_t rows : {1, 15, 16, 17, 129})
         for (const std::int64_t columns : {1, 63, 64, 65, 513}) {
