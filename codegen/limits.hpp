@@ -18,6 +18,9 @@ inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a 
 // Running reductions (scan_block of runtime/limits.hpp).
 inline constexpr int scan_task_blocks = 16;  ///< blocks that stay in cache on the way
 
+/// Elements of a result's mask that a thread copies at once; a number of whole words.
+inline constexpr std::int64_t mask_task = 1 << 18;
+
 /// Vectors of an elementwise loop that a thread takes at once.
 inline constexpr int task_vectors = 2048;
 

@@ -23,6 +23,7 @@
 #include "../lowering/lower_expression.hpp"
 #include "halide_jit.hpp"
 #include "jit_graph.hpp"
+#include "result_mask.hpp"
 #include "row_step.hpp"
 
 namespace frisket::codegen {
@@ -220,7 +221,7 @@ Outputs Compiled::make_outputs(const Graph& graph, std::span<const Input> inputs
         }
         const Input& input = inputs[static_cast<std::size_t>(graph[node.mask].symbol)];
         if (input.lender != nullptr)
-            result.mask = input.lender->mask_tensor().reshape(node.shape);
+            result.mask = copied_mask(*input.lender).reshape(node.shape);
         else
             result.mask = input.mask ? *input.mask : AnyTensor(full<bool>({}, true)).broadcast_to(node.shape);
     }
@@ -310,7 +311,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     const bool is_flat = shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input);
     if (is_flat)
         for (Input& input : inputs) flatten(input);
-    Specialization form{.parallel = is_large(graph), .lanes = machine_of(row).natural_vector_size<float>()};
+    Specialization form{.parallel = is_large(graph), .lanes = float_lanes(row)};
     for (const Input& input : inputs) form.inputs.push_back(form_of(input));
     const std::optional<Graph> flat = is_flat ? std::optional(ir::flattened(graph, *shape)) : std::nullopt;
     const Graph& made = flat ? *flat : graph;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "../../runtime/tensor/error.hpp"
 #include "threads.hpp"
@@ -120,6 +121,15 @@ Halide::Target machine_of(const TargetRow& row) {
         machine.set_feature(Halide::Target::NoBoundsQuery);
     }
     return machine;
+}
+
+int float_lanes(const TargetRow& row) {
+    static const std::vector<int> all = [] {
+        std::vector<int> lanes;
+        for (const TargetRow& one : targets()) lanes.push_back(machine_of(one).natural_vector_size<float>());
+        return lanes;
+    }();
+    return all[static_cast<std::size_t>(&row - targets().data())];
 }
 
 void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {

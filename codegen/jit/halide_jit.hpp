@@ -47,4 +47,7 @@ void jit_parallel_for(int tasks, void (*task)(void* closure, int i), void* closu
 /// so Halide's own checks are left out, except for devices, whose failures they report.
 Halide::Target machine_of(const TargetRow& row);
 
+/// Number of float32 in a vector of a target's.
+int float_lanes(const TargetRow& row);
+
 }  // namespace frisket::codegen

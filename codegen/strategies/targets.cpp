@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <ranges>
 
 #include "../../runtime/support/joined.hpp"
@@ -80,7 +82,11 @@ std::string why_absent(const TargetRow& target) {
 
 const TargetRow& check_present(const TargetName& target) {
     const TargetRow& row = find_target(target);
+    static std::atomic<bool> is_known[std::size(target_table)];  // to be here: that does not change
+    std::atomic<bool>& is_here = is_known[&row - target_table];
+    if (is_here.load(std::memory_order_relaxed)) return row;
     const std::string why = why_absent(row);
+    is_here = why.empty();
     if (why.empty()) return row;
     const auto is_present = [](const TargetRow& other) { return why_absent(other).empty(); };
     throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " +

@@ -64,12 +64,14 @@ inline std::vector<Limit> limits_of_code() {
 
         {"lanes of a fold", fold_chunk, Of::folded},
         {"a turn of each block of a fold", std::int64_t{fold_chunk} * fold_blocks, Of::folded},
+        {"a block of a running sum", scan_block, Of::folded},
         {"folds on threads", least_for_threads, Of::folded},
         {"rows that are added at once", fold_rows, Of::folded},
         {"rows of a task of a fold", fold_task_rows, Of::lines},
 
         {"expressions that are interpreted", EvalPolicy().small_elements, Of::whole},
         {"expressions on threads", least_for_threads, Of::whole},
+        {"elements of a mask that a thread copies", mask_task, Of::whole},
 
         {"lists that are sorted by comparing", static_cast<std::int64_t>(short_list), Of::entries},
         {"rows of a part", most_part_rows, Of::entries},

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "result_mask.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "../../runtime/tensor/bitmask_ops.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
+#include "../limits.hpp"
+#include "halide_jit.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// Bytes that are 1 where others are not 0, eight at a time.
+void copy_truth(const std::uint8_t* from, std::uint8_t* to, std::int64_t count) {
+    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+    std::int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, from + i, 8);
+        eight = ((((eight & low) + low) | eight) & ~low) >> 7U;
+        std::memcpy(to + i, &eight, 8);
+    }
+    for (; i < count; ++i) to[i] = from[i] != 0;
+}
+
+/// A copy of a mask, in tasks of whole words.
+struct MaskCopy {
+    const AnyMasked& masked;
+    std::uint8_t* to;
+
+    void run(int task) const {
+        const std::int64_t begin = task * limits::mask_task,
+                           end = std::min(begin + limits::mask_task, masked.size());
+        const void* const from = masked.mask().data();
+        if (masked.layout() == Layout::bitmask)
+            runtime::unpack_bits(static_cast<const std::uint64_t*>(from), begin / 64, (end + 63) / 64,
+                                 masked.size(), to);
+        else
+            copy_truth(static_cast<const std::uint8_t*>(from) + begin, to + begin, end - begin);
+    }
+};
+
+}  // namespace
+
+AnyTensor copied_mask(const AnyMasked& masked) {
+    AnyTensor mask = runtime::result_tensor(DType::boolean, masked.shape());
+    MaskCopy copy{masked, static_cast<std::uint8_t*>(mask.data())};
+    const auto tasks = static_cast<int>((masked.size() + limits::mask_task - 1) / limits::mask_task);
+    if (tasks == 1) copy.run(0);
+    if (tasks > 1)
+        jit_parallel_for(
+            tasks, [](void* closure, int i) { static_cast<const MaskCopy*>(closure)->run(i); }, &copy);
+    return mask;
+}
+
+}  // namespace frisket::codegen
