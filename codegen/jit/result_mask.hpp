@@ -5,7 +5,7 @@
 
 namespace frisket::codegen {
 
-/// The mask of a tensor of layout strided, without gaps, or bitmask, as the bytes of a result: memory of its own,
+/// The mask of a tensor of layout strided, without gaps, or bitmask, as bytes of memory of its own,
 /// which the pool has had, filled by threads where it is large.
 AnyTensor copied_mask(const AnyMasked& masked);
 

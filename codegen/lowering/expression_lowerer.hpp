@@ -117,8 +117,8 @@ private:
     std::vector<Halide::Func> row_funcs_;  // computed for a row of the result at a time
 };
 
-/// True if loops over a tensor have vectors.  Where the innermost extent is 1 they have none: Halide stores the
-/// only element of a Func by a masked vector, as if its memory were aligned to one, which it is not.
+/// True if loops over a tensor have vectors.  Where the innermost extent is 1 they have none: Halide stores
+/// the only element of a Func by a masked vector, as if its memory were aligned to one, which it is not.
 inline bool has_vectors(const Shape& shape) { return !shape.empty() && shape.back() != 1; }
 /// Vectors and, where there is enough to do, threads for a Func without updates.
 void schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
