@@ -44,7 +44,7 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
     Stored made;
     switch (node.kind) {
         case NodeKind::reduce:
-            if (node.reduction != Reduction::argmin && node.reduction != Reduction::argmax) {
+            if (ReductionGroups::takes(node)) {
                 reduce(id);
                 return stored_.at(id);
             }

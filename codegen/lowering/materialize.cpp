@@ -96,8 +96,7 @@ private:
     /// Reductions of a group are one loop.
     std::int64_t loop_of(NodeId id) const {
         const Node& node = graph_[id];
-        const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
-        return node.kind == NodeKind::reduce && !is_position ? groups_.of(id).front() : id;
+        return ReductionGroups::takes(node) ? groups_.of(id).front() : id;
     }
 
     const Graph& graph_;

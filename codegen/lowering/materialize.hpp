@@ -11,7 +11,7 @@ namespace frisket::codegen {
 /// that is at many places, or loads stand in indices of loads, what is in loops would grow exponentially, and
 /// so would the time to compile.
 /// Chains of elementwise operations that one loop reads at one place stay in it.
-/// What is computed beside a row of the result is stored sooner: it stays in cache.
+/// Nodes that are computed beside a row of the result are stored sooner: they stay in cache.
 std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows);
 
 }  // namespace frisket::codegen

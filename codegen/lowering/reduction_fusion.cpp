@@ -33,9 +33,7 @@ ReductionGroups::ReductionGroups(const Graph& graph, const Extents& extents) {
     const std::vector<int> levels = levels_of(graph);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const Node& node = graph[id];
-        if (node.kind != NodeKind::reduce || node.reduction == Reduction::argmin ||
-            node.reduction == Reduction::argmax)
-            continue;
+        if (!takes(node)) continue;
         // Extents of 1 are different dimensions and the same number.
         std::vector<int> key = extents.key(node.operands[0]);
         for (std::size_t dim = 0; dim < key.size(); ++dim)

@@ -36,8 +36,7 @@ bool RowFusion::find_rows(int rank) {
     std::size_t loops = graph_[result].shape.size() > static_cast<std::size_t>(rank) ? 1 : 0;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id)
         if (contains(id) && info(graph_[id].kind).accumulates &&
-            (graph_[id].kind != NodeKind::reduce || graph_[id].reduction == Reduction::argmin ||
-             graph_[id].reduction == Reduction::argmax || groups_.of(id).front() == id))
+            (!ReductionGroups::takes(graph_[id]) || groups_.of(id).front() == id))
             ++loops;
     return loops > 1;
 }
@@ -105,10 +104,7 @@ void RowFusion::read_view(NodeId id) {
 bool RowFusion::unite_groups() {
     bool changes = false;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
-        const Node& node = graph_[id];
-        const bool has_group = node.kind == NodeKind::reduce && node.reduction != Reduction::argmin &&
-                               node.reduction != Reduction::argmax;
-        if (!has_group || !contains(id)) continue;
+        if (!ReductionGroups::takes(graph_[id]) || !contains(id)) continue;
         const auto& members = groups_.of(id);
         if (std::ranges::all_of(members, [&](NodeId other) { return contains(other); })) continue;
         for (const NodeId other : members) is_whole_[static_cast<std::size_t>(other)] = true;

@@ -23,8 +23,8 @@ T flip_sign(const T& x, const auto& bits) {
 }
 
 /// x / pi - offset for x of 24 bits in float64, to 2^-59 or a relative 2^-52; the rest is at most 1/2 + 1/16.
-/// Of 1 / pi what matters at the size of x is the sum of two numbers: multiples of 2^(24 - e) are whole turns
-/// of x >= 2^e.  Both products are exact, or as good as, so that a rest near 0 has all digits.
+/// Two numbers have the digits of 1 / pi that matter for the size of x: what is a multiple of 2^(24 - e)
+/// makes whole turns of x >= 2^e.  Both products are exact, or as good as, so that a rest near 0 is too.
 /// Source: 1 / pi in 700 digits.
 template <class T>
 Turns<T> half_turns_single(const T& x, double offset) {
