@@ -29,6 +29,6 @@ endfunction()
 # templates that they share are compiled once.  Names of a source must differ from those of its neighbours.
 function(frisket_in_batches target)
     if(FRISKET_QUICK_TO_COMPILE)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     endif()
 endfunction()

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "planner.hpp"
 
-#include "rules/coiterate.hpp"
-#include "rules/sampled_product.hpp"
-#include "rules/sparse_prologue.hpp"
+#include "plannings.hpp"
+
+#include <algorithm>
 
 namespace frisket::plan {
 
 namespace {
 
-/// A function that plans, and the rules by which it does.
-struct Planning {
-    std::optional<Plan> (*plan)(const PlanRequest&);
-    std::vector<const Rule*> rules;
-};
-
-/// In the order in which they are asked.
 const std::vector<Planning>& plannings() {
-    static const std::vector<Planning> all = {
-        {coiterate, {&rules::same_pattern, &rules::union_of}},
-        {sparse_prologue,
-         {&rules::segmented_reduce, &rules::permutation, &rules::spmm, &rules::dense_operand}},
-        {sampled_product, {&rules::sampled_product, &rules::sampled_whole}},
-    };
+    static const std::vector<Planning> all = [] {
+        std::vector<Planning> found{FRISKET_PLANNINGS};
+        std::ranges::sort(found, {}, &Planning::order);
+        return found;
+    }();
     return all;
 }
 

@@ -44,11 +44,19 @@ private:
     Plan plan_;
 };
 
+/// Way to plan calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_planning(); the build
+/// lists that folder.
+struct Planning {
+    int order;  ///< the smallest one that applies plans
+    std::optional<Plan> (*plan)(const PlanRequest&);
+    std::vector<const Rule*> rules;  ///< by which it plans
+};
+
 /// All rules.
 std::vector<const Rule*> rule_table();
 
-/// The next stages of a call by the rule that comes first in the order coiterate, sparse_prologue,
-/// sampled_product, and applies.  Nothing if none does: the graph is one body over whole tensors.
+/// The next stages of a call by the first planning that applies.  Nothing if none does: the graph is one body
+/// over whole tensors.
 /// Shape: the call has been checked, also that masks which meet are equal.
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request);

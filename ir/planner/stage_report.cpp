@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "stage_report.hpp"
 
+#include "../../runtime/limits.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../at.hpp"
 #include "../graph_text.hpp"
-#include "rules/coiterate.hpp"
-#include "rules/sampled_product.hpp"
-#include "rules/sparse_prologue.hpp"
+#include "rules/rule.hpp"
 
 #include <algorithm>
 
@@ -87,7 +86,7 @@ BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& dom
     const std::int64_t count = domain.specified_count();
     const std::string share = std::to_string(count) + " of " + std::to_string(domain.size()) +
                               " elements are specified, an element of a list costs " +
-                              std::to_string(list_cost) + " of a whole product";
+                              std::to_string(limits::sampled_cost) + " of a whole product";
     const std::string layout(name_of(domain.layout()));
     const std::size_t results = sampled.has_own_mask.size();
     if (sampled.positions == no_value)

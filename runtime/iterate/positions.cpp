@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "../tensor/bitmask_ops.hpp"
 #include "coalesce_domain.hpp"
@@ -9,8 +11,6 @@
 namespace frisket::kernel {
 
 namespace {
-
-constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
 
 /// Offsets in elements from a tensor's first element, for row-major positions of its shape.
 class Offsets {
@@ -73,7 +73,7 @@ void reserve_segments(const Call& call, const runtime::IndexView& list) {
 std::int64_t find_offsets(const Call& call, runtime::IndexView& list) {
     const Offsets offsets(call.values(call.signature.outputs.front()));
     const std::int64_t extent = offsets.extent();
-    if (extent == 0 || extent > int32_limit) return 0;
+    if (extent == 0 || extent > std::numeric_limits<std::int32_t>::max()) return 0;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;
         if (call.is_masked(i) || !(Offsets(call.values(i)) == offsets)) return 0;

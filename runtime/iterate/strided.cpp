@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 #include "../kernel/binding.hpp"
 #include "../kernel/words.hpp"
@@ -13,7 +15,6 @@ namespace frisket::kernel {
 namespace {
 
 constexpr int loop_rank = rank_of(ArrayForm::strided);  // the other dimensions are walked here
-constexpr std::int64_t int32_limit = (std::int64_t{1} << 31) - 1;
 
 /// One array that the loop reads or writes.
 struct View {
@@ -151,8 +152,9 @@ int inner_rank(const Call& call, const Walk& walk) {
             sum += (walk.extents[d] - 1) * std::abs(view.strides[d]);
         return sum;
     };
-    while (inner > 0 && std::any_of(walk.views.begin(), walk.views.end(),
-                                    [&](const View& view) { return reach(view) > int32_limit; }))
+    while (inner > 0 && std::any_of(walk.views.begin(), walk.views.end(), [&](const View& view) {
+               return reach(view) > std::numeric_limits<std::int32_t>::max();
+           }))
         --inner;
     if (inner == 0 && walk.rank > 0)
         throw ShapeError(

@@ -153,7 +153,7 @@ TEST_CASE(
     constexpr std::int64_t rows = 40, inner = 9, columns = 50;
     const Tensor<float> a = random_tensor({rows, inner}, 1), b = random_tensor({inner, columns}, 2);
     const Tensor<float> whole = eval(matmul(a, b), {.jit = Jit::never});
-    for (const std::int64_t count : around(rows * columns / plan::list_cost)) {
+    for (const std::int64_t count : around(rows * columns / limits::sampled_cost)) {
         std::vector<std::vector<std::int64_t>> places(2);
         Tensor<bool> mask({rows, columns});
         for (std::int64_t i = 0; i < count; ++i) {

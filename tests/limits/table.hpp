@@ -4,7 +4,6 @@
 #include "../../codegen/limits.hpp"
 #include "../../codegen/strategies/schedule.hpp"
 #include "../../ir/ops/philox.hpp"
-#include "../../ir/planner/rules/sampled_product.hpp"
 #include "../../runtime/kernel/workload_class.hpp"
 #include "../../runtime/limits.hpp"
 

@@ -12,10 +12,11 @@ struct Rule {
     std::string_view cons;   ///< its cost
 };
 
-/// Rules by name; those of plans stand in the header of the function that plans by them.
+/// Rules that more than one file knows; the others stand where they are used.
 namespace rules {
 
 extern const Rule whole, in_place, row_blocks;
+extern const Rule same_pattern, union_of, spmm, sampled_product, sampled_whole;
 
 }  // namespace rules
 

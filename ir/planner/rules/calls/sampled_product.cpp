@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sampled_product.hpp"
+#include "../../planner.hpp"
 
-#include "../../at.hpp"
-#include "sampled_product_graph.hpp"
+#include "../../../../runtime/limits.hpp"
+#include "../../../at.hpp"
+#include "../sampled_product_graph.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -87,7 +88,7 @@ std::optional<Sampling> find_sampling(const PlanRequest& request) {
         if (!has_reduction_above(graph, count)) continue;
         SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), count);
         if (!sampled.spares) continue;
-        const bool is_whole = !has_reduction_above(graph, list_cost * count);
+        const bool is_whole = !has_reduction_above(graph, limits::sampled_cost * count);
         if (is_whole && argument.masked().layout() == Layout::strided) continue;
         return Sampling{symbol, std::move(sampled), is_whole};
     }
@@ -133,9 +134,12 @@ Plan plan_positions(const PlanRequest& request, SampledGraph sampled, SampledRes
     return to.finish();
 }
 
-}  // namespace
-
-std::optional<Plan> sampled_product(const PlanRequest& request) {
+/// The plan of an expression whose results are specified nowhere but where one of its masked arguments is:
+/// reductions that keep their last dimension, as products do, are made for these positions alone, each in the
+/// order in which it would be made among all.  Where so much is specified that the whole takes less time, the
+/// graph stays as it is, with the same bits.  Nothing if no reduction would be spared.
+/// Cost: linear in the graph, and where a mask is bits or bytes in its elements.
+std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
     std::optional<Sampling> found = find_sampling(request);
     if (!found) return {};
     SampledResults results{.domain = request.operands[at(found->domain)], .has_own_mask = {}};
@@ -143,6 +147,13 @@ std::optional<Plan> sampled_product(const PlanRequest& request) {
         results.has_own_mask.push_back(found->graph.graph[id].mask != no_node);
     if (found->is_whole) return plan_whole(request, found->domain, std::move(results));
     return plan_positions(request, std::move(found->graph), std::move(results));
+}
+
+}  // namespace
+
+Planning sampled_product_planning() {
+    return {
+        .order = 3, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
 }
 
 }  // namespace frisket::plan

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "coiterate.hpp"
+#include "../../planner.hpp"
 
-#include "../body_stage.hpp"
-#include "../coordinate_set.hpp"
+#include "../../body_stage.hpp"
+#include "../../coordinate_set.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -67,13 +67,21 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
     return to.finish();
 }
 
-}  // namespace
-
-std::optional<Plan> coiterate(const PlanRequest& request) {
+/// The plan of an expression whose masked arguments are lists, and which looks at nothing but the listed
+/// coordinates: one body over the stored values, with dense arguments gathered.  Where the arguments specify
+/// the same coordinates in one layout, results that are masked as they are have their layout and share their
+/// lists; other masked results are coo.  Nothing if the expression looks at more, or if nothing is listed.
+std::optional<Plan> plan_coiterate(const PlanRequest& request) {
     if (auto plan =
             plan_at(request, space_of_same_pattern(request.graph, request.arguments), &rules::same_pattern))
         return plan;
     return plan_at(request, space_of_union(request.graph, request.arguments), &rules::union_of);
+}
+
+}  // namespace
+
+Planning coiterate_planning() {
+    return {.order = 1, .plan = plan_coiterate, .rules = {&rules::same_pattern, &rules::union_of}};
 }
 
 }  // namespace frisket::plan

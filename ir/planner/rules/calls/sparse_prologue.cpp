@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sparse_prologue.hpp"
+#include "../../planner.hpp"
 
-#include "../../at.hpp"
-#include "../../rewrite.hpp"
-#include "../body_stage.hpp"
-#include "../coordinate_set.hpp"
-#include "../list_analysis.hpp"
-#include "../permutation.hpp"
-#include "../residual_graph.hpp"
-#include "coiterate.hpp"
+#include "../../../at.hpp"
+#include "../../../rewrite.hpp"
+#include "../../body_stage.hpp"
+#include "../../coordinate_set.hpp"
+#include "../../list_analysis.hpp"
+#include "../../permutation.hpp"
+#include "../../residual_graph.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,21 +17,6 @@ namespace frisket::plan {
 
 using ir::at;
 
-const Rule rules::segmented_reduce{
-    .name = "segmented_reduce",
-    .legal = "a reduction along some dimensions reads single elements of a list, and other positions "
-             "add nothing to it",
-    .pros = "one pass over the list; slices without an entry cost nothing",
-    .cons = "entries of a slice that are apart are ordered first",
-};
-
-const Rule rules::permutation{
-    .name = "permutation",
-    .legal = "a view, a reshape or a cat shows each element of a list once",
-    .pros = "positions are computed anew, values are gathered once",
-    .cons = "the new positions are sorted",
-};
-
 const Rule rules::spmm{
     .name = "spmm",
     .legal = "a matrix product has a list as a factor, and the other factor is a list or dense",
@@ -40,14 +24,29 @@ const Rule rules::spmm{
     .cons = "entries are ordered by rows",
 };
 
-const Rule rules::dense_operand{
+namespace {
+
+const Rule segmented_reduce{
+    .name = "segmented_reduce",
+    .legal = "a reduction along some dimensions reads single elements of a list, and other positions "
+             "add nothing to it",
+    .pros = "one pass over the list; slices without an entry cost nothing",
+    .cons = "entries of a slice that are apart are ordered first",
+};
+
+const Rule permutation{
+    .name = "permutation",
+    .legal = "a view, a reshape or a cat shows each element of a list once",
+    .pros = "positions are computed anew, values are gathered once",
+    .cons = "the new positions are sorted",
+};
+
+const Rule dense_operand{
     .name = "dense_operand",
     .legal = "the dense factor of a product of lists is itself an expression",
     .pros = "it is evaluated once",
     .cons = "it is stored",
 };
-
-namespace {
 
 /// The evaluation of a node before the residual graph.
 enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
@@ -236,7 +235,7 @@ private:
                 const NodeId from = node.operands[0];
                 const ValueId made = to_.new_value();
                 to_.add(
-                    rules::permutation,
+                    permutation,
                     ViewStage{.node = node, .operand = rest_.list_of(from), .is_list = true, .made = made});
                 return take_list(id, made, list_dtypes_.at(from),
                                  rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
@@ -244,8 +243,7 @@ private:
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
-                to_.add(rules::permutation,
-                        ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
+                to_.add(permutation, ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
                 return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
             }
             case NodeAction::product_mask: return multiply(id);
@@ -267,7 +265,7 @@ private:
                           .made = to_.new_value()};
         if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
         take_list(id, stage.made, node.dtype, stage.mask);
-        to_.add(rules::segmented_reduce, std::move(stage), id, rest_.last_name());
+        to_.add(segmented_reduce, std::move(stage), id, rest_.last_name());
     }
 
     void move(NodeId id) {
@@ -279,7 +277,7 @@ private:
         }
         stage.made = to_.new_value();
         take_list(id, stage.made, stage.operands[0].dtype, stage.mask);
-        to_.add(rules::permutation, std::move(stage), id, rest_.last_name());
+        to_.add(permutation, std::move(stage), id, rest_.last_name());
     }
 
     void multiply(NodeId mask) {
@@ -317,7 +315,7 @@ private:
         for (const int symbol : ir::prune_symbols(wanted))
             body.operands.push_back({.value = value_of(symbol)});
         body.graph = std::move(wanted);
-        to_.add(rules::dense_operand, std::move(body));
+        to_.add(dense_operand, std::move(body));
         return made;
     }
 
@@ -333,15 +331,25 @@ private:
     std::map<NodeId, DType> list_dtypes_;  // dtypes of the lists that were made
 };
 
-}  // namespace
-
-std::optional<Plan> sparse_prologue(const PlanRequest& request) {
+/// The plan of an expression over lists that reduces listed elements along some dimensions, moves them, or
+/// multiplies lists as matrices: list kernels make these nodes from what is stored, and the rest of the graph
+/// reads what they make, which are lists.  Nothing if there is no such node.
+/// Cost: linear in the graph.
+std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
     const auto space = space_of_union(request.graph, request.arguments);
     if (!space) return {};
     const ListAnalysis lists(request, *space);
     const NodeActions actions(request, lists);
     if (actions.are_all_kept()) return {};
     return SparsePrologue(request, *space, lists, actions).run();
+}
+
+}  // namespace
+
+Planning sparse_prologue_planning() {
+    return {.order = 2,
+            .plan = plan_sparse_prologue,
+            .rules = {&segmented_reduce, &permutation, &rules::spmm, &dense_operand}};
 }
 
 }  // namespace frisket::plan
