@@ -56,7 +56,7 @@ AnyTensor owned(AnyTensor values) {
 /// Elements of all instructions: what interpreted bodies go through at most.
 std::int64_t element_count_of(const Graph& graph) {
     std::int64_t count = 0;
-    for (const Node& node : graph.nodes) count += node.is_host_scalar ? 0 : element_count(node.shape);
+    for (const Node& node : graph.nodes) count += node.is_host_scalar ? 0 : work_of(graph, node);
     return count;
 }
 

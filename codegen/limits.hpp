@@ -15,6 +15,9 @@ inline constexpr int fold_blocks = 64;        ///< parts of a full reduction
 inline constexpr int fold_task_rows = 64;     ///< rows that a thread takes at once
 inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a thread takes at once
 
+/// Elements of the rows that a task computes for a product at a time.
+inline constexpr int cached_row_elements = 1 << 16;
+
 // Running reductions (scan_block of runtime/limits.hpp).
 inline constexpr int scan_task_blocks = 16;  ///< blocks that stay in cache on the way
 

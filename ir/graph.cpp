@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph.hpp"
+
+#include "../runtime/limits.hpp"
 #include "at.hpp"
 
 #include <algorithm>
@@ -156,11 +158,30 @@ bool Node::operator==(const Node& other) const {
 }
 
 std::string_view name_of(Reduction reduction) {
-    constexpr std::string_view names[] = {"sum", "prod", "amin", "amax", "any", "all", "argmin", "argmax"};
+    constexpr std::string_view names[] = {"sum", "prod",   "amin",   "amax",    "any",
+                                          "all", "argmin", "argmax", "contract"};
     const auto number = static_cast<std::size_t>(reduction);
     if (number < std::size(names)) return names[number];
     throw ValueError("there is no reduction " + std::to_string(number) + ": they are numbered 0 to " +
                      std::to_string(std::size(names) - 1));
+}
+
+Shape reduced_shape(const Graph& graph, const Node& node) {
+    const Shape& shape = graph[node.operands[0]].shape;
+    if (!is_product(node)) return shape;
+    return broadcast(shape, graph[node.operands[2]].shape);
+}
+
+std::int64_t work_of(const Graph& graph, const Node& node) {
+    return element_count(node.kind == NodeKind::reduce ? reduced_shape(graph, node) : node.shape);
+}
+
+bool has_panels(const Graph& graph, const Node& node) {
+    if (!is_product(node)) return false;
+    const Shape shape = reduced_shape(graph, node);
+    std::int64_t terms = 1;
+    for (const std::int64_t dim : node.attributes) terms *= shape[static_cast<std::size_t>(dim)];
+    return terms > limits::product_panel;
 }
 
 DType rounded_from(const Graph& graph, NodeId value, DType memory) {

@@ -40,7 +40,8 @@ enum class NodeKind : std::uint8_t {
     size,        ///< offsets[0], an int64 of rank 0: a number of the call, no part of the loops
     coordinate,  ///< i[attributes[0]], an int64
     reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
-                 ///< argmin, argmax: the row-major position within these dims
+                 ///< argmin, argmax: the row-major position within these dims; contract: of operand 0 times
+                 ///< operand 2, which broadcast
     scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true
     view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]; no
                  ///< offsets: they are 0, and so where every dimension that is seen is seen whole
@@ -82,7 +83,19 @@ inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 
 }  // namespace update_operand
 
 /// How kinds reduce, scan, scatter and unview put elements together.
-enum class Reduction : std::uint8_t { sum, prod, amin, amax, any, all, argmin, argmax };
+enum class Reduction : std::uint8_t {
+    sum,
+    prod,
+    amin,
+    amax,
+    any,
+    all,
+    argmin,
+    argmax,
+    /// The sum of products of two factors, as matrices have it: of floats in ascending order of the reduced
+    /// indices by fused multiply-adds from +0 on; sums of limits::product_panel indices are added in float64.
+    contract
+};
 /// "sum", "prod", … as graphs print it.  Errors: ValueError if a number that is no reduction was cast to one.
 std::string_view name_of(Reduction reduction);
 
@@ -165,6 +178,16 @@ struct Graph {
 
 /// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
 DType operand_dtype(const Graph& graph, const Node& node, int i);
+/// The shape of what a reduction or a running one reduces: of kind contract that of both factors.
+Shape reduced_shape(const Graph& graph, const Node& node);
+/// True of a sum of products.
+inline bool is_product(const Node& node) {
+    return node.kind == NodeKind::reduce && node.reduction == Reduction::contract;
+}
+/// Number of elements that are computed for a node: of a reduction those that it reduces.
+std::int64_t work_of(const Graph& graph, const Node& node);
+/// True of a sum of products whose terms are more than a panel (limits::product_panel).
+bool has_panels(const Graph& graph, const Node& node);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
 /// of 16 bits float64, unless it is a float32.
 DType rounded_from(const Graph& graph, NodeId value, DType memory);

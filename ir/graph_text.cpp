@@ -85,7 +85,7 @@ std::string ir::expression_text(const Graph& graph, NodeId id, int depth, const 
     std::string text(call_name(node));
     if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
     const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
-    if (names != nullptr && has_where) operands.pop_back();  // nobody has written it
+    if (names != nullptr && has_where) operands.erase(operands.begin() + 1);  // nobody has written it
     if (names != nullptr && names->calls.contains(id)) {
         const WrittenCall& call = names->calls.at(id);
         text = call.name;

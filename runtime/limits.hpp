@@ -39,6 +39,10 @@ inline constexpr std::int64_t narrow_index = std::int64_t{1} << 31;  ///< bound 
 inline constexpr std::size_t short_list = 1024;  ///< entries; below, comparing is faster than counting digits
 inline constexpr int most_digit_bits = 11;       ///< whose counters stay in the first cache
 
+/// Terms of a sum of products that are added in its own dtype before they are added in float64: part of what
+/// it means.
+inline constexpr std::int64_t product_panel = 4096;
+
 /// Cost of an element of a product that is made for listed positions alone, in elements of the whole product:
 /// 5 to 15 were measured.
 inline constexpr std::int64_t sampled_cost = 10;

@@ -180,7 +180,7 @@ private:
 /// True if some tensor has so many elements that threads pay.
 bool is_large(const Graph& graph) {
     return std::ranges::any_of(
-        graph.nodes, [](const Node& node) { return element_count(node.shape) >= limits::least_for_threads; });
+        graph.nodes, [&](const Node& node) { return work_of(graph, node) >= limits::least_for_threads; });
 }
 
 /// Elements that loops index as one range.
@@ -315,6 +315,8 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     for (const Input& input : inputs) form.inputs.push_back(form_of(input));
     const std::optional<Graph> flat = is_flat ? std::optional(ir::flattened(graph, *shape)) : std::nullopt;
     const Graph& made = flat ? *flat : graph;
+    for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
+        if (has_panels(made, made[id])) form.panels.push_back(id);
     const auto compiled = expressions().get(pattern_of(made), std::move(form), row);
     std::vector<Result> results = compiled->run(made, inputs, {graph, arguments, memory});
     if (stage != nullptr) add_temporaries(made, compiled->in_memory(), *stage);

@@ -89,6 +89,9 @@ void RowLoops::compile_values() {
     const Halide::Target machine = machine_of(target_);
     Specialization form{.inputs = std::vector<InputForm>(graph.symbols.size()),
                         .lanes = machine.natural_vector_size<float>()};
+    // How many terms there are, a call says.
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
+        if (is_product(graph[id])) form.panels.push_back(id);
     // Rows that are listed are brought together; others come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         form.inputs[i].values_are_rows = pattern_.values_by_row[i];

@@ -48,7 +48,7 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
                 reduce(id);
                 return stored_.at(id);
             }
-            made = position(id, node);
+            made = is_product(node) ? contraction(id, node) : position(id, node);
             break;
         case NodeKind::scan: return stored_.emplace(id, scan(id, node)).first->second;
         case NodeKind::scatter:
@@ -93,8 +93,9 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
     fold.carried = dtype;
     switch (reduction) {
         case Reduction::sum:
+        case Reduction::contract:
         case Reduction::prod: {
-            const bool is_sum = reduction == Reduction::sum;
+            const bool is_sum = reduction != Reduction::prod;
             fold.carried = carried_dtype(dtype);
             fold.identity = lowering::constant(is_sum ? 0.0 : 1.0, fold.carried);
             if (is_sum)
@@ -127,11 +128,14 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
             };
             break;
     }
-    fold.value = [this, x, dtype, carried = fold.carried](const IndexTuple& place) {
-        return lowering::convert(read(x, dtype, place), carried);
+    const Shape shape = reduced_shape(graph_, node);
+    const NodeId y = is_product(node) ? node.operands[2] : no_node;
+    fold.value = [this, x, y, shape, dtype, carried = fold.carried](const IndexTuple& place) {
+        const auto factor = [&](NodeId id) { return read(id, dtype, broadcast_index(id, shape, place)); };
+        return lowering::convert(y == no_node ? factor(x) : factor(x) * factor(y), carried);
     };
     if (mask != no_node)
-        fold.specified = [this, mask, shape = graph_[x].shape](const IndexTuple& place) {
+        fold.specified = [this, mask, shape](const IndexTuple& place) {
             return at(mask, broadcast_index(mask, shape, place));
         };
     return fold;
@@ -139,15 +143,26 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
 
 ReductionLoops ExpressionLowerer::loops_of(NodeId id) {
     const Node& node = graph_[id];
-    const NodeId x = node.operands[0];
+    const Shape shape = reduced_shape(graph_, node);
     ReductionLoops loops{.kept = variables(node.shape),
                          .lanes = form_.lanes,
                          .parallel = form_.parallel && !rows_.contains(id)};
-    for (int dim = 0; dim < static_cast<int>(graph_[x].shape.size()); ++dim) {
-        loops.extents.push_back(extent(x, dim));
-        loops.reduced.push_back(is_reduced(node, dim));
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+        loops.extents.push_back(extent_of_terms(node, shape, dim));
+        loops.reduced.push_back(is_reduced(node, static_cast<int>(dim)));
     }
     return loops;
+}
+
+/// An extent of what is reduced: that of a factor which does not repeat it.
+Expr ExpressionLowerer::extent_of_terms(const Node& node, const Shape& shape, std::size_t dim) {
+    for (const NodeId x : node.operands) {
+        if (x == no_node) continue;
+        const std::size_t added = shape.size() - graph_[x].shape.size();
+        if (dim >= added && graph_[x].shape[dim - added] == shape[dim])
+            return extent(x, static_cast<int>(dim - added));
+    }
+    return 1;
 }
 
 /// All reductions of a group at once.

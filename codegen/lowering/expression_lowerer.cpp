@@ -173,7 +173,10 @@ Value ExpressionLowerer::moved(const Node& node, const IndexTuple& from) {
 Value ExpressionLowerer::at(NodeId id, const IndexTuple& place) {
     const std::pair key{id, place};
     if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
-    const Value value = in_memory_.contains(id) ? from_stored(id, place) : make(id, place);
+    const bool is_tile = id != no_node && id == rows_.product_of_result();
+    const Value value = is_tile ? lowering::convert(tile_of_result(id, graph_[id]), graph_[id].dtype)
+                        : in_memory_.contains(id) ? from_stored(id, place)
+                                                  : make(id, place);
     memo_.emplace(key, value);
     return value;
 }

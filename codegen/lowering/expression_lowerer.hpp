@@ -13,6 +13,7 @@
 #include "extent_analysis.hpp"
 #include "lower_expression.hpp"
 #include "materialize.hpp"
+#include "product.hpp"
 #include "reduction.hpp"
 #include "reduction_fusion.hpp"
 #include "row_fusion.hpp"
@@ -82,12 +83,24 @@ private:
     const Stored& stored(NodeId id);
     Halide::Expr load(const Stored& stored, const IndexTuple& place) const;
     ReductionLoops loops_of(NodeId id);
+    Halide::Expr extent_of_terms(const Node& node, const Shape& shape, std::size_t dim);
     void reduce(NodeId id);
     Stored keep(NodeId id, const Node& node);
     Stored position(NodeId id, const Node& node);
     Stored scatter(NodeId id, const Node& node);
     Accumulation fold_of(const Node& node, Reduction reduction);
     void bound(Halide::Func& func, NodeId id, int least = 0);
+
+    // expression_product.cpp
+    Stored contraction(NodeId id, const Node& node);
+    ProductLoops product_loops(NodeId id, const Node& node);
+    ProductFactors product_factors(const Node& node, const ProductLoops& loops);
+    Halide::Expr rows_in_cache();
+    lowering::Value nonzero_at(NodeId id, const IndexTuple& place);
+    NodeId wanted_where(NodeId id) const;
+    lowering::Value tile_of_result(NodeId id, const Node& node);
+    void schedule_row_tiles(Halide::Func& result, const Shape& shape);
+    void take_masks(const Node& node, const Shape& shape, const ProductLoops& loops, ProductFactors& factors);
 
     // expression_scan.cpp
     Stored scan(NodeId id, const Node& node);
@@ -115,6 +128,7 @@ private:
     RowFusion rows_;
     std::set<NodeId> in_memory_;
     std::vector<Halide::Func> row_funcs_;  // computed for a row of the result at a time
+    std::optional<TiledProduct> tile_;     // by whose tiles the result is stored
 };
 
 /// True if loops over a tensor have vectors.  Where the innermost extent is 1 they have none: Halide stores

@@ -81,8 +81,32 @@ void schedule_elementwise(Func& func, const Shape& shape, const Specialization& 
         func.parallel(variables.back());
 }
 
+/// Several rows at a time, as many as a tile of a product has.
+void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
+    const auto variables = ExpressionLowerer::variables(shape);
+    const std::size_t first = variables.size() - static_cast<std::size_t>(rows_.rank());
+    const auto guard = Halide::TailStrategy::GuardWithIf;
+    if (first > 0 && has_vectors(shape)) result.vectorize(variables[0], form_.lanes, guard);
+    const Var tile("row_tile_"), row("row_");
+    result.split(variables[first], tile, row, rows_of_tile(form_.lanes), guard);
+    Var task = tile;
+    for (std::size_t i = first + 1; i < variables.size(); ++i) {
+        const Var tiles("tiles_" + std::to_string(i));
+        result.fuse(task, variables[i], tiles);
+        task = tiles;
+    }
+    if (form_.parallel) result.parallel(task);
+    for (Func& func : row_funcs_) func.compute_at(result, task);
+}
+
 void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
+    if (tile_) {
+        const Halide::LoopLevel rows = tile_->schedule(result);
+        for (Func& func : row_funcs_) func.compute_at(rows);
+        return;
+    }
     if (rows_.rank() == 0) return schedule_elementwise(result, shape, form_);
+    if (rows_.has_products()) return schedule_row_tiles(result, shape);
     const auto variables = ExpressionLowerer::variables(shape);
     const auto rank = static_cast<std::size_t>(rows_.rank());
     const bool has_columns = shape.size() > rank;

@@ -50,12 +50,25 @@ void Extents::unite_aligned(const Graph& graph, NodeId a, NodeId b) {
         if (added + dim >= 0 && graph[b].shape[dim] != 1) unite(a, added + dim, b, dim);
 }
 
+/// A dimension of what is reduced has the same extent in the result, if it stays, and in all operands that do
+/// not repeat it.
 void Extents::unite_kept(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
-    const NodeId x = node.operands[0];
-    for (int dim = 0, kept = 0; dim < rank_[x]; ++dim)
-        if (std::ranges::find(node.attributes, dim) == node.attributes.end()) unite(id, kept++, x, dim);
-    if (node.operands[1] != no_node) unite_aligned(graph, x, node.operands[1]);
+    const Shape shape = reduced_shape(graph, node);
+    const int rank = static_cast<int>(shape.size());
+    for (int dim = 0, kept = 0; dim < rank; ++dim) {
+        const bool is_kept = std::ranges::find(node.attributes, dim) == node.attributes.end();
+        NodeId first = is_kept ? id : no_node;
+        int first_dim = kept;
+        for (const NodeId x : node.operands) {
+            const int own = x == no_node ? -1 : dim - rank + rank_[x];
+            if (own < 0 || graph[x].shape[own] != shape[dim]) continue;
+            if (first != no_node) unite(first, first_dim, x, own);
+            first = x;
+            first_dim = own;
+        }
+        kept += is_kept ? 1 : 0;
+    }
 }
 
 /// A view without offsets sees dimensions whole.

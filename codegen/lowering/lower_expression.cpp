@@ -80,9 +80,9 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
 }
 
 KeyText nest_key(const Graph& graph, const Specialization& form) {
-    const auto& [inputs, parallel, lanes, numbers, not_nan] = form;
+    const auto& [inputs, parallel, lanes, panels, numbers, not_nan] = form;
     KeyText key;
-    key.add("nest").add(graph).add(parallel).add(lanes).add(numbers.size());
+    key.add("nest").add(graph).add(parallel).add(lanes).add(panels).add(numbers.size());
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
     key.add(not_nan);
     for (const InputForm& input : inputs) {

@@ -26,6 +26,7 @@ struct Specialization {
     std::vector<InputForm> inputs = {};     ///< form of each symbol
     bool parallel = false;                  ///< there is enough to do for threads
     int lanes = 8;                          ///< float32 in a vector
+    std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
     std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
     bool operator==(const Specialization&) const = default;

@@ -74,7 +74,7 @@ public:
         };
         if (info(node.kind).accumulates) {
             const PlaceKey at = mix(0, loop_of(id));
-            const Shape& shape = graph_[node.operands[0]].shape;
+            const Shape shape = reduced_shape(graph_, node);
             for (const NodeId operand : node.operands) aligned(operand, shape, at);
         } else if (node.kind == NodeKind::view || node.kind == NodeKind::reshape) {
             visit(node.operands[0], mix(place, id));

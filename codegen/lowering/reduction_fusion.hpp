@@ -13,10 +13,11 @@ class ReductionGroups {
 public:
     ReductionGroups(const Graph& graph, const Extents& extents);
 
-    /// True of nodes that are in a group: reductions, but those to a position, which take two loops.
+    /// True of nodes that are in a group: reductions, but those to a position, which take two loops, and
+    /// products, which have loops of their own.
     static bool takes(const Node& node) {
         return node.kind == NodeKind::reduce && node.reduction != Reduction::argmin &&
-               node.reduction != Reduction::argmax;
+               node.reduction != Reduction::argmax && !is_product(node);
     }
     /// The reductions that go with this one, itself among them.
     const std::vector<NodeId>& of(NodeId id) const { return groups_[group_of_.at(id)]; }

@@ -3,6 +3,8 @@
 
 #include "row_fusion.hpp"
 
+#include "../../ir/rewrite.hpp"
+
 #include <algorithm>
 
 namespace frisket::codegen {
@@ -11,6 +13,7 @@ RowFusion::RowFusion(const Graph& graph, const Extents& extents, const Reduction
                      std::span<const NumberPlace> of_call)
     : graph_(graph), extents_(extents), groups_(groups), of_call_(of_call) {
     if (graph.results.size() != 1 || !graph.checks.empty()) return;
+    find_product();
     const int rank = static_cast<int>(graph[graph.results[0]].shape.size());
     // The result has rows, or each of its elements is made from a row.
     if (rank > 1 && find_rows(rank - 1)) return;
@@ -41,10 +44,12 @@ bool RowFusion::find_rows(int rank) {
     return loops > 1;
 }
 
-/// True if the first dimensions of a node are those that say the row, and at most one more follows.
+/// True if the first dimensions of a node are those that say the row, and at most one more follows; two of
+/// what stands between a product and its factors.
 bool RowFusion::has_rows(NodeId id) const {
     const std::vector<int> key = extents_.key(id);
-    return key.size() >= row_.size() && key.size() <= row_.size() + 1 &&
+    const std::size_t more = graph_[id].kind == NodeKind::view || is_elementwise(graph_[id].kind) ? 2 : 1;
+    return key.size() >= row_.size() && key.size() <= row_.size() + more &&
            std::equal(row_.begin(), row_.end(), key.begin());
 }
 
@@ -52,6 +57,10 @@ bool RowFusion::has_rows(NodeId id) const {
 bool RowFusion::may_be_of_row(NodeId id) const {
     const Node& node = graph_[id];
     if (is_whole_[static_cast<std::size_t>(id)] || !has_rows(id)) return false;
+    if (is_product(node))
+        return info(node.dtype).is_float && node.attributes == std::vector<std::int64_t>{rank_} &&
+               static_cast<int>(node.shape.size()) == rank_ + 1 &&
+               has_row_factor(node, 0) != has_row_factor(node, 2);
     if (node.kind == NodeKind::reduce || node.kind == NodeKind::scan)
         return node.attributes == std::vector<std::int64_t>{rank_} &&
                static_cast<int>(graph_[node.operands[0]].shape.size()) == rank_ + 1;
@@ -72,6 +81,7 @@ void RowFusion::read_alike(NodeId id, NodeId operand, bool is_row) {
 void RowFusion::read_operands(NodeId id) {
     const Node& node = graph_[id];
     const bool is_row = contains(id);
+    if (is_row && is_product(node)) return read_product(id);
     if (info(node.kind).accumulates) {
         for (std::size_t i = 1; i < node.operands.size(); ++i)
             read_alike(node.operands[0], node.operands[i], is_row);
@@ -84,6 +94,56 @@ void RowFusion::read_operands(NodeId id) {
         for (std::size_t i = 0; i < count; ++i) read_alike(id, node.operands[i], is_alike);
         if (node.kind == NodeKind::to_dense) read_alike(id, graph_[node.operands[0]].mask, is_alike);
     }
+}
+
+/// True if a factor has the rows of a product; the other one is read whole.
+bool RowFusion::has_row_factor(const Node& node, std::size_t i) const {
+    const Shape& shape = graph_[node.operands[i]].shape;
+    return static_cast<int>(shape.size()) == rank_ + 2 && shape[static_cast<std::size_t>(rank_) - 1] != 1;
+}
+
+void RowFusion::read_product(NodeId id) {
+    const Node& node = graph_[id];
+    for (const std::size_t i : {0, 2}) read(node.operands[i], has_row_factor(node, i));
+    if (node.operands[1] != no_node) read_where(id, node.operands[1]);
+}
+
+/// Reads the masks that a mask of terms is made of: loops look at these.
+void RowFusion::read_where(NodeId id, NodeId where) {
+    const Node& node = graph_[where];
+    if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>) {
+        for (const NodeId operand : node.operands) read_where(id, operand);
+        return;
+    }
+    const auto rank = static_cast<std::size_t>(rank_);
+    read(where, node.shape.size() == rank + 2 && node.shape[rank - 1] == graph_[id].shape[rank - 1]);
+}
+
+bool RowFusion::has_products() const {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id)
+        if (id != product_ && contains(id) && is_product(graph_[id])) return true;
+    return false;
+}
+
+/// The result, what it is made of element by element, and so on, up to a product that nothing else reads.
+void RowFusion::find_product() {
+    std::vector<bool> is_read(graph_.nodes.size(), false), is_at_place = is_read;
+    is_at_place[static_cast<std::size_t>(graph_.results[0])] = true;
+    const Shape& shape = graph_[graph_.results[0]].shape;
+    for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+        const bool is_here = is_at_place[static_cast<std::size_t>(id)] && graph_[id].shape == shape;
+        const bool is_float = info(graph_[id].dtype).is_float;
+        if (is_here && is_float && is_product(graph_[id]) && !is_read[static_cast<std::size_t>(id)])
+            product_ = id;
+        const bool passes = is_here && is_elementwise(graph_[id].kind);
+        const bool is_also_read = !passes || is_read[static_cast<std::size_t>(id)];
+        ir::for_each_id(graph_[id], [&](NodeId operand) {
+            if (operand == no_node) return;
+            if (passes) is_at_place[static_cast<std::size_t>(operand)] = true;
+            if (is_also_read) is_read[static_cast<std::size_t>(operand)] = true;
+        });
+    }
+    if (product_ != no_node && is_read[static_cast<std::size_t>(product_)]) product_ = no_node;
 }
 
 /// A view that adds, takes or moves dimensions after those of the row reads the same row.

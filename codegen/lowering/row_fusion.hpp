@@ -9,12 +9,13 @@
 
 namespace frisket::codegen {
 
-/// Nodes that loops need of one row of the result at a time: reductions and running reductions along the last
-/// dimension, and what is read of them and for them at that row alone.  They are computed beside the row, in
-/// cache, where others are computed whole before the loop of the result.
+/// Nodes that loops need of some rows of the result at a time: reductions and running reductions along the
+/// last dimension, products of a factor that has these rows, and what is read of them and for them at these
+/// rows alone.  They are computed beside the rows, in cache, where others are computed whole before the loop
+/// of the result.
 ///
 /// Legal for one result and no checks, where each reader of such a node is the result or another such node,
-/// and reads it at its own row.  Softmax, layer norm, log-sum-exp are such.
+/// and reads it at its own row.  Softmax, layer norm, log-sum-exp, attention are such.
 class RowFusion {
 public:
     RowFusion(const Graph& graph, const Extents& extents, const ReductionGroups& groups,
@@ -24,6 +25,11 @@ public:
     int rank() const noexcept { return rank_; }
     /// True of what is computed for a row of the result at a time, wherever it is stored.
     bool contains(NodeId id) const { return rank_ > 0 && uses_[static_cast<std::size_t>(id)] == Use::row; }
+    /// The product whose elements are read at their own place in the result alone, so that the result is
+    /// stored by its tiles; no_node if there is none.
+    NodeId product_of_result() const noexcept { return product_; }
+    /// True if there are other products among what is computed by rows: tiles of several rows, then.
+    bool has_products() const;
 
 private:
     /// Places at which loops read a node.
@@ -35,6 +41,10 @@ private:
 
     bool find_rows(int rank);
     void read_operands(NodeId id);
+    void read_product(NodeId id);
+    void read_where(NodeId id, NodeId where);
+    bool has_row_factor(const Node& node, std::size_t i) const;
+    void find_product();
     void read_view(NodeId id);
     void read(NodeId id, bool is_row);
     void read_alike(NodeId id, NodeId operand, bool is_row);
@@ -47,6 +57,7 @@ private:
     const ReductionGroups& groups_;
     const std::span<const NumberPlace> of_call_;
     int rank_ = 0;
+    NodeId product_ = no_node;
     std::vector<int> row_;  // the extents of the dimensions that say the row
     std::vector<Use> uses_;
     std::vector<bool> is_whole_;  // nodes that a group takes with it

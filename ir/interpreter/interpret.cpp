@@ -187,10 +187,13 @@ private:
         if (node.kind == NodeKind::coordinate)
             return tensor_kernels::coordinate(node.shape, static_cast<int>(node.attributes[0]));
         if (node.kind == NodeKind::cat) return joined(node);
-        const Shape& shape = graph_[node.operands[0]].shape;
+        const Shape shape = reduced_shape(graph_, node);
         const AnyTensor x = operand(node, 0).broadcast_to(shape);
         switch (node.kind) {
             case NodeKind::reduce:
+                if (is_product(node))
+                    return tensor_kernels::contract(x, operand(node, 2).broadcast_to(shape), where(node),
+                                                    node.attributes);
                 return tensor_kernels::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
             case NodeKind::scan:
                 return tensor_kernels::scan(node.reduction, x, where(node),

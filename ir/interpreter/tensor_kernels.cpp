@@ -56,7 +56,8 @@ public:
             case Reduction::amin:
             case Reduction::argmin:
             case Reduction::amax:
-            case Reduction::argmax: keep_best(x, position);
+            case Reduction::argmax: keep_best(x, position); break;
+            case Reduction::contract: throw Bug("a sum of products has two factors");
         }
     }
 
@@ -86,26 +87,6 @@ private:
     T best_{};
     std::int64_t best_position_ = 0;
 };
-
-/// A shape in two: the dimensions that stay and those that are reduced.
-struct Parts { Shape kept, reduced; };
-
-template <class Extents>
-Parts parts_of(const Extents& of, std::span<const std::int64_t> dims) {
-    Parts parts;
-    for (std::size_t d = 0; d < of.size(); ++d) {
-        const bool is_reduced = std::ranges::find(dims, static_cast<std::int64_t>(d)) != dims.end();
-        (is_reduced ? parts.reduced : parts.kept).push_back(of[d]);
-    }
-    return parts;
-}
-
-/// A mask that is true everywhere, if there is none.
-AnyTensor whole(const std::optional<AnyTensor>& mask, const Shape& shape) {
-    if (mask) return mask->broadcast_to(shape);
-    AnyTensor all = scalar(1, DType::boolean);
-    return all.broadcast_to(shape);
-}
 
 }  // namespace
 

@@ -28,9 +28,15 @@ AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, 
 /// NodeKind::reduce.  Sums and products of float32 are carried in float64; whole numbers wrap.
 AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                  std::span<const std::int64_t> dims, DType dtype);
+/// Reduction::contract of factors of one shape and dtype.
+AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
+                   std::span<const std::int64_t> dims);
 /// Reduces slices of a line, x; each element has a position within its slice.
 AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                         const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype);
+/// Reduction::contract of slices of two lines, of which one may be a single number.
+AnyTensor contract_slices(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
+                          const CoalescePlan& slices, std::span<const std::int64_t> positions);
 /// NodeKind::scan.
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim);
 AnyTensor coordinate(const Shape& shape, int dim);

@@ -3,9 +3,12 @@
 #include "../../runtime/tensor/elements.hpp"
 #include "../../runtime/tensor/tensor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 /// Walks over the elements of tensors that are seen with one shape.
@@ -66,10 +69,39 @@ decltype(auto) dispatch_values(DType dtype, Body&& body) {
     }
 }
 
+/// As dispatch_values, for a dtype that is not bool.
+template <class Body>
+void dispatch_numbers(DType dtype, Body&& body) {
+    dispatch_values(dtype, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, bool>) body.template operator()<T>();
+    });
+}
+
 /// The element at an offset.
 template <class T>
 T element(const AnyTensor& tensor, std::int64_t offset) {
     return runtime::Reader<T>(tensor.data())[offset];
+}
+
+/// A shape in two: the dimensions that stay and those that are reduced.
+struct Parts { Shape kept, reduced; };
+
+template <class Extents>
+Parts parts_of(const Extents& of, std::span<const std::int64_t> dims) {
+    Parts parts;
+    for (std::size_t d = 0; d < of.size(); ++d) {
+        const bool is_reduced = std::ranges::find(dims, static_cast<std::int64_t>(d)) != dims.end();
+        (is_reduced ? parts.reduced : parts.kept).push_back(of[d]);
+    }
+    return parts;
+}
+
+/// A mask that is true everywhere, if there is none.
+inline AnyTensor whole(const std::optional<AnyTensor>& mask, const Shape& shape) {
+    if (mask) return mask->broadcast_to(shape);
+    AnyTensor all(DType::boolean, Shape{});
+    *static_cast<bool*>(all.data()) = true;
+    return all.broadcast_to(shape);
 }
 
 }  // namespace frisket::tensor_kernels

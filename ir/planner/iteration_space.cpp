@@ -148,44 +148,55 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
     return result;
 }
 
+/// The products of the factors of a contraction.
+Node IterationSpaceAnalysis::terms_of(const Node& node) const {
+    return {.kind = NodeKind::op,
+            .op = op_id<op::Mul>,
+            .operands = {node.operands[0], node.operands[2]},
+            .shape = reduced_shape(graph_, node)};
+}
+
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& node) const {
     Found result;
-    const NodeId x = node.operands[0], where = node.operands[1];
-    result.works = works(x) && (where == no_node || works(where));
-    result.listed = is_listed(x);
-    result.crosses = crosses(x);
+    const bool is_contraction = is_product(node);
+    const Node elements = is_contraction ? terms_of(node) : graph_[node.operands[0]];
+    const Found x = is_contraction ? of_elementwise(elements) : found(node.operands[0]);
+    const NodeId where = node.operands[1];
+    result.works = x.works && (where == no_node || works(where));
+    result.listed = x.listed;
+    result.crosses = x.crosses;
     if (!result.listed) {
         result.works = result.works && (where == no_node || !is_listed(where));
         return result;
     }
-    if (where != no_node) result.works = result.works && meets(graph_[x], where, found(x).form);
+    if (where != no_node) result.works = result.works && meets(elements, where, x.form);
     const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
+    const bool adds = node.reduction == Reduction::any || node.reduction == Reduction::sum;
     if (space_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
-        result.outside = where == no_node && found(x).outside &&
-                         (node.reduction == Reduction::any || node.reduction == Reduction::sum);
-        result.inside = where == no_node && found(x).inside && is_bool && element_count(graph_[x].shape) > 0;
+        result.outside = where == no_node && x.outside && adds;
+        result.inside = where == no_node && x.inside && is_bool && element_count(elements.shape) > 0;
         return result;
     }
-    // CoordinateSet are put together: others must not count.
+    // Places are put together: others must not count.
     const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
     const bool is_masked = where != no_node && found(where).outside;
-    const bool adds_nothing =
-        found(x).outside && (node.reduction == Reduction::any || node.reduction == Reduction::sum);
-    const bool is_full = node.attributes.size() == graph_[x].shape.size();
+    const bool adds_nothing = x.outside && adds;
+    const bool is_full = node.attributes.size() == elements.shape.size();
     result.works = result.works && (is_masked || adds_nothing);
     result.listed = false;
     result.crosses = true;
-    if (is_position || (!space_.by_rows && !is_full)) return reduced_apart(node, result);
-    return result;
-}
-
-/// A reduction whose slices are found by their places.
-IterationSpaceAnalysis::Found IterationSpaceAnalysis::reduced_apart(const Node& node, Found result) const {
-    const NodeId x = node.operands[0];
-    // Without a mask: 0 where there is nothing.
-    const bool is_known =
-        node.mask != no_node || node.reduction == Reduction::any || node.reduction == Reduction::sum;
-    result.reduces = result.works && !space_.by_rows && graph_[x].shape == found(x).form && is_known;
+    if (space_.by_rows) {
+        result.works = result.works && !is_position && !has_panels(graph_, node);
+        return result;
+    }
+    // Lists of matrices may go by columns, and terms are added by rows.
+    const auto lengths = std::ranges::count_if(elements.shape, [](auto extent) { return extent != 1; });
+    const bool is_ordered = !is_contraction || !is_full || lengths <= 1;
+    if (!is_position && is_full && is_ordered && !has_panels(graph_, node)) return result;
+    // Slices are found by their places; without a mask there is 0 where there is nothing.
+    const bool is_known = node.mask != no_node || adds;
+    const bool has_places = !is_contraction || (is_listed(node.operands[0]) && is_listed(node.operands[2]));
+    result.reduces = result.works && elements.shape == x.form && is_known && has_places && is_ordered;
     result.works = false;
     return result;
 }

@@ -62,7 +62,7 @@ private:
     Found of_scan(const Node& node) const;
     Found of_view(const Node& node) const;
     Found of_reshape(const Node& node) const;
-    Found reduced_apart(const Node& node, Found result) const;
+    Node terms_of(const Node& node) const;
     bool fits(const Node& node, const Shape& form) const;
     bool meets(const Node& node, NodeId operand, const Shape& form) const;
     bool is_whole(const Shape& shape) const;

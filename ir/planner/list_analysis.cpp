@@ -58,18 +58,15 @@ bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, st
 std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     const Graph& graph = lists.graph();
     const Node& node = graph[id];
-    if (node.kind != NodeKind::reduce || node.reduction != Reduction::sum || node.mask == no_node ||
-        node.attributes != std::vector<std::int64_t>{1})
+    if (!is_product(node) || node.mask == no_node || node.attributes != std::vector<std::int64_t>{1})
         return {};
-    const Node& terms = graph[node.operands[0]];
     const Node& any = graph[node.mask];
-    if (terms.kind != NodeKind::op || terms.op != op_id<op::Mul> || terms.shape.size() != 3 ||
-        terms.dtype != node.dtype || any.kind != NodeKind::reduce || any.operands[0] != node.operands[1] ||
+    if (any.kind != NodeKind::reduce || any.operands[0] != node.operands[1] ||
         any.attributes != node.attributes)
         return {};
     ListProduct made{.id = id,
-                     .left = matrix_of(graph, terms.operands[0], 2),
-                     .right = matrix_of(graph, terms.operands[1], 0)};
+                     .left = matrix_of(graph, node.operands[0], 2),
+                     .right = matrix_of(graph, node.operands[2], 0)};
     if (made.left == no_node || made.right == no_node || node.mask < std::max(made.left, made.right))
         return {};
     std::vector<NodeId> masks;

@@ -62,9 +62,11 @@ void ListKernels::run(const ReduceStage& stage) {
     auto [at, is_new] = slices_.try_emplace({stage.coordinates, stage.shape, stage.dims});
     if (is_new)
         at->second = slices_of(values_.coordinates(stage.coordinates).positions(), stage.shape, stage.dims);
-    std::optional<AnyTensor> where;
-    if (stage.where != no_value) where = values_.dense(stage.where);
-    SparseVector made = segmented_reduce(stage, at->second, values_.dense(stage.x), where);
+    const auto if_any = [&](ValueId id) {
+        return id == no_value ? std::optional<AnyTensor>() : values_.dense(id);
+    };
+    SparseVector made =
+        segmented_reduce(stage, at->second, values_.dense(stage.x), if_any(stage.y), if_any(stage.where));
     if (stage.is_pattern) made = true_of(made);
     keep_list(stage.made, at->second.shape, restricted_to(std::move(made), stage.mask));
 }

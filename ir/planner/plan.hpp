@@ -90,6 +90,7 @@ struct ListOperand {
 struct ReduceStage {
     ValueId coordinates = no_value;
     ValueId x = no_value, where = no_value;  ///< values in line
+    ValueId y = no_value;                    ///< the other factor of Reduction::contract, in line
     ValueId mask = no_value;                 ///< a list to which the slices are restricted
     Shape shape;                             ///< shape of the operand
     std::vector<std::int64_t> dims;

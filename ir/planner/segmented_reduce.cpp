@@ -44,7 +44,12 @@ ListSlices slices_of(std::span<const std::int64_t> places, const Shape& shape,
 }
 
 SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
-                              const std::optional<AnyTensor>& where) {
+                              const std::optional<AnyTensor>& y, const std::optional<AnyTensor>& where) {
+    if (y)
+        return {.list = slices.list,
+                .values = tensor_kernels::contract_slices(tensor_kernels::convert(x, stage.operand_dtype),
+                                                          tensor_kernels::convert(*y, stage.operand_dtype),
+                                                          where, slices.entries, slices.positions)};
     return {.list = slices.list,
             .values = tensor_kernels::reduce_slices(stage.reduction,
                                                     tensor_kernels::convert(x, stage.operand_dtype), where,

@@ -26,6 +26,6 @@ ListSlices slices_of(std::span<const std::int64_t> positions, const Shape& shape
 /// order, of those elements for which `where` is true.
 /// Cost: linear in the number of elements.
 SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
-                              const std::optional<AnyTensor>& where);
+                              const std::optional<AnyTensor>& y, const std::optional<AnyTensor>& where);
 
 }  // namespace frisket::plan

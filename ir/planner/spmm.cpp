@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "spmm.hpp"
 
+#include "../interpreter/fused.hpp"
+#include "../interpreter/sum_of_products.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
-#include "../ops/integer.hpp"
 
 #include <algorithm>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,24 +14,7 @@ namespace frisket::plan {
 
 namespace {
 
-/// Sums of terms: floats in float64, whole numbers wrap.
-template <class T>
-using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole<T>>;
-
-template <class T>
-Sum<T> term(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(a * b);
-    else
-        return Whole<T>{a} * Whole<T>{b};
-}
-template <class T>
-T rounded(Sum<T> sum) {
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(sum);
-    else
-        return sum.value;
-}
+using tensor_kernels::SumOfProducts;
 
 bool is_aligned(const AnyTensor& tensor) {
     const auto address = reinterpret_cast<std::uintptr_t>(tensor.data());
@@ -53,36 +36,41 @@ void each_row(const IndexList& list, std::int64_t columns, Group&& group) {
     }
 }
 
-/// `count` columns of a row of a list times a dense matrix: `right` and `to` begin at the first of them,
-/// places are those of the matrix' rows.
+/// A row of a list: its values and inner indices, of which those of a panel follow each other.
+template <class T>
+struct ListedRow {
+    std::span<const T> values;
+    std::span<const std::int64_t> inner;
+};
+
+/// `count` columns of a row of a list times a dense matrix, from `first` on.
 template <class T, int count>
-void row_by_columns(std::span<const T> row, std::span<const std::int64_t> places, const T* right, T* to) {
-    Sum<T> sums[count] = {};
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        const T* const b = right + places[i];
-        for (int n = 0; n < count; ++n) sums[n] = sums[n] + term(row[i], b[n]);
+void row_by_columns(const ListedRow<T>& row, const T* right, std::int64_t columns, T* to) {
+    SumOfProducts<T> sums[count];
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+        const T* const b = right + row.inner[i] * columns;
+        for (int n = 0; n < count; ++n) sums[n].add(row.values[i], b[n], row.inner[i]);
     }
-    for (int n = 0; n < count; ++n) to[n] = rounded<T>(sums[n]);
+    for (int n = 0; n < count; ++n) to[n] = sums[n].result();
 }
 
 /// A list times a dense matrix: whole rows.
 template <class T>
 AnyMasked list_by_dense(const Factors& f, DType dtype) {
-    std::vector<std::int64_t> rows, places;
-    for (std::int64_t i = 0; i < f.left.list->size(); ++i)
-        places.push_back((*f.left.list)[i] % f.inner * f.columns);
+    std::vector<std::int64_t> rows, inner;
+    for (std::int64_t i = 0; i < f.left.list->size(); ++i) inner.push_back((*f.left.list)[i] % f.inner);
     each_row(*f.left.list, f.inner,
              [&](std::int64_t row, std::int64_t, std::int64_t) { rows.push_back(row); });
     AnyTensor values(dtype, {std::ssize(rows), f.columns});
     T* to = static_cast<T*>(values.data());
     each_row(*f.left.list, f.inner, [&](std::int64_t, std::int64_t first, std::int64_t last) {
-        const std::span row(data<T>(f.left) + first, data<T>(f.left) + last);
-        const std::span here(places.data() + first, places.data() + last);
+        const ListedRow<T> row{.values = {data<T>(f.left) + first, data<T>(f.left) + last},
+                               .inner = {inner.data() + first, inner.data() + last}};
         const T* const right = data<T>(f.right);
         std::int64_t n = 0;
-        for (; n + 16 <= f.columns; n += 16) row_by_columns<T, 16>(row, here, right + n, to + n);
-        for (; n + 4 <= f.columns; n += 4) row_by_columns<T, 4>(row, here, right + n, to + n);
-        for (; n < f.columns; ++n) row_by_columns<T, 1>(row, here, right + n, to + n);
+        for (; n + 16 <= f.columns; n += 16) row_by_columns<T, 16>(row, right + n, f.columns, to + n);
+        for (; n + 4 <= f.columns; n += 4) row_by_columns<T, 4>(row, right + n, f.columns, to + n);
+        for (; n < f.columns; ++n) row_by_columns<T, 1>(row, right + n, f.columns, to + n);
         to += f.columns;
     });
     auto index = std::make_shared<const IndexList>(std::move(rows), f.rows);
@@ -115,18 +103,18 @@ AnyMasked dense_by_list(const Factors& f, DType dtype) {
         place[i] = std::ranges::lower_bound(columns, list[static_cast<std::int64_t>(i)] % f.columns) -
                    columns.begin();
     Entries<T> made;
-    std::vector<Sum<T>> sums(columns.size());
+    std::vector<SumOfProducts<T>> sums(columns.size());
     for (std::int64_t row = 0; row < f.rows; ++row) {
-        std::ranges::fill(sums, Sum<T>{});
+        std::ranges::fill(sums, SumOfProducts<T>{});
         const T* const a = data<T>(f.left) + row * f.inner;
         for (std::size_t i = 0; i < place.size(); ++i) {
-            Sum<T>& sum = sums[static_cast<std::size_t>(place[i])];
             const auto entry = static_cast<std::int64_t>(i);
-            sum = sum + term(a[list[entry] / f.columns], data<T>(f.right)[entry]);
+            const std::int64_t k = list[entry] / f.columns;
+            sums[static_cast<std::size_t>(place[i])].add(a[k], data<T>(f.right)[entry], k);
         }
         for (std::size_t n = 0; n < sums.size(); ++n) {
             made.positions.push_back(row * f.columns + columns[n]);
-            made.values.push_back(rounded<T>(sums[n]));
+            made.values.push_back(sums[n].result());
         }
     }
     return made.finish(f, dtype);
@@ -144,12 +132,19 @@ struct Rows {
     }
 };
 
+/// A term of an element of a product of lists.
+template <class T>
+struct Term {
+    std::int64_t column, inner;
+    T left, right;
+};
+
 /// Two lists, row by row of the left one (F. Gustavson, ACM TOMS 4 (1978) 250).
 template <class T>
 AnyMasked list_by_list(const Factors& f, DType dtype) {
     const Rows right(f.right, f.columns);
     Entries<T> made;
-    std::vector<std::pair<std::int64_t, Sum<T>>> terms;
+    std::vector<Term<T>> terms;
     each_row(*f.left.list, f.inner, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
         terms.clear();
         for (std::int64_t i = begin; i < end; ++i) {
@@ -158,16 +153,19 @@ AnyMasked list_by_list(const Factors& f, DType dtype) {
             if (found == right.numbers.end() || *found != k) continue;
             const auto at = static_cast<std::size_t>(found - right.numbers.begin());
             for (std::int64_t j = right.first[at]; j < right.first[at + 1]; ++j)
-                terms.emplace_back((*f.right.list)[j] % f.columns,
-                                   term(data<T>(f.left)[i], data<T>(f.right)[j]));
+                terms.push_back({.column = (*f.right.list)[j] % f.columns,
+                                 .inner = k,
+                                 .left = data<T>(f.left)[i],
+                                 .right = data<T>(f.right)[j]});
         }
-        std::ranges::stable_sort(terms, {}, [](const auto& one) { return one.first; });
+        std::ranges::stable_sort(terms, {}, &Term<T>::column);
         for (std::size_t t = 0; t < terms.size();) {
-            const std::int64_t column = terms[t].first;
-            Sum<T> sum{};
-            for (; t < terms.size() && terms[t].first == column; ++t) sum = sum + terms[t].second;
+            const std::int64_t column = terms[t].column;
+            SumOfProducts<T> sum;
+            for (; t < terms.size() && terms[t].column == column; ++t)
+                sum.add(terms[t].left, terms[t].right, terms[t].inner);
             made.positions.push_back(row * f.columns + column);
-            made.values.push_back(rounded<T>(sum));
+            made.values.push_back(sum.result());
         }
     });
     return made.finish(f, dtype);
@@ -181,11 +179,12 @@ AnyMasked multiplied(const Factors& given) {
         if (!is_aligned(matrix->values)) matrix->values = matrix->values.clone();
     const DType dtype = factors.left.values.dtype();
     AnyMasked made;
-    tensor_kernels::dispatch_values(dtype, [&]<class T>() {
-        if constexpr (!std::is_same_v<T, bool>)
+    tensor_kernels::dispatch_numbers(dtype, [&]<class T>() {
+        tensor_kernels::fused([&] {
             made = factors.left.list == nullptr    ? dense_by_list<T>(factors, dtype)
                    : factors.right.list == nullptr ? list_by_dense<T>(factors, dtype)
                                                    : list_by_list<T>(factors, dtype);
+        });
     });
     return made;
 }

@@ -13,7 +13,7 @@ struct Factors {
     std::int64_t rows = 0, inner = 0, columns = 0;
 };
 
-/// Terms are rounded to the dtype, and their sums carried in float64, in the order of the inner dimension.
+/// Terms are added as Reduction::contract says.
 /// Layout rows if the left matrix is a list and the right one is dense, else coo.
 /// Cost: linear in the number of terms; of two lists, that of sorting them row by row.
 AnyMasked multiplied(const Factors& factors);

@@ -208,8 +208,8 @@ Expr matmul(Expr a, Expr b) {
         graph.fail(ErrorCode::shape, both + ": the inner dimensions must be equal");
     if (promote(a.node().type(), b.node().type()).dtype == DType::boolean)
         graph.fail(ErrorCode::dtype, both + " is not defined for bool: write cast<float>(x)");
-    const Expr terms = apply<op::Mul>({unsqueeze(a, -1), unsqueeze(b, -3)}, MaskMode::intersection);
-    Expr result = reduce(Reduction::sum, terms, {terms.rank() - 2}, false, terms.dtype());
+    const Expr left = unsqueeze(a, -1), right = unsqueeze(b, -3);
+    Expr result = contract(left, right, {std::max(left.rank(), right.rank()) - 2});
     if (is_column) result = squeeze(result, -1);
     return is_row ? squeeze(result, is_column ? -1 : -2) : result;
 }

@@ -80,30 +80,51 @@ Expr shift_of(Expr x, const Dims& dims) {
 
 }  // namespace
 
-Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype) {
-    Shape kept, dropped;
-    for (int dim = 0; dim < x.rank(); ++dim) {
-        const bool is_reduced = std::ranges::find(dims, dim) != dims.end();
-        const std::int64_t extent = x.shape()[static_cast<std::size_t>(dim)];
-        if (!is_reduced) dropped.push_back(extent);
-        kept.push_back(is_reduced ? 1 : extent);
-    }
-    const auto mask = mask_or_none(x);
-    Node node{.kind = NodeKind::reduce, .dtype = dtype, .operands = {x.id, mask ? mask->id : no_node}};
-    node.reduction = reduction;
+namespace {
+
+/// Adds a reduction of elements of this shape where `mask` is true.
+Expr reduced(GraphBuilder& graph, Node node, std::optional<Expr> mask, const Shape& shape,
+             const std::vector<int>& dims) {
+    node.kind = NodeKind::reduce;
+    node.operands[1] = mask ? mask->id : no_node;
     node.attributes.assign(dims.begin(), dims.end());
-    node.shape = dropped;
+    for (int dim = 0; dim < static_cast<int>(shape.size()); ++dim)
+        if (std::ranges::find(dims, dim) == dims.end())
+            node.shape.push_back(shape[static_cast<std::size_t>(dim)]);
     if (mask) {
         Node any{.kind = NodeKind::reduce, .dtype = DType::boolean, .operands = {mask->id, no_node}};
         any.reduction = Reduction::any;
         any.attributes = node.attributes;
-        any.shape = dropped;
-        node.mask = x.graph->add(any);
+        any.shape = node.shape;
+        node.mask = graph.add(any);
     }
-    Expr result{x.graph, x.graph->add(node)};
+    return {&graph, graph.add(node)};
+}
+
+Expr contracted(Expr a, Expr b, std::optional<Expr> where, const Shape& shape, const std::vector<int>& dims) {
+    return reduced(*a.graph,
+                   {.dtype = a.dtype(), .operands = {a.id, no_node, b.id}, .reduction = Reduction::contract},
+                   where, shape, dims);
+}
+
+}  // namespace
+
+Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype) {
+    Expr result = reduced(*x.graph, {.dtype = dtype, .operands = {x.id, no_node}, .reduction = reduction},
+                          mask_or_none(x), Shape(x.shape()), dims);
     if (keepdim)
         for (const int dim : dims) result = unsqueeze(result, dim);
     return result;
+}
+
+Expr contract(Expr a, Expr b, const std::vector<int>& dims) {
+    const Expr terms = apply<op::Mul>({a, b}, MaskMode::intersection);
+    const auto factor = [&](Expr x) { return x.dtype() == terms.dtype() ? x : cast(x, terms.dtype()); };
+    return contracted(factor(a), factor(b), mask_or_none(terms), Shape(terms.shape()), dims);
+}
+
+Expr contract(Expr a, Expr b, std::optional<Expr> where, const std::vector<int>& dims) {
+    return contracted(a, b, where, broadcast(a.shape(), b.shape()), dims);
 }
 
 Expr sum(Expr x, const Dims& dims, bool keepdim) {

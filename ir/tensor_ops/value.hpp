@@ -170,5 +170,9 @@ std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, s
 /// x broadcast to a shape that it broadcasts to.
 Expr broadcast_to(Expr x, Shape shape);
 Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype);
+/// Reduction::contract of two factors, where both are specified; the dims are dropped.
+Expr contract(Expr a, Expr b, const std::vector<int>& dims);
+/// Reduction::contract of two factors of one dtype, whatever their masks, of the terms where a bool is true.
+Expr contract(Expr a, Expr b, std::optional<Expr> where, const std::vector<int>& dims);
 
 }  // namespace frisket::build

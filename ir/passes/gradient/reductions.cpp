@@ -85,23 +85,47 @@ Expr running_product_gradient(Expr x, Expr gradient, std::optional<Expr> specifi
     return where(is_first, first, where(is_before, before, zero));
 }
 
+/// The elements of what was reduced that the gradient of the result reaches; nothing: all.
+std::optional<Expr> reached_elements(Expr result, Expr gradient, const std::vector<int>& dims,
+                                     const Shape& shape) {
+    const NodeId mask = gradient.node().mask;
+    const auto where = operand_or_none(result, 1);
+    if (mask == no_node || mask == result.node().mask) return where;
+    return both(spread({gradient.graph, mask}, dims, shape), where);
+}
+
+/// A product of the gradient and the other factor, over the dimensions along which this one is the same.
+Expr contract_gradient(Expr result, int i, Expr gradient) {
+    const Node node = result.node();
+    const std::vector<int> dims(node.attributes.begin(), node.attributes.end());
+    const Expr own = operand(result, i), other = bare(operand(result, 2 - i));
+    const Shape shape = own.shape(), terms = broadcast(shape, other.shape());
+    const auto reached = reached_elements(result, gradient, dims, terms);
+    Expr upstream = cast(bare(gradient), own.dtype());
+    for (const int dim : dims) upstream = unsqueeze(upstream, dim);
+    std::vector<int> repeated;
+    const std::size_t added = terms.size() - shape.size();
+    for (std::size_t dim = 0; dim < terms.size(); ++dim)
+        if (dim < added || shape[dim - added] == 1) repeated.push_back(static_cast<int>(dim));
+    if (repeated.empty()) return with_mask(upstream * other, reached);
+    return reshape(contract(upstream, other, reached, repeated), shape);
+}
+
 }  // namespace
 
-Expr reduce_gradient(Expr result, int /*i*/, Expr gradient) {
+Expr reduce_gradient(Expr result, int i, Expr gradient) {
     const Node node = result.node();
+    if (is_product(node)) return contract_gradient(result, i, gradient);
     const Expr x = operand(result, 0);
     const Shape shape = x.shape();
     const std::vector<int> dims(node.attributes.begin(), node.attributes.end());
-    const auto mask = gradient.node().mask;
-    const auto where = operand_or_none(result, 1);
-    const auto reached =
-        mask == no_node || mask == node.mask ? where : both(spread({x.graph, mask}, dims, shape), where);
+    const auto reached = reached_elements(result, gradient, dims, shape);
     const Expr upstream = cast(spread(bare(gradient), dims, shape), x.dtype());
     if (node.reduction == Reduction::sum) return with_mask(upstream, reached);
     const Slices slices{.x = bare(x),
                         .result = spread(bare(result), dims, shape),
                         .upstream = upstream,
-                        .where = where,
+                        .where = operand_or_none(result, 1),
                         .dims = dims};
     const bool is_product = node.reduction == Reduction::prod;
     return with_mask(is_product ? product_share(slices) : extreme_share(slices), reached);

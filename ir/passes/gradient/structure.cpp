@@ -198,14 +198,15 @@ Rule rule_of(NodeKind kind) {
 /// True if operand `i` gives values: masks, indices and conditions do not.
 bool is_value(const Node& node, int i) {
     if (node.kind == NodeKind::cat) return true;
-    if (node.kind != NodeKind::op) return i == 0;
+    if (node.kind != NodeKind::op) return i != 1 && (i == 0 || node.kind == NodeKind::reduce);
     return info(node.op).differentiable() && (i > 0 || info(node.op).mask != MaskRule::branch);
 }
 
 bool is_smooth(const Node& node) {
     if (node.kind != NodeKind::reduce && node.kind != NodeKind::scan) return true;
     return node.reduction == Reduction::sum || node.reduction == Reduction::prod ||
-           node.reduction == Reduction::amin || node.reduction == Reduction::amax;
+           node.reduction == Reduction::contract || node.reduction == Reduction::amin ||
+           node.reduction == Reduction::amax;
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ private:
     /// Reduced dimensions come before the list, in their order.
     NodeId reduce(NodeId id, const Node& node, const IndexTuple& place) {
         const NodeId x = node.operands[0], where = node.operands[1];
-        const Shape& shape = from_[x].shape;
+        const Shape shape = reduced_shape(from_, node);
         const bool keeps_last = std::ranges::find(node.attributes, static_cast<std::int64_t>(shape.size()) -
                                                                        1) == node.attributes.end();
         if (!keeps_last || element_count(place.shape) >= element_count(node.shape)) return taken(id, place);
@@ -165,7 +165,11 @@ private:
             inner.axes.push_back(goes ? Axis{.from_last = --reduced} : *kept++);
         }
         Node made = node;
-        made.operands[0] = spread(read(x, inner), inner);
+        const auto factor = [&](NodeId one) {
+            return spread(read(one, broadcast_index(one, shape, inner)), inner);
+        };
+        made.operands[0] = factor(x);
+        if (is_product(node)) made.operands[2] = factor(node.operands[2]);
         if (where != no_node) made.operands[1] = read(where, broadcast_index(where, shape, inner));
         if (node.mask != no_node) made.mask = read(node.mask, broadcast_index(node.mask, node.shape, place));
         for (std::size_t i = 0; i < made.attributes.size(); ++i)

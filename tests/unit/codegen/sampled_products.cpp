@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+#include <cmath>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -219,12 +221,13 @@ TEST_CASE("a sampled product takes work and memory for what is specified") {
     const MaskedTensor<float> product = eval(on(m, matmul(a, b)), options);
     CHECK(product.layout() == Layout::coo);
     CHECK(product.specified_count() == count);
-    double expected = 0, found = 0;
-    for (std::int64_t k = 0; k < inner; ++k) expected += a.at({at[0][3], k}) * b.at({k, at[1][3]});
+    float expected = 0, found = 0;
+    for (std::int64_t k = 0; k < inner; ++k)
+        expected = std::fma(a.at({at[0][3], k}), b.at({k, at[1][3]}), expected);
     for (std::int64_t i = 0; i < count; ++i)
         if ((*product.index())[i] == at[0][3] * large + at[1][3])
             found = static_cast<const float*>(product.values().data())[i];
-    CHECK(found == static_cast<float>(expected));
+    CHECK(found == expected);
 }
 
 TEST_CASE("a step makes products under a mask for the specified elements alone, in every layout") {

@@ -256,7 +256,7 @@ private:
         ReduceStage stage{.coordinates = coordinates_,
                           .x = at_coordinates_.at(node.operands[0]),
                           .mask = rest_.list_of(node.mask),
-                          .shape = graph_[node.operands[0]].shape,
+                          .shape = reduced_shape(graph_, node),
                           .dims = node.attributes,
                           .reduction = node.reduction,
                           .operand_dtype = operand_dtype(graph_, node, 0),
@@ -264,6 +264,7 @@ private:
                           .is_pattern = node.mask == no_node && node.dtype == DType::boolean,
                           .made = to_.new_value()};
         if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
+        if (is_product(node)) stage.y = at_coordinates_.at(node.operands[2]);
         take_list(id, stage.made, node.dtype, stage.mask);
         to_.add(segmented_reduce, std::move(stage), id, rest_.last_name());
     }
@@ -284,7 +285,7 @@ private:
         const ListProduct& product = actions_.product_of_mask(mask);
         MultiplyStage stage{.left = factor(product.left),
                             .right = factor(product.right),
-                            .terms = graph_[graph_[product.id].operands[0]].shape,
+                            .terms = reduced_shape(graph_, graph_[product.id]),
                             .dtype = graph_[product.id].dtype,
                             .made = to_.new_value()};
         rest_.take_mask_of(stage.made, stage.dtype);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include <algorithm>
+
+#include "../../ir/rewrite.hpp"
+#include "../limits.hpp"
+#include "expression_lowerer.hpp"
+#include "product.hpp"
+
+/// Sums of products: their factors, and the masks of each.
+namespace frisket::codegen {
+
+using Halide::Expr;
+using lowering::Value;
+
+namespace {
+
+/// The masks whose conjunction a mask is, seen with its own shape.
+void add_conjuncts(const Graph& graph, NodeId mask, std::vector<NodeId>& conjuncts) {
+    const Node& node = graph[mask];
+    if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) {
+        conjuncts.push_back(mask);
+        return;
+    }
+    for (const NodeId operand : node.operands) add_conjuncts(graph, operand, conjuncts);
+}
+
+/// True of the dimensions of a shape along which a tensor that broadcasts to it varies.
+std::vector<bool> dims_of(const Graph& graph, NodeId id, const Shape& shape) {
+    const Node& node = graph[id];
+    std::vector<bool> found(shape.size(), false);
+    const std::size_t rank = node.shape.size(), added = shape.size() - rank;
+    for (std::size_t j = 0; j < rank; ++j) {
+        bool is_repeated = node.shape[j] != shape[j + added];
+        if (node.kind == NodeKind::view) {
+            bool is_seen = false;
+            for (std::size_t at = j; at < node.attributes.size(); at += rank)
+                is_seen = is_seen || node.attributes[at] != 0;
+            is_repeated = is_repeated || !is_seen;
+        }
+        found[j + added] = !is_repeated;
+    }
+    return found;
+}
+
+/// True if what varies along the one dimensions varies along no others than these; those of one element are
+/// none.
+bool is_within(const std::vector<bool>& part, const std::vector<bool>& all, const Shape& shape) {
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (part[d] && !all[d] && shape[d] != 1) return false;
+    return true;
+}
+
+bool meet(const std::vector<bool>& a, const std::vector<bool>& b) {
+    for (std::size_t d = 0; d < a.size(); ++d)
+        if (a[d] && b[d]) return true;
+    return false;
+}
+
+/// True if a factor is a number, most likely 0, where a mask or a condition says so.
+bool has_zeros(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    if (node.kind == NodeKind::view) return has_zeros(graph, node.operands[0]);
+    if (node.kind == NodeKind::to_dense) return graph[node.operands[0]].mask != no_node;
+    return node.kind == NodeKind::op && node.op == op_id<op::Where> && graph[node.operands[2]].is_host_scalar;
+}
+
+/// True if one node is computed from the other.
+bool depends_on(const Graph& graph, NodeId id, NodeId other) {
+    if (id == no_node || id < other) return false;
+    if (id == other) return true;
+    bool found = false;
+    ir::for_each_id(graph[id], [&](NodeId operand) { found = found || depends_on(graph, operand, other); });
+    return found;
+}
+
+using AtTerms = std::function<Value(const IndexTuple& place)>;
+
+AtTerms both(const AtTerms& a, const AtTerms& b) {
+    if (!a) return b;
+    return [a, b](const IndexTuple& place) { return a(place) && b(place); };
+}
+
+}  // namespace
+
+/// Masks of terms, by the factor along whose dimensions they vary.  One that is the same for all terms of a
+/// slice need not be looked at: where it is false, so is the mask of the result.
+void ExpressionLowerer::take_masks(const Node& node, const Shape& shape, const ProductLoops& loops,
+                                   ProductFactors& factors) {
+    std::vector<NodeId> conjuncts;
+    if (node.operands[1] != no_node) add_conjuncts(graph_, node.operands[1], conjuncts);
+    for (const NodeId mask : conjuncts) {
+        const std::vector<bool> dims = dims_of(graph_, mask, shape);
+        if (!meet(dims, loops.reduced)) continue;
+        const AtTerms at_terms = [this, mask, shape](const IndexTuple& place) {
+            return at(mask, broadcast_index(mask, shape, place));
+        };
+        AtTerms& own = is_within(dims, loops.in_left, shape)    ? factors.left_mask
+                       : is_within(dims, loops.in_right, shape) ? factors.right_mask
+                                                                : factors.specified;
+        own = both(own, at_terms);
+    }
+}
+
+/// Tells where such a factor may be other than 0.
+Value ExpressionLowerer::nonzero_at(NodeId id, const IndexTuple& place) {
+    const Node& node = graph_[id];
+    if (node.kind == NodeKind::view) return nonzero_at(node.operands[0], place_of_view(id, node, place));
+    const bool is_filled = node.kind == NodeKind::to_dense;
+    const NodeId where = is_filled ? graph_[node.operands[0]].mask : node.operands[0];
+    const Value fill = operand(node, is_filled ? 1 : 2, place);
+    return at(where, broadcast_index(where, node.shape, place)) ||
+           fill != lowering::constant(0.0, node.dtype);
+}
+
+ProductLoops ExpressionLowerer::product_loops(NodeId id, const Node& node) {
+    const ReductionLoops terms = loops_of(id);
+    const Shape shape = reduced_shape(graph_, node);
+    ProductLoops loops{.extents = terms.extents,
+                       .reduced = terms.reduced,
+                       .in_left = dims_of(graph_, node.operands[0], shape),
+                       .in_right = dims_of(graph_, node.operands[2], shape),
+                       .kept = terms.kept,
+                       .lanes = terms.lanes,
+                       .parallel = terms.parallel,
+                       .has_panels = std::ranges::find(form_.panels, id) != form_.panels.end(),
+                       .is_in_rows = rows_.contains(id)};
+    return loops;
+}
+
+ProductFactors ExpressionLowerer::product_factors(const Node& node, const ProductLoops& loops) {
+    const DType dtype = operand_dtype(graph_, node, 0);
+    const Shape shape = reduced_shape(graph_, node);
+    const auto factor = [&](NodeId operand) {
+        return [this, shape, operand, dtype](const IndexTuple& place) {
+            return read(operand, dtype, broadcast_index(operand, shape, place));
+        };
+    };
+    ProductFactors factors{
+        .dtype = dtype, .left = factor(node.operands[0]), .right = factor(node.operands[2])};
+    take_masks(node, shape, loops, factors);
+    const auto nonzero = [&](NodeId operand) -> AtTerms {
+        if (!has_zeros(graph_, operand)) return {};
+        return [this, shape, operand](const IndexTuple& place) {
+            return nonzero_at(operand, broadcast_index(operand, shape, place));
+        };
+    };
+    factors.left_nonzero = nonzero(node.operands[0]);
+    factors.right_nonzero = nonzero(node.operands[2]);
+    return factors;
+}
+
+/// Floats by multiplying and adding at once, in the order of the terms; whole numbers as they are summed.
+ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& node) {
+    const DType dtype = operand_dtype(graph_, node, 0);
+    if (!info(dtype).is_float) return {fold(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};
+    const ProductLoops loops = product_loops(id, node);
+    ProductFactors factors = product_factors(node, loops);
+    if (const NodeId wanted = wanted_where(id); wanted != no_node && !depends_on(graph_, wanted, id))
+        factors.wanted = [this, wanted, &node](const IndexTuple& place) {
+            return at(wanted, broadcast_index(wanted, node.shape, place));
+        };
+    return {product(loops, factors), 0, dtype};
+}
+
+/// The mask or condition under which alone a node is looked at: nothing if there is none, or several.
+NodeId ExpressionLowerer::wanted_where(NodeId id) const {
+    NodeId found = no_node;
+    for (auto reader = static_cast<NodeId>(graph_.nodes.size()); reader-- > id + 1;) {
+        const Node& node = graph_[reader];
+        bool reads = node.mask == id;
+        for (const NodeId operand : node.operands) reads = reads || operand == id;
+        if (!reads) continue;
+        const bool is_alike = is_elementwise(node.kind) && node.shape == graph_[id].shape && node.mask != id;
+        const bool is_chosen = node.kind == NodeKind::op && node.op == op_id<op::Where> &&
+                               node.operands[0] != id && node.operands[2] != id;
+        const NodeId where = !is_alike                   ? no_node
+                             : node.kind == NodeKind::on ? node.operands[1]
+                             : is_chosen                 ? node.operands[0]
+                                                         : wanted_where(reader);
+        if (where == no_node || (found != no_node && where != found)) return no_node;
+        found = where;
+    }
+    return found;
+}
+
+/// An element of the product by whose tiles the result is stored, at the place of the result.
+Value ExpressionLowerer::tile_of_result(NodeId id, const Node& node) {
+    if (!tile_) {
+        ProductLoops loops = product_loops(id, node);
+        loops.parallel = form_.parallel;
+        loops.is_in_rows = false;
+        loops.task_rows = rows_in_cache();
+        tile_ = tiled_product(loops, product_factors(node, loops));
+    }
+    return {tile_->value};
+}
+
+/// Rows of which all that is computed by rows fits into a cache; nothing if nothing is.
+Expr ExpressionLowerer::rows_in_cache() {
+    Expr width;
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+        const int rank = static_cast<int>(graph_[id].shape.size());
+        const bool is_stored = info(graph_[id].kind).accumulates || in_memory_.contains(id);
+        if (id == rows_.product_of_result() || !rows_.contains(id) || !is_stored) continue;
+        const Expr own = rank > rows_.rank() ? extent(id, rank - 1) : Expr(1);
+        width = width.defined() ? Halide::max(width, own) : own;
+    }
+    return width.defined() ? Halide::max(limits::cached_row_elements / Halide::max(width, 1), 1) : Expr();
+}
+
+}  // namespace frisket::codegen

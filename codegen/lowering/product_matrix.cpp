@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "product_matrix.hpp"
+
+#include <algorithm>
+#include <limits>
+
+/// Products of matrices: tiles of sums in registers, over copies of the factors in the order of the loops.
+namespace frisket::codegen::products {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::RDom;
+using Halide::RVar;
+using Halide::TailStrategy;
+using Halide::Var;
+using lowering::Value;
+
+std::optional<MatrixDims> matrix_dims(const Terms& terms) {
+    if (terms.factors().specified || terms.is_single(0)) return {};
+    const bool in_left = terms.in_left(0);
+    if (in_left == terms.in_right(0)) return {};
+    for (int i = 1; i < terms.rank(); ++i) {
+        const bool in_rows = in_left ? terms.in_right(i) : terms.in_left(i);
+        const bool in_columns = in_left ? terms.in_left(i) : terms.in_right(i);
+        if (in_rows && !in_columns) return MatrixDims{i, in_left};
+    }
+    return {};
+}
+
+MatrixProduct::MatrixProduct(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims)
+    : terms_(terms),
+      dims_(dims),
+      lanes_(terms->lanes()),
+      width_(2 * lanes_),
+      height_(rows_of_tile(terms->loops().lanes)),
+      columns_(terms->extent(0)),
+      rows_(terms->extent(dims.row)),
+      column_(terms->factors().left, terms->factors().left_mask, terms->factors().left_nonzero, true),
+      row_(terms->factors().right, terms->factors().right_mask, terms->factors().right_nonzero, false) {
+    if (!dims.columns_in_left) std::swap(column_, row_);
+    for (int i = 1; i < terms->rank(); ++i) {
+        if (i == dims.row) continue;
+        const Var batch = terms->loops().kept[i];
+        batches_.push_back(batch);
+        if (terms->in_left(i)) (column_.is_left ? column_ : row_).batches.push_back(batch);
+        if (terms->in_right(i)) (column_.is_left ? row_ : column_).batches.push_back(batch);
+    }
+    row_.along_terms = terms->is_reduced_once() && terms->runs_along_terms(row_.value);
+    column_.packed = pack_columns();
+    row_.packed = pack_rows();
+    find_blocks();
+    if (row_.mask || used_.is_defined()) find_largest(column_, xi_, xo_, width_);
+    if (column_.mask) find_largest(row_, yi_, yo_, height_);
+    sum();
+    total_ = totals(*terms_, sums_, sum_variables());
+}
+
+std::vector<Var> MatrixProduct::sum_variables() const {
+    std::vector<Var> all{xi_, yi_, xo_, yo_};
+    all.insert(all.end(), batches_.begin(), batches_.end());
+    return all;
+}
+
+/// The index of the result at a column and a row.
+Exprs MatrixProduct::kept_at(const Expr& x, const Expr& y) const {
+    Exprs index = as_exprs(terms_->loops().kept);
+    index[0] = x;
+    index[dims_.row] = y;
+    for (int i = 0; i < terms_->rank(); ++i)
+        if (terms_->is_single(i)) index[i] = 0;
+    return index;
+}
+
+/// The copy of an element of a factor: 0 where it has no value.
+Value MatrixProduct::packed_at(const Factor& factor, const IndexTuple& place) const {
+    const Value value = factor.value(place);
+    return factor.mask ? lowering::select(factor.mask(place), value, {terms_->zero()}) : value;
+}
+
+/// Tiles of columns: whole ones in vectors, and the last one, in which the last column is repeated.
+Func MatrixProduct::pack_columns() {
+    Func packed("columns");
+    std::vector<Var> variables{xi_, k_, xo_};
+    variables.insert(variables.end(), column_.batches.begin(), column_.batches.end());
+    packed(variables) = Halide::undef(terms_->type());
+    for (const bool is_whole : {true, false}) {
+        RDom in(0, width_);
+        const Expr begin = xo_ * width_, x = begin + in;
+        in.where(is_whole ? begin + width_ <= columns_ : begin + width_ > columns_);
+        Exprs at = as_exprs(variables);
+        at[0] = in;
+        const Expr safe =
+            is_whole ? Halide::unsafe_promise_clamped(x, 0, columns_ - 1) : Halide::min(x, columns_ - 1);
+        packed(at) = packed_at(column_, terms_->place(kept_at(safe, 0), k_)).expr;
+        auto stage = packed.update(is_whole ? 0 : 1);
+        stage.vectorize(in, lanes_);
+    }
+    return packed;
+}
+
+/// Tiles of rows; the last row and the last term are repeated.
+Func MatrixProduct::pack_rows() {
+    Func packed("rows");
+    std::vector<Var> variables =
+        row_.along_terms ? std::vector<Var>{ki_, yi_, ko_, yo_} : std::vector<Var>{yi_, k_, yo_};
+    variables.insert(variables.end(), row_.batches.begin(), row_.batches.end());
+    const Expr y = Halide::min(yo_ * height_ + yi_, rows_ - 1);
+    const Expr term =
+        row_.along_terms ? Halide::min(Halide::likely(ko_ * chunk_ + ki_), terms_->count() - 1) : Expr(k_);
+    packed(variables) = packed_at(row_, terms_->place(kept_at(0, y), term)).expr;
+    return packed;
+}
+
+Expr MatrixProduct::column_at(const Expr& term) const {
+    Exprs at{xi_, term, xo_};
+    at.insert(at.end(), column_.batches.begin(), column_.batches.end());
+    return const_cast<Func&>(column_.packed)(at);
+}
+
+Expr MatrixProduct::row_at(const Expr& term) const {
+    Exprs at = row_.along_terms ? Exprs{term % chunk_, yi_, term / chunk_, yo_} : Exprs{yi_, term, yo_};
+    at.insert(at.end(), row_.batches.begin(), row_.batches.end());
+    return const_cast<Func&>(row_.packed)(at);
+}
+
+/// Largest bits but the sign, among the columns or rows of a tile and the terms of a panel: those of an
+/// infinity at least if anything there is not finite.
+void MatrixProduct::find_largest(Factor& factor, const Var& in, const Var& tile, int width) {
+    const Halide::Type bits = terms_->type().with_code(Halide::Type::UInt);
+    const Expr zero = Halide::Internal::make_zero(bits);
+    std::vector<Var> variables{tile};
+    variables.insert(variables.end(), factor.batches.begin(), factor.batches.end());
+    if (terms_->has_panels()) variables.push_back(panel_);
+    std::vector<Var> each = variables;
+    each.insert(each.begin(), in);
+    const PanelTerms over = terms_->terms_of(panel_);
+    const Value here{factor.is_left == column_.is_left ? column_at(over.term) : row_at(over.term)};
+    Func magnitudes("magnitudes"), largest("largest");
+    magnitudes(each) = zero;
+    magnitudes(each) = Halide::max(magnitudes(as_exprs(each)), lowering::to_bits(lowering::abs(here)).expr);
+    largest(variables) = zero;
+    const RDom all(0, width);
+    Exprs at = as_exprs(each);
+    at[0] = all;
+    largest(variables) = Halide::max(largest(as_exprs(variables)), magnitudes(at));
+    magnitudes.update().reorder(in, over.domain.x);
+    factor.magnitudes = magnitudes;
+    factor.largest = largest;
+}
+
+Expr MatrixProduct::is_infinite(const Factor& factor, const Var& tile) const {
+    Exprs at{tile};
+    at.insert(at.end(), factor.batches.begin(), factor.batches.end());
+    if (terms_->has_panels()) at.emplace_back(panel_);
+    const Value infinity = lowering::like({terms_->zero()}, std::numeric_limits<double>::infinity());
+    return const_cast<Func&>(factor.largest)(at) >= lowering::to_bits(infinity).expr;
+}
+
+namespace {
+
+constexpr int block_terms = 32;  // terms of a block of a factor of which some blocks are skipped
+
+}  // namespace
+
+/// Finds the blocks of terms, and the tiles of the result, that nothing needs.
+void MatrixProduct::find_blocks() {
+    const ProductFactors::At used = row_.mask ? row_.mask : row_.nonzero;
+    if (used)
+        used_ = BlockMask(
+            [this, used](const Expr& x, const Expr& y) { return used(terms_->place(kept_at(0, y), x)); },
+            {block_terms, height_, terms_->count(), rows_}, row_.batches);
+    if (const ProductFactors::At wanted = terms_->factors().wanted)
+        wanted_ = BlockMask(
+            [this, wanted](const Expr& x, const Expr& y) {
+                const Exprs at = kept_at(x, y);
+                return wanted(std::make_shared<const Index>(at.rbegin(), at.rend()));
+            },
+            {width_, height_, columns_, rows_}, batches_);
+}
+
+/// The terms of a panel in blocks that are used, and where some conditions hold.
+PanelTerms MatrixProduct::terms_of_used(const Expr& or_if, const Exprs& where) const {
+    const int blocks = panel / block_terms;
+    const Expr all = terms_->has_panels() ? Expr(blocks) : (terms_->count() + block_terms - 1) / block_terms;
+    RDom domain(Halide::Region{{0, block_terms}, {0, all}});
+    const Expr block = terms_->has_panels() ? panel_ * blocks + domain.y : Expr(domain.y);
+    const Expr term = block * block_terms + domain.x;
+    const Expr last = Halide::max(terms_->count() - 1, 0) / block_terms;
+    domain.where(term < terms_->count());
+    domain.where(used_.any(Halide::min(block, last), yo_) || or_if);
+    for (const Expr& condition : where) domain.where(condition);
+    return {domain, term};
+}
+
+void MatrixProduct::sum() {
+    std::vector<Var> variables = sum_variables();
+    if (terms_->has_panels()) variables.push_back(panel_);
+    sums_(variables) = terms_->zero();
+    const bool selects = row_.mask || column_.mask;
+    Expr is_infinite = Halide::Internal::const_false();
+    for (const auto& [factor, tile] : {std::pair(&column_, xo_), std::pair(&row_, yo_)})
+        if (factor->largest.defined()) is_infinite = is_infinite || this->is_infinite(*factor, tile);
+    Exprs where;
+    if (wanted_.is_defined()) where.push_back(wanted_.any(xo_, yo_));
+    Exprs finite = where;
+    if (selects) finite.push_back(!is_infinite);
+    // Where the other factor is not finite, a term of 0 counts.
+    const PanelTerms over =
+        used_.is_defined() ? terms_of_used(selects ? Halide::Internal::const_false() : is_infinite, finite)
+                           : terms_->terms_of(panel_, finite);
+    const Value total{sums_(as_exprs(variables))};
+    sums_(variables) = lowering::fma({row_at(over.term)}, {column_at(over.term)}, total).expr;
+    std::vector<Halide::VarOrRVar> order{xi_, yi_};
+    for (int i = 0; i < over.domain.dimensions(); ++i) order.emplace_back(over.domain[i]);
+    sums_.update().reorder(order).vectorize(xi_, lanes_).unroll(xi_).unroll(yi_);
+    if (selects) add_selected(is_infinite, where);
+}
+
+/// Adds selected terms: a 0 in place of a value that is not there would make a NaN of an infinity.
+void MatrixProduct::add_selected(const Expr& is_infinite, Exprs where) {
+    where.push_back(is_infinite);
+    const PanelTerms selected = terms_->terms_of(panel_, where);
+    const Expr x = Halide::min(xo_ * width_ + xi_, columns_ - 1);
+    const Expr y = Halide::min(yo_ * height_ + yi_, rows_ - 1);
+    const IndexTuple place = terms_->place(kept_at(x, y), selected.term);
+    std::optional<Value> counts;
+    for (const Factor* factor : {&column_, &row_})
+        if (factor->mask) counts = counts ? *counts && factor->mask(place) : factor->mask(place);
+    std::vector<Var> variables = sum_variables();
+    if (terms_->has_panels()) variables.push_back(panel_);
+    const Value total{sums_(as_exprs(variables))};
+    const Value next = lowering::fma({row_at(selected.term)}, {column_at(selected.term)}, total);
+    sums_(variables) = lowering::select(*counts, next, total).expr;
+    sums_.update(1).reorder(xi_, selected.domain.x, yi_).vectorize(xi_, lanes_);
+}
+
+Expr MatrixProduct::value() const {
+    const Var x = terms_->loops().kept[0], y = terms_->loops().kept[dims_.row];
+    Exprs at{x % width_, y % height_, x / width_, y / height_};
+    at.insert(at.end(), batches_.begin(), batches_.end());
+    return result_of(*terms_, const_cast<Func&>(total_.func)(at));
+}
+
+TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims) {
+    const auto loops = std::make_shared<MatrixProduct>(terms, dims);
+    return {loops->value(), [loops](Func& reader) { return loops->schedule(reader); }};
+}
+
+}  // namespace frisket::codegen::products
+
+int frisket::codegen::rows_of_tile(int lanes) { return lanes == 16 ? 12 : lanes == 8 ? 6 : 4; }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "product_matrix.hpp"
+
+#include <algorithm>
+
+/// Tiles and tasks of products of matrices, and where their copies of the factors are made.
+namespace frisket::codegen::products {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::TailStrategy;
+using Halide::Var;
+
+/// Numbers of tiles of a task: columns of an outer task, whose copy it makes, rows of the inner tasks that
+/// read it.
+struct MatrixProduct::Tasks { Expr columns, rows; };
+
+/// The copy of an inner task's rows fits into a cache.  An outer task has all columns; where rows are too few
+/// to read a copy often, as many as fit into a cache.
+MatrixProduct::Tasks MatrixProduct::tasks() const {
+    constexpr int cached = 768 << 10, shared = 16 << 20, wanted = 16, few = 4, least = 4;
+    const Expr across = (columns_ + width_ - 1) / width_, down = (rows_ + height_ - 1) / height_;
+    const int bytes = terms_->type().bytes();
+    const Expr length = Halide::max(terms_->has_panels() ? Expr(panel) : terms_->count(), 1);
+    Expr outer = 1, inner = 1;
+    for (int i = 1; i < terms_->rank(); ++i) {
+        if (i == dims_.row || terms_->is_single(i)) continue;
+        const bool is_outer = std::ranges::any_of(
+            column_.batches, [&](const Var& batch) { return batch.same_as(terms_->loops().kept[i]); });
+        (is_outer ? outer : inner) = (is_outer ? outer : inner) * terms_->extent(i);
+    }
+    Expr rows = Halide::max(cached / (length * (height_ * bytes)), terms_->has_panels() ? 16 : 8);
+    if (terms_->loops().task_rows.defined())
+        rows = Halide::max(Halide::min(rows, terms_->loops().task_rows / height_), 1);
+    const Expr memory = Halide::select(down * inner <= few, cached / 6, shared);
+    Expr columns = Halide::max(Halide::min(memory / (length * (width_ * bytes)), across), 1);
+    if (terms_->loops().parallel) {
+        outer = outer * ((across + columns - 1) / columns);
+        const Expr fair = Halide::max(down * inner * outer / wanted, least);
+        rows = Halide::min(rows, fair);
+        inner = Halide::max(inner * ((down + rows - 1) / rows), 1);
+        columns = Halide::max(Halide::min(columns, across * outer * inner / wanted), 1);
+    }
+    return {columns, rows};
+}
+
+namespace {
+
+/// One loop over what loops of a Func run over, innermost first.
+Var fused(Func& func, const std::vector<Var>& loops, const std::string& name) {
+    Var last = loops[0];
+    for (std::size_t i = 1; i < loops.size(); ++i) {
+        const Var both(name + std::to_string(i) + "_");
+        func.fuse(last, loops[i], both);
+        last = both;
+    }
+    return last;
+}
+
+}  // namespace
+
+/// Cuts the reader into tiles, and these into tasks: gives the loops over inner and outer ones.
+std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
+    const Var x = terms_->loops().kept[0], y = terms_->loops().kept[dims_.row];
+    const Var xi("x_"), yi("y_"), xg("xg_"), yg("yg_");
+    const auto guard = TailStrategy::GuardWithIf;
+    const Tasks tasks = this->tasks();
+    reader.split(x, xo_, xi, width_, guard)
+        .split(y, yo_, yi, height_, guard)
+        .split(yo_, yg, yo_, tasks.rows, guard)
+        .split(xo_, xg, xo_, tasks.columns, guard);
+    std::vector<Var> inner{yg}, outer{xg};
+    for (const Var& batch : batches_) {
+        const bool is_outer =
+            std::ranges::any_of(column_.batches, [&](const Var& other) { return other.same_as(batch); });
+        (is_outer ? outer : inner).push_back(batch);
+    }
+    std::vector<Halide::VarOrRVar> order{xi, yi, yo_, xo_};
+    order.insert(order.end(), inner.begin(), inner.end());
+    order.insert(order.end(), outer.begin(), outer.end());
+    reader.reorder(order).vectorize(xi, lanes_, guard).never_partition_all();
+    const Var rows = fused(reader, inner, "rows_"), columns = fused(reader, outer, "columns_");
+    if (terms_->loops().parallel) reader.parallel(rows).parallel(columns);
+    return {rows, columns};
+}
+
+/// Computes the copy of a factor, and what is known of it, at a loop.
+void MatrixProduct::place_factor(Factor& factor, Halide::LoopLevel level, const Var& in, int width) {
+    factor.packed.compute_at(level).never_partition_all();
+    if (!factor.largest.defined()) return;
+    factor.magnitudes.compute_at(level).bound(in, 0, width).never_partition_all();
+    factor.magnitudes.update().never_partition_all();
+    factor.largest.compute_at(level).never_partition_all();
+    factor.largest.update().never_partition_all();
+}
+
+void MatrixProduct::schedule_columns(Halide::LoopLevel level) {
+    place_factor(column_, level, xi_, width_);
+    column_.packed.bound(xi_, 0, width_);
+    if (total_.panels)
+        column_.packed.bound_extent(xo_, 1);
+    else if (terms_->loops().parallel)
+        column_.packed.update(0).parallel(xo_);
+    for (int i : {0, 1}) column_.packed.update(i).never_partition_all();
+    if (!column_.largest.defined()) return;
+    column_.magnitudes.vectorize(xi_, lanes_).unroll(xi_);
+    column_.magnitudes.update().vectorize(xi_, lanes_).unroll(xi_);
+    if (!total_.panels && terms_->loops().parallel) column_.magnitudes.update().parallel(xo_);
+}
+
+void MatrixProduct::schedule_rows(Halide::LoopLevel level) {
+    row_.packed.compute_at(level).bound(yi_, 0, height_);
+    if (row_.along_terms) {
+        row_.packed.bound(ki_, 0, chunk_).vectorize(ki_, std::min(lanes_, chunk_));
+        row_.packed.never_partition(yi_, yo_);
+    } else {
+        row_.packed.never_partition_all();
+    }
+    if (!row_.largest.defined()) return;
+    for (Func& func : {std::ref(row_.magnitudes), std::ref(row_.largest)}) {
+        func.compute_at(level).never_partition_all();
+        func.update().never_partition_all();
+    }
+    row_.magnitudes.bound(yi_, 0, height_);
+}
+
+Halide::LoopLevel MatrixProduct::schedule(Func& reader) {
+    const auto [task, outer_task] = cut(reader);
+    Func whole = reader;
+    if (total_.panels) {
+        whole = total_.func;
+        whole.compute_at(reader, task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
+        std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
+        order.insert(order.end(), batches_.begin(), batches_.end());
+        order.emplace_back(total_.panels->x);
+        whole.never_partition_all().update().reorder(order).vectorize(xi_, lanes_).never_partition_all();
+    }
+    const Halide::LoopLevel outer =
+        total_.panels ? Halide::LoopLevel(whole, total_.panels->x) : Halide::LoopLevel(whole, task);
+    schedule_rows(outer);
+    for (BlockMask* blocks : {&used_, &wanted_})
+        if (blocks->is_defined()) blocks->compute_at(Halide::LoopLevel(reader, task));
+    const bool is_in_rows = terms_->loops().is_in_rows;
+    schedule_columns(total_.panels ? Halide::LoopLevel(whole, xo_)
+                     : is_in_rows  ? Halide::LoopLevel::root()
+                                   : Halide::LoopLevel(whole, outer_task));
+    sums_.compute_at(Halide::LoopLevel(whole, yo_))
+        .store_in(Halide::MemoryType::Stack)
+        .bound(xi_, 0, width_)
+        .bound(yi_, 0, height_)
+        .bound_extent(xo_, 1)
+        .bound_extent(yo_, 1)
+        .vectorize(xi_, lanes_)
+        .unroll(xi_)
+        .unroll(yi_)
+        .never_partition_all();
+    for (int i = 0; i < sums_.num_update_definitions(); ++i) sums_.update(i).never_partition_all();
+    return Halide::LoopLevel(reader, task);
+}
+
+}  // namespace frisket::codegen::products

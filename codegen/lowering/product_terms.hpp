@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../runtime/limits.hpp"
+#include "product.hpp"
+
+/// Parts of which the loops of products are made.
+namespace frisket::codegen::products {
+
+using Exprs = std::vector<Halide::Expr>;
+
+/// Terms between two additions to the float64 total.
+inline constexpr int panel = static_cast<int>(limits::product_panel);
+
+/// Terms of a panel: `term` is the row-major position in the reduced dimensions.
+struct PanelTerms {
+    Halide::RDom domain;
+    Halide::Expr term;
+};
+
+/// The terms of a product, and where they are read.
+class Terms {
+public:
+    Terms(const ProductLoops& loops, const ProductFactors& factors);
+
+    const ProductLoops& loops() const { return loops_; }
+    const ProductFactors& factors() const { return factors_; }
+    Halide::Type type() const { return lowering::expr_type(factors_.dtype); }
+    /// Number of elements in a vector.
+    int lanes() const { return type().bits() == 64 ? loops_.lanes / 2 : loops_.lanes; }
+    const Halide::Expr& count() const { return count_; }
+    Halide::Expr panels() const { return (count_ + panel - 1) / panel; }
+    bool has_panels() const { return loops_.has_panels; }
+
+    /// Number of kept dimensions, and what is known of one, innermost first.
+    int rank() const { return static_cast<int>(loops_.kept.size()); }
+    Halide::Expr extent(int kept) const { return loops_.extents[dims_[kept]]; }
+    bool is_single(int kept) const { return Halide::Internal::is_const_one(extent(kept)); }
+    bool in_left(int kept) const { return !is_single(kept) && loops_.in_left[dims_[kept]]; }
+    bool in_right(int kept) const { return !is_single(kept) && loops_.in_right[dims_[kept]]; }
+    /// True if one reduced dimension alone is longer than 1.
+    bool is_reduced_once() const;
+
+    /// The index of the operand for an index of the result, innermost first, and a term.
+    IndexTuple place(const Exprs& kept, const Halide::Expr& term) const;
+    /// True if `term` moves along the memory of what a factor loads; if not, `kept` does or nothing does.
+    bool runs_along_terms(const ProductFactors::At& factor) const;
+    bool runs_along(const ProductFactors::At& factor, int kept) const;
+
+    /// All terms, or those of a panel, where some conditions hold that mention none of its variables.
+    PanelTerms terms_of(const Halide::Expr& panel_number, const Exprs& where = {}) const;
+    /// The accumulator after a term at a place, if it is specified.
+    Halide::Expr next(const Halide::Expr& total, const IndexTuple& place, const Halide::RDom& over) const;
+    Halide::Expr zero() const { return Halide::Internal::make_zero(type()); }
+
+private:
+    const ProductLoops loops_;
+    const ProductFactors factors_;
+    std::vector<std::size_t> dims_;  ///< dimensions of the operand, for each that is kept
+    Halide::Expr count_;
+};
+
+/// Sums of the panels: a Func whose variables are those of `sums` without the last, which is the panel.
+struct Totals {
+    Halide::Func func;
+    std::optional<Halide::RDom> panels;
+};
+Totals totals(const Terms& terms, const Halide::Func& sums, const std::vector<Halide::Var>& variables);
+
+/// The number that a sum is: never -0.
+Halide::Expr result_of(const Terms& terms, const Halide::Expr& sum);
+
+/// Makes tasks of all the loops of `reader`, innermost first, and gives the variable of their innermost loop.
+Halide::Var make_tasks(Halide::Func& reader, const std::vector<Halide::Var>& loops, const Halide::Expr& all,
+                       bool parallel);
+
+Exprs as_exprs(const std::vector<Halide::Var>& variables);
+
+/// The loops of matrix products, and which dimensions they are made of, where there are such.
+struct MatrixDims {
+    int row;               ///< kept dimension along which only one factor varies; columns are dimension 0
+    bool columns_in_left;  ///< the left factor varies along the columns
+};
+std::optional<MatrixDims> matrix_dims(const Terms& terms);
+TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims);
+
+}  // namespace frisket::codegen::products
