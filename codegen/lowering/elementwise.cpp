@@ -37,6 +37,12 @@ constexpr auto lowerings = lowerings_of(Ops{});
 
 Value apply_op(OpId op, std::span<const Value> operands) {
     info(op);  // refuses what is no operation
+    if (op == op_id<op::BitwiseAnd> && !operands[0].expr.type().is_bool()) {
+        std::array<Value, 2> known{operands[0], operands[1]};
+        for (Value& one : known)
+            if (Halide::Internal::is_const(one.expr)) one.expr = lowering::opaque_mask(one.expr);
+        return apply<op::BitwiseAnd>(known);
+    }
     return lowerings[static_cast<std::size_t>(op)](operands);
 }
 

@@ -59,6 +59,8 @@ Expr with_zero(const Expr& x) {
 
 }  // namespace
 
+Expr opaque_mask(const Expr& mask) { return with_zero(mask); }
+
 const Halide::Param<std::uint64_t>& opaque_zero() {
     static const Halide::Param<std::uint64_t> zero("zero");
     return zero;

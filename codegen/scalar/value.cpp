@@ -173,9 +173,9 @@ Value fma(const Value& a, const Value& b, const Value& c) {
 
 Value with_sign_of(const Value& size, const Value& sign) {
     const Halide::Type bits = bits_of(size);
-    const Expr of_sign = Halide::reinterpret(bits, sign.expr) & sign_of(bits);
-    return {Halide::reinterpret(size.expr.type(),
-                                (Halide::reinterpret(bits, size.expr) & ~sign_of(bits)) | of_sign)};
+    const Expr mask = opaque_mask(sign_of(bits));
+    const Expr of_sign = Halide::reinterpret(bits, sign.expr) & mask;
+    return {Halide::reinterpret(size.expr.type(), (Halide::reinterpret(bits, size.expr) & ~mask) | of_sign)};
 }
 
 Value to_bits(const Value& x) { return {Halide::reinterpret(bits_of(x), x.expr)}; }

@@ -49,6 +49,9 @@ Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
 const Halide::Param<std::uint64_t>& opaque_zero();
 /// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
+/// A constant of whole numbers that no compiler knows, for masks of bits: LLVM 21 makes the wrong one of
+/// select(c, x, (x & m) | (y & ~m)) for a mask m that it knows, where AVX-512 selects.
+Halide::Expr opaque_mask(const Halide::Expr& mask);
 /// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
 /// is wider than all that it sees it made from to where it is used, but leaves the calls in it behind:
 /// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
