@@ -94,11 +94,11 @@ bool Terms::runs_along(const ProductFactors::At& factor, int kept) const {
     return loads_along(*this, factor, as_exprs(loops_.kept), Var("term_"), loops_.kept[kept].name());
 }
 
-PanelTerms Terms::terms_of(const Expr& panel_number, const Exprs& where) const {
+PanelTerms Terms::terms_of(const Expr& panel_number, const Expr& end) const {
     RDom domain(0, has_panels() ? Expr(panel) : count_);
     const Expr term = has_panels() ? panel_number * panel + domain.x : Expr(domain.x);
-    if (has_panels()) domain.where(term < count_);
-    for (const Expr& condition : where) domain.where(condition);
+    // A loop ends at such a bound; other conditions would be asked for each term.
+    if (has_panels() || end.defined()) domain.where(term < (end.defined() ? end : count_));
     return {domain, term};
 }
 
@@ -132,12 +132,7 @@ Expr result_of(const Terms& terms, const Expr& sum) {
 
 Var make_tasks(Func& reader, const std::vector<Var>& loops, const Expr& all, bool parallel) {
     constexpr int tasks = 32;
-    Var last = loops[0];
-    for (std::size_t i = 1; i < loops.size(); ++i) {
-        const Var both("tiles_" + std::to_string(i));
-        reader.fuse(last, loops[i], both);
-        last = both;
-    }
+    const Var last = fused(reader, loops, "tiles_");
     if (!parallel) return last;
     const Var task("task_"), tile("tile_");
     reader.split(last, task, tile, Halide::max(all / tasks, 1), TailStrategy::GuardWithIf).parallel(task);
@@ -183,8 +178,8 @@ struct Strip {
 };
 
 /// Cuts the reader into strips, and computes the sums of a strip at a time.
-Halide::LoopLevel schedule_strips(const Terms& terms, const Strip& strip, Func& reader, Func sums, Totals sum,
-                                  int lanes) {
+Halide::LoopLevel schedule_strips(const Terms& terms, const Strip& strip, Func& reader, Func sums,
+                                  Totals sum) {
     const Var x = terms.loops().kept[strip.dim], in("x_"), out("xo_");
     reader.split(x, out, in, strip.width, TailStrategy::GuardWithIf);
     std::vector<Var> outer{out};
@@ -197,17 +192,11 @@ Halide::LoopLevel schedule_strips(const Terms& terms, const Strip& strip, Func& 
     std::vector<Halide::VarOrRVar> order{in};
     order.insert(order.end(), outer.begin(), outer.end());
     reader.reorder(order);
-    if (lanes > 1) reader.vectorize(in, lanes, TailStrategy::GuardWithIf);
     const Var at = make_tasks(reader, outer, all, terms.loops().parallel);
     reader.never_partition_all();
     if (sum.panels) {
         sum.func.compute_at(reader, at).bound(strip.in, 0, strip.width).never_partition_all();
-        sum.func.update().never_partition_all();
-        if (lanes > 1) {
-            sum.func.vectorize(strip.in, lanes);
-            sum.func.update().vectorize(strip.in, lanes);
-        }
-        sum.func.update().reorder(strip.in, sum.panels->x);
+        sum.func.update().reorder(strip.in, sum.panels->x).never_partition_all();
         sums.compute_at(sum.func, sum.panels->x);
     } else {
         sums.compute_at(reader, at);
@@ -277,6 +266,24 @@ TiledProduct columns(const SharedTerms& terms) {
     return {result_of(*terms, const_cast<Func&>(sum.func)(as_exprs(kept))), schedule};
 }
 
+/// Adds terms to sums: lines of them, one sum after another, so that each line is read once; then the rest.
+void add_lines(const Terms& terms, Func& sums, const Strip& strip, const Expr& row) {
+    constexpr int line = 4;
+    const Expr whole = terms.count() / line;
+    const Expr first = terms.has_panels() ? strip.panel * (panel / line) : Expr(0);
+    const auto at = as_exprs(strip.with_panel(terms));
+    RDom most(0, line, 0, terms.has_panels() ? Expr(panel / line) : whole), rest(0, line);
+    if (terms.has_panels()) most.where(first + most.y < whole);
+    Expr term = (first + most.y) * line + most.x;
+    sums(at) = terms.next(sums(at), terms.place(strip.kept(terms, row), term), most);
+    term = whole * line + rest.x;
+    rest.where(term < terms.count());
+    if (terms.has_panels()) rest.where(strip.panel == terms.count() / panel);
+    sums(at) = terms.next(sums(at), terms.place(strip.kept(terms, row), term), rest);
+    sums.update(0).reorder(most.x, strip.in, most.y).unroll(most.x).unroll(strip.in);
+    sums.update(1).reorder(strip.in, rest.x).unroll(strip.in);
+}
+
 /// Several sums at once, each over terms that lie side by side.
 TiledProduct rows(const SharedTerms& terms, int dim) {
     constexpr int at_once = 8;
@@ -284,25 +291,23 @@ TiledProduct rows(const SharedTerms& terms, int dim) {
     Func sums("sums");
     sums(strip.with_panel(*terms)) = terms->zero();
     sums.unroll(strip.in);
-    const PanelTerms over = terms->terms_of(strip.panel);
     const Expr row = Halide::min(strip.out * at_once + strip.in, terms->extent(dim) - 1);
-    const auto at = as_exprs(strip.with_panel(*terms));
-    sums(at) = terms->next(sums(at), terms->place(strip.kept(*terms, row), over.term), over.domain);
-    sums.update().reorder(strip.in, over.domain.x).unroll(strip.in);
+    add_lines(*terms, sums, strip, row);
     const Totals sum = totals(*terms, sums, strip.variables(*terms));
     return {result_of(*terms, strip.read(*terms, sum.func)),
-            [=](Func& reader) { return schedule_strips(*terms, strip, reader, sums, sum, 1); }};
+            [=](Func& reader) { return schedule_strips(*terms, strip, reader, sums, sum); }};
 }
 
 /// Adds to the panels of a group: all of them, which are whole, or one after another.
 void add_panels(const Terms& terms, Func& sums, const Var& in, const Var& group, int width) {
     const Expr whole = terms.count() / (panel * width);
     const Exprs none(terms.rank(), 0);
-    RDom most(0, panel);
+    constexpr int line = 16;
+    RDom most(0, line, 0, panel / line);
     most.where(group < whole);
-    Expr term = (group * width + in) * panel + most.x;
+    Expr term = (group * width + in) * panel + most.y * line + most.x;
     sums(in, group) = terms.next(sums(in, group), terms.place(none, term), most);
-    sums.update(0).reorder(in, most.x).unroll(in);
+    sums.update(0).reorder(most.x, in, most.y).unroll(most.x).unroll(in);
     RDom rest(0, panel, 0, width);
     term = (group * width + rest.y) * panel + rest.x;
     rest.where(group >= whole);
@@ -313,7 +318,7 @@ void add_panels(const Terms& terms, Func& sums, const Var& in, const Var& group,
 /// One sum: panels side by side, then their total.
 TiledProduct dot(const SharedTerms& terms) {
     constexpr int at_once = 8;
-    Func sums("sums"), whole("whole");
+    Func sums("sums");
     const Exprs none(terms->rank(), 0);
     if (!terms->has_panels()) {
         const PanelTerms over = terms->terms_of(0);

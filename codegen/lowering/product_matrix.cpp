@@ -63,13 +63,13 @@ std::vector<Var> MatrixProduct::sum_variables() const {
     return all;
 }
 
-/// The index of the result at a column and a row.
-Exprs MatrixProduct::kept_at(const Expr& x, const Expr& y) const {
-    Exprs index = as_exprs(terms_->loops().kept);
+/// The index of the result at a column, a row and some of the batches, 0 of others.
+Exprs MatrixProduct::kept_at(const Expr& x, const Expr& y, const std::vector<Var>& batches) const {
+    Exprs index;
+    for (const Var& variable : terms_->loops().kept)
+        index.push_back(contains(batches, variable) ? Expr(variable) : Expr(0));
     index[0] = x;
     index[dims_.row] = y;
-    for (int i = 0; i < terms_->rank(); ++i)
-        if (terms_->is_single(i)) index[i] = 0;
     return index;
 }
 
@@ -93,7 +93,7 @@ Func MatrixProduct::pack_columns() {
         at[0] = in;
         const Expr safe =
             is_whole ? Halide::unsafe_promise_clamped(x, 0, columns_ - 1) : Halide::min(x, columns_ - 1);
-        packed(at) = packed_at(column_, terms_->place(kept_at(safe, 0), k_)).expr;
+        packed(at) = packed_at(column_, terms_->place(kept_at(safe, 0, column_.batches), k_)).expr;
         auto stage = packed.update(is_whole ? 0 : 1);
         stage.vectorize(in, lanes_);
     }
@@ -109,7 +109,7 @@ Func MatrixProduct::pack_rows() {
     const Expr y = Halide::min(yo_ * height_ + yi_, rows_ - 1);
     const Expr term =
         row_.along_terms ? Halide::min(Halide::likely(ko_ * chunk_ + ki_), terms_->count() - 1) : Expr(k_);
-    packed(variables) = packed_at(row_, terms_->place(kept_at(0, y), term)).expr;
+    packed(variables) = packed_at(row_, terms_->place(kept_at(0, y, row_.batches), term)).expr;
     return packed;
 }
 
@@ -169,28 +169,29 @@ void MatrixProduct::find_blocks() {
     const ProductFactors::At used = row_.mask ? row_.mask : row_.nonzero;
     if (used)
         used_ = BlockMask(
-            [this, used](const Expr& x, const Expr& y) { return used(terms_->place(kept_at(0, y), x)); },
+            [this, used](const Expr& x, const Expr& y) {
+                return used(terms_->place(kept_at(0, y, row_.batches), x));
+            },
             {block_terms, height_, terms_->count(), rows_}, row_.batches);
     if (const ProductFactors::At wanted = terms_->factors().wanted)
         wanted_ = BlockMask(
             [this, wanted](const Expr& x, const Expr& y) {
-                const Exprs at = kept_at(x, y);
+                const Exprs at = kept_at(x, y, batches_);
                 return wanted(std::make_shared<const Index>(at.rbegin(), at.rend()));
             },
             {width_, height_, columns_, rows_}, batches_);
 }
 
-/// The terms of a panel in blocks that are used, and where some conditions hold.
-PanelTerms MatrixProduct::terms_of_used(const Expr& or_if, const Exprs& where) const {
+/// The terms of a panel in blocks that are used, or in all if `all_count`, that come before `end`.
+PanelTerms MatrixProduct::terms_of_used(const Expr& all_count, const Expr& end) const {
     const int blocks = panel / block_terms;
     const Expr all = terms_->has_panels() ? Expr(blocks) : (terms_->count() + block_terms - 1) / block_terms;
     RDom domain(Halide::Region{{0, block_terms}, {0, all}});
     const Expr block = terms_->has_panels() ? panel_ * blocks + domain.y : Expr(domain.y);
     const Expr term = block * block_terms + domain.x;
     const Expr last = Halide::max(terms_->count() - 1, 0) / block_terms;
-    domain.where(term < terms_->count());
-    domain.where(used_.any(Halide::min(block, last), yo_) || or_if);
-    for (const Expr& condition : where) domain.where(condition);
+    domain.where(term < end);
+    domain.where(used_.any(Halide::min(block, last), yo_) || all_count);
     return {domain, term};
 }
 
@@ -202,29 +203,29 @@ void MatrixProduct::sum() {
     Expr is_infinite = Halide::Internal::const_false();
     for (const auto& [factor, tile] : {std::pair(&column_, xo_), std::pair(&row_, yo_)})
         if (factor->largest.defined()) is_infinite = is_infinite || this->is_infinite(*factor, tile);
-    Exprs where;
-    if (wanted_.is_defined()) where.push_back(wanted_.any(xo_, yo_));
-    Exprs finite = where;
-    if (selects) finite.push_back(!is_infinite);
+    Expr end = terms_->count();
+    if (wanted_.is_defined()) end = Halide::select(wanted_.any(xo_, yo_), end, 0);
+    const Expr finite_end = selects ? Halide::select(is_infinite, 0, end) : end;
     // Where the other factor is not finite, a term of 0 counts.
+    const Expr all_count = selects ? Halide::Internal::const_false() : is_infinite;
     const PanelTerms over =
-        used_.is_defined() ? terms_of_used(selects ? Halide::Internal::const_false() : is_infinite, finite)
-                           : terms_->terms_of(panel_, finite);
+        used_.is_defined()
+            ? terms_of_used(all_count, finite_end)
+            : terms_->terms_of(panel_, finite_end.same_as(terms_->count()) ? Expr() : finite_end);
     const Value total{sums_(as_exprs(variables))};
     sums_(variables) = lowering::fma({row_at(over.term)}, {column_at(over.term)}, total).expr;
     std::vector<Halide::VarOrRVar> order{xi_, yi_};
     for (int i = 0; i < over.domain.dimensions(); ++i) order.emplace_back(over.domain[i]);
     sums_.update().reorder(order).vectorize(xi_, lanes_).unroll(xi_).unroll(yi_);
-    if (selects) add_selected(is_infinite, where);
+    if (selects) add_selected(Halide::select(is_infinite, end, 0));
 }
 
 /// Adds selected terms: a 0 in place of a value that is not there would make a NaN of an infinity.
-void MatrixProduct::add_selected(const Expr& is_infinite, Exprs where) {
-    where.push_back(is_infinite);
-    const PanelTerms selected = terms_->terms_of(panel_, where);
+void MatrixProduct::add_selected(const Expr& end) {
+    const PanelTerms selected = terms_->terms_of(panel_, end);
     const Expr x = Halide::min(xo_ * width_ + xi_, columns_ - 1);
     const Expr y = Halide::min(yo_ * height_ + yi_, rows_ - 1);
-    const IndexTuple place = terms_->place(kept_at(x, y), selected.term);
+    const IndexTuple place = terms_->place(kept_at(x, y, batches_), selected.term);
     std::optional<Value> counts;
     for (const Factor* factor : {&column_, &row_})
         if (factor->mask) counts = counts ? *counts && factor->mask(place) : factor->mask(place);
@@ -250,4 +251,5 @@ TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const Mat
 
 }  // namespace frisket::codegen::products
 
-int frisket::codegen::rows_of_tile(int lanes) { return lanes == 16 ? 12 : lanes == 8 ? 6 : 4; }
+// Tiles of 12 rows, and 6 without AVX-512, have room, but LLVM keeps too much of a row beside them.
+int frisket::codegen::rows_of_tile(int lanes) { return lanes == 16 ? 8 : 4; }

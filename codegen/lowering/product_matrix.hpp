@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,8 +11,16 @@
 
 namespace frisket::codegen::products {
 
+inline bool contains(const std::vector<Halide::Var>& variables, const Halide::Var& variable) {
+    return std::ranges::any_of(variables, [&](const Halide::Var& other) { return other.same_as(variable); });
+}
+
 /// Loops of a matrix product, and the Funcs they compute.
 class MatrixProduct {
+    using Expr = Halide::Expr;
+    using Func = Halide::Func;
+    using Var = Halide::Var;
+
 public:
     MatrixProduct(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims);
     Expr value() const;
@@ -32,8 +41,8 @@ private:
         bool along_terms = false;  ///< the copy has terms side by side
     };
 
-    Value packed_at(const Factor& factor, const IndexTuple& place) const;
-    Exprs kept_at(const Expr& x, const Expr& y) const;
+    lowering::Value packed_at(const Factor& factor, const IndexTuple& place) const;
+    Exprs kept_at(const Expr& x, const Expr& y, const std::vector<Var>& batches) const;
     Func pack_columns();
     Func pack_rows();
     Expr column_at(const Expr& term) const;
@@ -41,16 +50,18 @@ private:
     void find_largest(Factor& factor, const Var& in, const Var& tile, int width);
     Expr is_infinite(const Factor& factor, const Var& tile) const;
     void find_blocks();
-    PanelTerms terms_of_used(const Expr& or_if, const Exprs& where) const;
+    PanelTerms terms_of_used(const Expr& all_count, const Expr& end) const;
     void sum();
-    void add_selected(const Expr& is_infinite, Exprs where);
+    void add_selected(const Expr& end);
     std::vector<Var> sum_variables() const;
     struct Tasks;
     Tasks tasks() const;
     std::pair<Var, Var> cut(Func& reader);
-    void place_factor(Factor& factor, Halide::LoopLevel level, const Var& in, int width);
-    void schedule_columns(Halide::LoopLevel level);
-    void schedule_rows(Halide::LoopLevel level);
+    Var cut_totals(Func& reader, const Var& outer_task);
+    void cut_totals_in_rows(Func& reader, const Var& task);
+    void place_largest(Factor& factor, const Halide::LoopLevel& level, const Var& in, int width);
+    void schedule_columns(const Halide::LoopLevel& level);
+    void schedule_rows(const Halide::LoopLevel& level);
 
     std::shared_ptr<const Terms> terms_;
     MatrixDims dims_;

@@ -20,18 +20,17 @@ struct MatrixProduct::Tasks { Expr columns, rows; };
 /// The copy of an inner task's rows fits into a cache.  An outer task has all columns; where rows are too few
 /// to read a copy often, as many as fit into a cache.
 MatrixProduct::Tasks MatrixProduct::tasks() const {
-    constexpr int cached = 768 << 10, shared = 16 << 20, wanted = 16, few = 4, least = 4;
+    constexpr int cached = 768 << 10, shared = 16 << 20, wanted = 16, few = 6, least = 4;
     const Expr across = (columns_ + width_ - 1) / width_, down = (rows_ + height_ - 1) / height_;
     const int bytes = terms_->type().bytes();
     const Expr length = Halide::max(terms_->has_panels() ? Expr(panel) : terms_->count(), 1);
     Expr outer = 1, inner = 1;
     for (int i = 1; i < terms_->rank(); ++i) {
         if (i == dims_.row || terms_->is_single(i)) continue;
-        const bool is_outer = std::ranges::any_of(
-            column_.batches, [&](const Var& batch) { return batch.same_as(terms_->loops().kept[i]); });
+        const bool is_outer = contains(column_.batches, terms_->loops().kept[i]);
         (is_outer ? outer : inner) = (is_outer ? outer : inner) * terms_->extent(i);
     }
-    Expr rows = Halide::max(cached / (length * (height_ * bytes)), terms_->has_panels() ? 16 : 8);
+    Expr rows = Halide::max(cached / (length * (height_ * bytes)), 8);
     if (terms_->loops().task_rows.defined())
         rows = Halide::max(Halide::min(rows, terms_->loops().task_rows / height_), 1);
     const Expr memory = Halide::select(down * inner <= few, cached / 6, shared);
@@ -46,21 +45,6 @@ MatrixProduct::Tasks MatrixProduct::tasks() const {
     return {columns, rows};
 }
 
-namespace {
-
-/// One loop over what loops of a Func run over, innermost first.
-Var fused(Func& func, const std::vector<Var>& loops, const std::string& name) {
-    Var last = loops[0];
-    for (std::size_t i = 1; i < loops.size(); ++i) {
-        const Var both(name + std::to_string(i) + "_");
-        func.fuse(last, loops[i], both);
-        last = both;
-    }
-    return last;
-}
-
-}  // namespace
-
 /// Cuts the reader into tiles, and these into tasks: gives the loops over inner and outer ones.
 std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     const Var x = terms_->loops().kept[0], y = terms_->loops().kept[dims_.row];
@@ -72,11 +56,7 @@ std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
         .split(yo_, yg, yo_, tasks.rows, guard)
         .split(xo_, xg, xo_, tasks.columns, guard);
     std::vector<Var> inner{yg}, outer{xg};
-    for (const Var& batch : batches_) {
-        const bool is_outer =
-            std::ranges::any_of(column_.batches, [&](const Var& other) { return other.same_as(batch); });
-        (is_outer ? outer : inner).push_back(batch);
-    }
+    for (const Var& batch : batches_) (contains(column_.batches, batch) ? outer : inner).push_back(batch);
     std::vector<Halide::VarOrRVar> order{xi, yi, yo_, xo_};
     order.insert(order.end(), inner.begin(), inner.end());
     order.insert(order.end(), outer.begin(), outer.end());
@@ -86,78 +66,102 @@ std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     return {rows, columns};
 }
 
-/// Computes the copy of a factor, and what is known of it, at a loop.
-void MatrixProduct::place_factor(Factor& factor, Halide::LoopLevel level, const Var& in, int width) {
-    factor.packed.compute_at(level).never_partition_all();
+/// Computes what is known of the copy of a factor at a loop.
+void MatrixProduct::place_largest(Factor& factor, const Halide::LoopLevel& level, const Var& in, int width) {
     if (!factor.largest.defined()) return;
-    factor.magnitudes.compute_at(level).bound(in, 0, width).never_partition_all();
-    factor.magnitudes.update().never_partition_all();
-    factor.largest.compute_at(level).never_partition_all();
-    factor.largest.update().never_partition_all();
-}
-
-void MatrixProduct::schedule_columns(Halide::LoopLevel level) {
-    place_factor(column_, level, xi_, width_);
-    column_.packed.bound(xi_, 0, width_);
-    if (total_.panels)
-        column_.packed.bound_extent(xo_, 1);
-    else if (terms_->loops().parallel)
-        column_.packed.update(0).parallel(xo_);
-    for (int i : {0, 1}) column_.packed.update(i).never_partition_all();
-    if (!column_.largest.defined()) return;
-    column_.magnitudes.vectorize(xi_, lanes_).unroll(xi_);
-    column_.magnitudes.update().vectorize(xi_, lanes_).unroll(xi_);
-    if (!total_.panels && terms_->loops().parallel) column_.magnitudes.update().parallel(xo_);
-}
-
-void MatrixProduct::schedule_rows(Halide::LoopLevel level) {
-    row_.packed.compute_at(level).bound(yi_, 0, height_);
-    if (row_.along_terms) {
-        row_.packed.bound(ki_, 0, chunk_).vectorize(ki_, std::min(lanes_, chunk_));
-        row_.packed.never_partition(yi_, yo_);
-    } else {
-        row_.packed.never_partition_all();
-    }
-    if (!row_.largest.defined()) return;
-    for (Func& func : {std::ref(row_.magnitudes), std::ref(row_.largest)}) {
+    factor.magnitudes.bound(in, 0, width);
+    for (Func& func : {std::ref(factor.magnitudes), std::ref(factor.largest)}) {
         func.compute_at(level).never_partition_all();
         func.update().never_partition_all();
     }
-    row_.magnitudes.bound(yi_, 0, height_);
+}
+
+void MatrixProduct::schedule_columns(const Halide::LoopLevel& level) {
+    column_.packed.compute_at(level).bound(xi_, 0, width_).never_partition_all();
+    for (const int i : {0, 1}) column_.packed.update(i).never_partition_all();
+    if (terms_->loops().parallel) column_.packed.update(0).parallel(xo_);
+    place_largest(column_, level, xi_, width_);
+    if (!column_.largest.defined()) return;
+    column_.magnitudes.vectorize(xi_, lanes_).unroll(xi_);
+    column_.magnitudes.update().vectorize(xi_, lanes_).unroll(xi_);
+    if (terms_->loops().parallel) column_.magnitudes.update().parallel(xo_);
+}
+
+void MatrixProduct::schedule_rows(const Halide::LoopLevel& level) {
+    row_.packed.compute_at(level).bound(yi_, 0, height_).never_partition(yi_, yo_);
+    if (row_.along_terms)
+        row_.packed.bound(ki_, 0, chunk_).vectorize(ki_, std::min(lanes_, chunk_));
+    else
+        row_.packed.never_partition_all();
+    place_largest(row_, level, yi_, height_);
+}
+
+/// Computes totals for an outer task of the reader, a panel at a time: gives the loop over rows.
+Var MatrixProduct::cut_totals(Func& reader, const Var& outer_task) {
+    Func total = total_.func;
+    total.compute_at(reader, outer_task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
+    total.never_partition_all();
+    auto panels = total.update();
+    const Var yg("yg_");
+    panels.split(yo_, yg, yo_, tasks().rows, TailStrategy::GuardWithIf);
+    std::vector<Var> inner{yg}, outer;
+    for (const Var& batch : batches_) (contains(column_.batches, batch) ? outer : inner).push_back(batch);
+    std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
+    order.insert(order.end(), inner.begin(), inner.end());
+    order.insert(order.end(), outer.begin(), outer.end());
+    order.emplace_back(total_.panels->x);
+    panels.reorder(order).vectorize(xi_, lanes_).never_partition_all();
+    const Var rows = fused(panels, inner, "totals_");
+    if (!terms_->loops().parallel) return rows;
+    panels.parallel(rows);
+    total.parallel(yo_);
+    return rows;
+}
+
+/// Computes totals for a task of rows of the reader, beside all else that is computed for them.
+void MatrixProduct::cut_totals_in_rows(Func& reader, const Var& task) {
+    Func total = total_.func;
+    total.compute_at(reader, task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
+    std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
+    order.insert(order.end(), batches_.begin(), batches_.end());
+    order.emplace_back(total_.panels->x);
+    total.never_partition_all().update().reorder(order).vectorize(xi_, lanes_).never_partition_all();
 }
 
 Halide::LoopLevel MatrixProduct::schedule(Func& reader) {
     const auto [task, outer_task] = cut(reader);
+    const bool has_rows = terms_->loops().task_rows.defined(), is_in_rows = terms_->loops().is_in_rows;
+    const Halide::LoopLevel rows(reader, task);
     Func whole = reader;
-    if (total_.panels) {
+    Halide::LoopLevel inner = rows, outer(reader, outer_task);
+    if (total_.panels && (has_rows || is_in_rows)) {
+        cut_totals_in_rows(reader, task);
         whole = total_.func;
-        whole.compute_at(reader, task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
-        std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
-        order.insert(order.end(), batches_.begin(), batches_.end());
-        order.emplace_back(total_.panels->x);
-        whole.never_partition_all().update().reorder(order).vectorize(xi_, lanes_).never_partition_all();
+        inner = Halide::LoopLevel(whole, total_.panels->x);
+        outer = Halide::LoopLevel(whole, xo_);
+        column_.packed.bound_extent(xo_, 1);
+    } else if (total_.panels) {
+        whole = total_.func;
+        inner = Halide::LoopLevel(whole, cut_totals(reader, outer_task));
+        outer = Halide::LoopLevel(whole, total_.panels->x);
+    } else if (is_in_rows) {
+        outer = Halide::LoopLevel::root();
     }
-    const Halide::LoopLevel outer =
-        total_.panels ? Halide::LoopLevel(whole, total_.panels->x) : Halide::LoopLevel(whole, task);
-    schedule_rows(outer);
+    schedule_rows(inner);
+    schedule_columns(outer);
     for (BlockMask* blocks : {&used_, &wanted_})
-        if (blocks->is_defined()) blocks->compute_at(Halide::LoopLevel(reader, task));
-    const bool is_in_rows = terms_->loops().is_in_rows;
-    schedule_columns(total_.panels ? Halide::LoopLevel(whole, xo_)
-                     : is_in_rows  ? Halide::LoopLevel::root()
-                                   : Halide::LoopLevel(whole, outer_task));
-    sums_.compute_at(Halide::LoopLevel(whole, yo_))
+        if (blocks->is_defined())
+            blocks->compute_at(total_.panels && !has_rows && !is_in_rows ? inner : rows);
+    sums_.compute_at(whole, yo_)
         .store_in(Halide::MemoryType::Stack)
         .bound(xi_, 0, width_)
         .bound(yi_, 0, height_)
         .bound_extent(xo_, 1)
         .bound_extent(yo_, 1)
         .vectorize(xi_, lanes_)
-        .unroll(xi_)
-        .unroll(yi_)
         .never_partition_all();
     for (int i = 0; i < sums_.num_update_definitions(); ++i) sums_.update(i).never_partition_all();
-    return Halide::LoopLevel(reader, task);
+    return rows;
 }
 
 }  // namespace frisket::codegen::products

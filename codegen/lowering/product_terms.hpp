@@ -51,8 +51,8 @@ public:
     bool runs_along_terms(const ProductFactors::At& factor) const;
     bool runs_along(const ProductFactors::At& factor, int kept) const;
 
-    /// All terms, or those of a panel, where some conditions hold that mention none of its variables.
-    PanelTerms terms_of(const Halide::Expr& panel_number, const Exprs& where = {}) const;
+    /// All terms, or those of a panel, that come before `end`, which mentions no variable of theirs.
+    PanelTerms terms_of(const Halide::Expr& panel_number, const Halide::Expr& end = {}) const;
     /// The accumulator after a term at a place, if it is specified.
     Halide::Expr next(const Halide::Expr& total, const IndexTuple& place, const Halide::RDom& over) const;
     Halide::Expr zero() const { return Halide::Internal::make_zero(type()); }
@@ -79,6 +79,18 @@ Halide::Var make_tasks(Halide::Func& reader, const std::vector<Halide::Var>& loo
                        bool parallel);
 
 Exprs as_exprs(const std::vector<Halide::Var>& variables);
+
+/// One loop over what loops of a Func or a stage run over, innermost first.
+template <class Loops>
+Halide::Var fused(Loops&& stage, const std::vector<Halide::Var>& loops, const std::string& name) {
+    Halide::Var last = loops[0];
+    for (std::size_t i = 1; i < loops.size(); ++i) {
+        const Halide::Var both(name + std::to_string(i) + "_");
+        stage.fuse(last, loops[i], both);
+        last = both;
+    }
+    return last;
+}
 
 /// The loops of matrix products, and which dimensions they are made of, where there are such.
 struct MatrixDims {
