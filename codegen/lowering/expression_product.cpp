@@ -16,16 +16,6 @@ using lowering::Value;
 
 namespace {
 
-/// The masks whose conjunction a mask is, seen with its own shape.
-void add_conjuncts(const Graph& graph, NodeId mask, std::vector<NodeId>& conjuncts) {
-    const Node& node = graph[mask];
-    if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) {
-        conjuncts.push_back(mask);
-        return;
-    }
-    for (const NodeId operand : node.operands) add_conjuncts(graph, operand, conjuncts);
-}
-
 /// True of the dimensions of a shape along which a tensor that broadcasts to it varies.
 std::vector<bool> dims_of(const Graph& graph, NodeId id, const Shape& shape) {
     const Node& node = graph[id];
@@ -66,13 +56,16 @@ bool has_zeros(const Graph& graph, NodeId id) {
     return node.kind == NodeKind::op && node.op == op_id<op::Where> && graph[node.operands[2]].is_host_scalar;
 }
 
-/// True if one node is computed from the other.
+/// True if one node is computed from the other, or is it.
 bool depends_on(const Graph& graph, NodeId id, NodeId other) {
-    if (id == no_node || id < other) return false;
-    if (id == other) return true;
-    bool found = false;
-    ir::for_each_id(graph[id], [&](NodeId operand) { found = found || depends_on(graph, operand, other); });
-    return found;
+    std::vector<bool> depends(graph.nodes.size(), false);
+    depends[static_cast<std::size_t>(other)] = true;
+    for (NodeId node = other + 1; node <= id; ++node)
+        ir::for_each_id(graph[node], [&](NodeId operand) {
+            if (operand != no_node && depends[static_cast<std::size_t>(operand)])
+                depends[static_cast<std::size_t>(node)] = true;
+        });
+    return depends[static_cast<std::size_t>(id)];
 }
 
 using AtTerms = std::function<Value(const IndexTuple& place)>;
@@ -88,9 +81,7 @@ AtTerms both(const AtTerms& a, const AtTerms& b) {
 /// slice need not be looked at: where it is false, so is the mask of the result.
 void ExpressionLowerer::take_masks(const Node& node, const Shape& shape, const ProductLoops& loops,
                                    ProductFactors& factors) {
-    std::vector<NodeId> conjuncts;
-    if (node.operands[1] != no_node) add_conjuncts(graph_, node.operands[1], conjuncts);
-    for (const NodeId mask : conjuncts) {
+    for (const NodeId mask : conjuncts_of(graph_, node.operands[1])) {
         const std::vector<bool> dims = dims_of(graph_, mask, shape);
         if (!meet(dims, loops.reduced)) continue;
         const AtTerms at_terms = [this, mask, shape](const IndexTuple& place) {
@@ -164,25 +155,38 @@ ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& 
     return {product(loops, factors), 0, dtype};
 }
 
-/// The mask or condition under which alone a node is looked at: nothing if there is none, or several.
+/// The mask or condition under which alone a node is looked at: no_node if there is none, or several.
 NodeId ExpressionLowerer::wanted_where(NodeId id) const {
-    NodeId found = no_node;
+    constexpr NodeId unread = -2;
+    std::vector<NodeId> wanted(graph_.nodes.size(), unread);
+    const auto read = [&](NodeId node, NodeId where) {
+        if (node == no_node) return;
+        NodeId& own = wanted[static_cast<std::size_t>(node)];
+        own = own == unread || own == where ? where : no_node;
+    };
+    for (const NodeId result : graph_.results) read(result, no_node);
+    for (const Check& check : graph_.checks) {
+        read(check.bad, no_node);
+        read(check.elements, no_node);
+    }
     for (auto reader = static_cast<NodeId>(graph_.nodes.size()); reader-- > id + 1;) {
         const Node& node = graph_[reader];
-        bool reads = node.mask == id;
-        for (const NodeId operand : node.operands) reads = reads || operand == id;
-        if (!reads) continue;
-        const bool is_alike = is_elementwise(node.kind) && node.shape == graph_[id].shape && node.mask != id;
-        const bool is_chosen = node.kind == NodeKind::op && node.op == op_id<op::Where> &&
-                               node.operands[0] != id && node.operands[2] != id;
-        const NodeId where = !is_alike                   ? no_node
-                             : node.kind == NodeKind::on ? node.operands[1]
-                             : is_chosen                 ? node.operands[0]
-                                                         : wanted_where(reader);
-        if (where == no_node || (found != no_node && where != found)) return no_node;
-        found = where;
+        const NodeId own = wanted[static_cast<std::size_t>(reader)];
+        if (own == unread) continue;
+        read(node.mask, no_node);
+        const bool is_choice = node.kind == NodeKind::op && node.op == op_id<op::Where>;
+        for (std::size_t i = 0; i < node.operands.size(); ++i) {
+            const NodeId operand = node.operands[i];
+            const bool is_alike =
+                operand != no_node && is_elementwise(node.kind) && graph_[operand].shape == node.shape;
+            read(operand, !is_alike                             ? no_node
+                          : node.kind == NodeKind::on && i == 0 ? node.operands[1]
+                          : is_choice && i == 1                 ? node.operands[0]
+                                                                : own);
+        }
     }
-    return found;
+    const NodeId found = wanted[static_cast<std::size_t>(id)];
+    return found == unread ? no_node : found;
 }
 
 /// An element of the product by whose tiles the result is stored, at the place of the result.

@@ -6,8 +6,25 @@
 #include "../../ir/rewrite.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace frisket::codegen {
+
+std::vector<NodeId> conjuncts_of(const Graph& graph, NodeId mask) {
+    std::vector<NodeId> found, open{mask};
+    std::set<NodeId> seen{no_node};
+    while (!open.empty()) {
+        const NodeId id = open.back();
+        open.pop_back();
+        if (!seen.insert(id).second) continue;
+        const Node& node = graph[id];
+        if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>)
+            open.insert(open.end(), node.operands.begin(), node.operands.end());
+        else
+            found.push_back(id);
+    }
+    return found;
+}
 
 RowFusion::RowFusion(const Graph& graph, const Extents& extents, const ReductionGroups& groups,
                      std::span<const NumberPlace> of_call)
@@ -105,18 +122,12 @@ bool RowFusion::has_row_factor(const Node& node, std::size_t i) const {
 void RowFusion::read_product(NodeId id) {
     const Node& node = graph_[id];
     for (const std::size_t i : {0, 2}) read(node.operands[i], has_row_factor(node, i));
-    if (node.operands[1] != no_node) read_where(id, node.operands[1]);
-}
-
-/// Reads the masks that a mask of terms is made of: loops look at these.
-void RowFusion::read_where(NodeId id, NodeId where) {
-    const Node& node = graph_[where];
-    if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>) {
-        for (const NodeId operand : node.operands) read_where(id, operand);
-        return;
-    }
+    // Loops look at the masks that a mask of terms is made of.
     const auto rank = static_cast<std::size_t>(rank_);
-    read(where, node.shape.size() == rank + 2 && node.shape[rank - 1] == graph_[id].shape[rank - 1]);
+    for (const NodeId where : conjuncts_of(graph_, node.operands[1])) {
+        const Shape& shape = graph_[where].shape;
+        read(where, shape.size() == rank + 2 && shape[rank - 1] == node.shape[rank - 1]);
+    }
 }
 
 bool RowFusion::has_products() const {

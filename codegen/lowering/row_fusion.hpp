@@ -9,6 +9,9 @@
 
 namespace frisket::codegen {
 
+/// The masks whose conjunction a mask is, each once; none of no_node.
+std::vector<NodeId> conjuncts_of(const Graph& graph, NodeId mask);
+
 /// Nodes that loops need of some rows of the result at a time: reductions and running reductions along the
 /// last dimension, products of a factor that has these rows, and what is read of them and for them at these
 /// rows alone.  They are computed beside the rows, in cache, where others are computed whole before the loop
@@ -42,7 +45,6 @@ private:
     bool find_rows(int rank);
     void read_operands(NodeId id);
     void read_product(NodeId id);
-    void read_where(NodeId id, NodeId where);
     bool has_row_factor(const Node& node, std::size_t i) const;
     void find_product();
     void read_view(NodeId id);
