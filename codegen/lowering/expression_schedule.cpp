@@ -5,6 +5,7 @@
 
 #include "../limits.hpp"
 #include "expression_lowerer.hpp"
+#include "product_terms.hpp"
 
 /// Schedules of Funcs that compute each element once: vectors, tiles, threads, rows.
 namespace frisket::codegen {
@@ -89,12 +90,9 @@ void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
     if (first > 0 && has_vectors(shape)) result.vectorize(variables[0], form_.lanes, guard);
     const Var tile("row_tile_"), row("row_");
     result.split(variables[first], tile, row, rows_of_tile(form_.lanes), guard);
-    Var task = tile;
-    for (std::size_t i = first + 1; i < variables.size(); ++i) {
-        const Var tiles("tiles_" + std::to_string(i));
-        result.fuse(task, variables[i], tiles);
-        task = tiles;
-    }
+    std::vector<Var> loops(variables.begin() + static_cast<std::ptrdiff_t>(first), variables.end());
+    loops[0] = tile;
+    const Var task = products::fused(result, loops, "tiles_");
     if (form_.parallel) result.parallel(task);
     for (Func& func : row_funcs_) func.compute_at(result, task);
 }
@@ -112,12 +110,7 @@ void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
     const bool has_columns = shape.size() > rank;
     if (has_columns && has_vectors(shape))
         result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
-    Var row = variables[variables.size() - rank];
-    for (std::size_t i = variables.size() - rank + 1; i < variables.size(); ++i) {
-        const Var rows("rows_" + std::to_string(i));
-        result.fuse(row, variables[i], rows);
-        row = rows;
-    }
+    Var row = products::fused(result, {variables.end() - rows_.rank(), variables.end()}, "rows_");
     if (form_.parallel) {
         const Var task("task_"), in_task("row_");
         const Expr width =

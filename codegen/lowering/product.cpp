@@ -10,7 +10,6 @@ namespace frisket::codegen {
 using Halide::Expr;
 using Halide::Func;
 using Halide::RDom;
-using Halide::RVar;
 using Halide::TailStrategy;
 using Halide::Var;
 using lowering::Value;

@@ -12,8 +12,6 @@ namespace frisket::codegen::products {
 using Halide::Expr;
 using Halide::Func;
 using Halide::RDom;
-using Halide::RVar;
-using Halide::TailStrategy;
 using Halide::Var;
 using lowering::Value;
 
