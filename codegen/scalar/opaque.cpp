@@ -54,7 +54,8 @@ private:
 /// Gives an element its own bits, by way of opaque_zero.
 Expr with_zero(const Expr& x) {
     const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
-    return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) | Halide::cast(bits, opaque_zero()));
+    const Expr known = x.type().is_float() ? as_bits(x) : Halide::reinterpret(bits, x);
+    return Halide::reinterpret(x.type(), known | Halide::cast(bits, opaque_zero()));
 }
 
 }  // namespace

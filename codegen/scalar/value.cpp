@@ -76,6 +76,15 @@ Value convert(const Value& value, DType to) {
     return {Halide::cast(type, value.expr)};
 }
 
+Expr as_bits(const Expr& x) {
+    const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
+    const auto* known = x.as<Halide::Internal::FloatImm>();
+    if (known == nullptr) return Halide::reinterpret(bits, x);
+    return Halide::Internal::make_const(
+        bits, bits.bits() == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(known->value))
+                                : std::bit_cast<std::uint64_t>(known->value));
+}
+
 Value operator+(const Value& a, const Value& b) {
     if (is_bool(a)) return a || b;
     return is_float(a) ? Value{a.expr + b.expr} : wrapped(Halide::operator+, a, b);
@@ -107,14 +116,14 @@ Expr sign_of(const Halide::Type& bits) {
 Value operator-(const Value& x) {
     if (!is_float(x)) return like(x, 0) - x;
     const Halide::Type bits = bits_of(x);
-    return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) ^ sign_of(bits))};
+    return {Halide::reinterpret(x.expr.type(), as_bits(x.expr) ^ sign_of(bits))};
 }
 
 // Halide's abs of a float64 keeps the sign of zero.
 Value abs(const Value& x) {
     if (!is_float(x)) return select(x < like(x, 0), -x, x);
     const Halide::Type bits = bits_of(x);
-    return {Halide::reinterpret(x.expr.type(), Halide::reinterpret(bits, x.expr) & ~sign_of(bits))};
+    return {Halide::reinterpret(x.expr.type(), as_bits(x.expr) & ~sign_of(bits))};
 }
 
 Value operator<(const Value& a, const Value& b) { return {a.expr < b.expr}; }
@@ -153,7 +162,7 @@ Value sign_bit(const Value& x) {
     // Unsigned: of signed bits of a widened bfloat16 Halide takes the sign for known.
     const Halide::Type bits = x.expr.type().with_code(Halide::Type::UInt);
     const Expr sign = Halide::Internal::make_one(bits) << Halide::Internal::make_const(bits, bits.bits() - 1);
-    return {(Halide::reinterpret(bits, x.expr) & sign) != Halide::Internal::make_zero(bits)};
+    return {(as_bits(x.expr) & sign) != Halide::Internal::make_zero(bits)};
 }
 
 Value ceil(const Value& x) { return is_float(x) ? Value{Halide::ceil(x.expr)} : x; }
@@ -174,11 +183,11 @@ Value fma(const Value& a, const Value& b, const Value& c) {
 Value with_sign_of(const Value& size, const Value& sign) {
     const Halide::Type bits = bits_of(size);
     const Expr mask = opaque_mask(sign_of(bits));
-    const Expr of_sign = Halide::reinterpret(bits, sign.expr) & mask;
-    return {Halide::reinterpret(size.expr.type(), (Halide::reinterpret(bits, size.expr) & ~mask) | of_sign)};
+    const Expr of_sign = as_bits(sign.expr) & mask;
+    return {Halide::reinterpret(size.expr.type(), (as_bits(size.expr) & ~mask) | of_sign)};
 }
 
-Value to_bits(const Value& x) { return {Halide::reinterpret(bits_of(x), x.expr)}; }
+Value to_bits(const Value& x) { return {as_bits(x.expr)}; }
 Value from_bits(const Value& bits) {
     return {Halide::reinterpret(bits.expr.type().with_code(Halide::Type::Float), bits.expr)};
 }

@@ -40,6 +40,9 @@ Value from_memory(const Halide::Expr& loaded, DType dtype);
 bool changes_bytes(DType dtype);
 /// A bit of a 64-bit word, as a condition.
 Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
+/// The bits of a float.  Those of a number that is known are known too: into a device's source Halide writes
+/// it as a float32, whose bits are not those of a float64.
+Halide::Expr as_bits(const Halide::Expr& x);
 
 // Compilers compute what they know when loops are made: functions in float64, and so to other bits than
 // loops, and Halide divides by no 0 that it sees.  So nothing that loops divide by, or take a function of, is

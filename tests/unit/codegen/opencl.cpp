@@ -217,6 +217,7 @@ TEST_CASE("a device has functions of floats that its compiler lacks", "[opencl]"
     check_on_device<double>(op_id<op::Sin>);
     check_on_device<float>(op_id<op::Fmod>);
     check_on_device<double>(op_id<op::Remainder>);
+    check_on_device<double>(op_id<op::Erfinv>);  // with the bits of a known float64
     check_on_device<float>(op_id<op::FloorDivide>);
 }
 
