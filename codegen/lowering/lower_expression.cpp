@@ -28,6 +28,14 @@ Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, NodeId id, b
     return func;
 }
 
+/// Tells Halide that a result starts at 0 and has the extents of its node, as indices then need no others; of
+/// its mask Halide knows the same.
+void set_bounds(ExpressionLowerer& lowerer, const Halide::Func& result, NodeId id, const Shape& shape) {
+    const int rank = static_cast<int>(shape.size());
+    Halide::OutputImageParam values = result.output_buffers()[0];
+    for (int dim = 0; dim < rank; ++dim) values.dim(dim).set_bounds(0, lowerer.extent(id, rank - 1 - dim));
+}
+
 }  // namespace
 
 bool has_mask_of_symbol(const Graph& graph, NodeId result) {
@@ -117,6 +125,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     std::vector<Halide::Func> outputs;
     for (const NodeId id : graph.results) {
         outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
+        set_bounds(lowerer, outputs.back(), id, graph[id].shape);
         lowerer.schedule_result(outputs.back(), graph[id].shape);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));

@@ -47,6 +47,7 @@ private:
         values_.resize(plan->value_count);
         coordinates_ = no_value;
         ListKernels kernels(values_);
+        prepare(*plan, request);
         for (PlanStage& stage : plan->stages)
             std::visit(
                 [&]<class Action>(Action& action) {
@@ -66,6 +67,29 @@ private:
         std::vector<Result> results;
         for (const ValueId result : plan->results) results.push_back(values_.take_result(result));
         return results;
+    }
+
+    /// A tensor as a stage will make it, whose elements nothing may read.
+    static AnyTensor unmade(const Symbol& symbol) {
+        alignas(64) static std::byte nowhere[64] = {};
+        return {symbol.dtype, nowhere, symbol.shape, contiguous_strides(symbol.shape), false, {}};
+    }
+
+    /// Tells the backend of the bodies over whole tensors, if there are several.
+    void prepare(const Plan& plan, const PlanRequest& request) const {
+        std::vector<BodyCall> bodies;
+        for (const PlanStage& stage : plan.stages) {
+            const auto* const body = std::get_if<BodyStage>(&stage.action);
+            if (body == nullptr || body->coordinates != no_value) continue;
+            BodyCall& call = bodies.emplace_back(BodyCall{body->graph, {}});
+            for (std::size_t i = 0; i < body->operands.size(); ++i) {
+                const ValueId operand = body->operands[i].value;
+                const Symbol& symbol = body->graph.symbols[i];
+                call.arguments.push_back(operand < request.value_count ? values_.argument(operand)
+                                                                       : Argument(unmade(symbol)));
+            }
+        }
+        if (bodies.size() > 1) backend_.prepare(bodies);
     }
 
     void find_coordinates(const CoordinatesStage& stage, const PlanRequest& request) {
@@ -117,6 +141,8 @@ private:
             Result& result = results[i];
             if (kept.form == ResultForm::in_line)
                 values_.set(kept.made, Argument(in_line(result.values)));
+            else if (kept.form == ResultForm::tensor)
+                values_.set(kept.made, Argument(result.values));
             else if (kept.form == ResultForm::placed)
                 values_.set(kept.made, places->placed(std::move(result), kept.shape));
             else

@@ -43,6 +43,7 @@ enum class ResultForm : std::uint8_t {
     as_made,  ///< values, and a mask
     placed,   ///< a masked tensor with the elements at their coordinates
     in_line,  ///< the values alone, in one dimension
+    tensor,   ///< the values alone
 };
 
 struct BodyResult {

@@ -16,7 +16,9 @@ AnyTensor PlanValues::dense(ValueId id) const {
 
 Result PlanValues::take_result(ValueId id) {
     if (auto* result = std::get_if<Result>(&made(id))) return std::move(*result);
-    return {.listed = argument(id).masked()};
+    const Argument& made = argument(id);
+    if (made.kind() == Argument::Kind::tensor) return {.values = made.tensor()};
+    return {.listed = made.masked()};
 }
 
 SparseVector PlanValues::list(const ListOperand& operand) const {

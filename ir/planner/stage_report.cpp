@@ -79,7 +79,8 @@ BodyReport report_of_whole(const Graph& body) {
 BodyReport report_of_dense(const Graph& body, const Rule* rule) {
     return {{.rule = rule,
              .space = "all elements of " + to_string(body[body.results[0]].shape),
-             .why = "a list kernel reads it as a dense factor"}};
+             .why = rule == &rules::shared_value ? "results have stages of their own"
+                                                 : "a list kernel reads it as a dense factor"}};
 }
 
 BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& domain) {

@@ -16,7 +16,7 @@ struct Rule {
 namespace rules {
 
 extern const Rule whole, in_place, row_blocks;
-extern const Rule same_pattern, union_of, spmm, sampled_product, sampled_whole;
+extern const Rule same_pattern, union_of, spmm, sampled_product, sampled_whole, shared_value;
 
 }  // namespace rules
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "../../planner.hpp"
+
+#include "../../../../runtime/limits.hpp"
+#include "../../../at.hpp"
+#include "../../../passes/simplify.hpp"
+#include "../../../rewrite.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace frisket::plan {
+
+const Rule rules::shared_value{
+    .name = "shared_value",
+    .legal = "a value is made of products, and several results read it, or one as no loop over its rows can",
+    .pros = "it is computed once, and each result has loops of its own: rows in cache, tiles of sums",
+    .cons = "it is stored",
+};
+
+namespace {
+
+using ir::at;
+
+/// Values of a dense graph that have a stage of their own: its results, and what several of these read and no
+/// few operations make again.
+class SharedValues {
+public:
+    explicit SharedValues(const Graph& graph)
+        : graph_(graph),
+          is_costly_(graph.nodes.size()),
+          chain_(graph.nodes.size()),
+          uses_(graph.nodes.size()) {
+        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) weigh(id);
+        for (const NodeId id : graph.results) start_stage(id);
+        for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) visit(id);
+        std::ranges::sort(stages_);
+    }
+
+    /// Nodes that are stored, in the order in which they are made.
+    const std::vector<NodeId>& stages() const noexcept { return stages_; }
+    bool is_stage(NodeId id) const { return std::ranges::binary_search(stages_, id); }
+    /// True of a result that other stages read.
+    bool is_read(NodeId id) const { return uses_[at(id)].is_read; }
+
+private:
+    static constexpr int unread = -1, several = -2;
+    /// Operations that each of several stages computes again rather than read what they make.
+    static constexpr int longest_chain = 10;
+
+    struct Use {
+        int stage = unread;         // the stage that reads a node, or several
+        bool is_elsewhere = false;  // read at other places than those of a loop over its rows
+        bool is_read = false;       // read by another node
+    };
+
+    /// Finds whether a node depends on something that is not made again for each reader: a sum, in the end.
+    void weigh(NodeId id) {
+        const Node& node = graph_[id];
+        bool is_costly = is_product(node);
+        NodeId large = no_node;
+        bool has_several = false;
+        ir::for_each_id(node, [&](NodeId operand) {
+            if (operand == no_node || !is_costly_[at(operand)]) return;
+            is_costly = true;
+            // Numbers of rows are stored at no cost.
+            if (element_count(graph_[operand].shape) < element_count(node.shape) || operand == large) return;
+            has_several = has_several || large != no_node;
+            large = operand;
+        });
+        is_costly_[at(id)] = is_costly;
+        const bool is_short =
+            is_elementwise(node.kind) && large != no_node && !has_several && !is_function(node);
+        if (is_short) chain_[at(id)] = chain_[at(large)] + (node.kind == NodeKind::op ? 1 : 0) + 1;
+    }
+
+    /// True of what takes many instructions.
+    static bool is_function(const Node& node) {
+        return node.kind == NodeKind::op && info(node.op).dtype == DTypeRule::floating &&
+               node.op != op_id<op::Div>;
+    }
+
+    /// True of a few operations on one costly value.
+    bool is_cheap(NodeId id) const { return chain_[at(id)] > 0 && chain_[at(id)] <= longest_chain; }
+
+    void start_stage(NodeId id) {
+        Use& use = uses_[at(id)];
+        if (std::ranges::find(stages_, id) == stages_.end()) stages_.push_back(id);
+        use.stage = id;
+    }
+
+    void read(NodeId id, const Use& by, bool is_elsewhere) {
+        if (id == no_node || !is_costly_[at(id)]) return;
+        Use& use = uses_[at(id)];
+        use.is_read = true;
+        use.is_elsewhere = use.is_elsewhere || is_elsewhere;
+        if (std::ranges::find(graph_.results, id) != graph_.results.end()) return;
+        use.stage = use.stage == unread || use.stage == by.stage ? by.stage : several;
+    }
+
+    void visit(NodeId id) {
+        const Node& node = graph_[id];
+        Use& use = uses_[at(id)];
+        if (use.stage == unread) return;
+        const bool is_view = node.kind == NodeKind::view || node.kind == NodeKind::reshape;
+        const bool is_shared = use.stage == several || use.is_elsewhere;
+        if (is_shared && !is_view && !is_cheap(id)) start_stage(id);
+        const bool passes = use.stage != id && use.is_elsewhere;
+        for (std::size_t i = 0; i < node.operands.size(); ++i)
+            read(node.operands[i], use, passes || !reads_own_rows(id, i));
+        read(node.mask, use, passes);
+    }
+
+    /// True if loops over rows of a node read rows of an operand, not all of it for each.
+    bool reads_own_rows(NodeId id, std::size_t i) const {
+        const Node& node = graph_[id];
+        if (node.kind == NodeKind::view) return keeps_rows(node);
+        if (is_product(node)) return i == 1 || has_rows(node, node.operands[i]);
+        return info(node.kind).accumulates || is_elementwise(node.kind);
+    }
+
+    /// True if a view shows the rows of its operand in their order; their elements may lie otherwise.
+    bool keeps_rows(const Node& view) const {
+        const std::size_t rank = view.shape.size();
+        const std::size_t rows = graph_[view.operands[0]].shape.size() - 1;
+        for (std::size_t d = 0; d < rows; ++d)
+            for (std::size_t j = 0; j < rank; ++j)
+                if (view.attributes[d * rank + j] != (j == d ? 1 : 0)) return false;
+        return view.offsets.empty();
+    }
+
+    /// True if a factor has the rows of a product, and not its columns.
+    bool has_rows(const Node& product, NodeId factor) const {
+        const Shape& shape = graph_[factor].shape;
+        const std::size_t rank = product.shape.size();
+        if (shape.size() != rank + 1 || product.attributes.size() != 1) return false;
+        const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+        const bool is_of_rows =
+            reduced + 1 == rank && shape[rank] == 1;  // or each element is made from a row
+        return reduced > 0 && shape[reduced - 1] != 1 && (is_of_rows || reduced == rank);
+    }
+
+    const Graph& graph_;
+    std::vector<bool> is_costly_;
+    std::vector<int> chain_;  // operations between a node and the one costly value that it is made of
+    std::vector<Use> uses_;
+    std::vector<NodeId> stages_;
+};
+
+/// Writes a stage for each shared value and each result.
+class SharedValueStages {
+public:
+    SharedValueStages(const PlanRequest& request, const Graph& graph, const SharedValues& values)
+        : request_(request), graph_(graph), values_(values), to_(request), made_(graph.nodes.size()) {}
+
+    Plan run() {
+        for (const NodeId id : values_.stages()) add(id);
+        for (const NodeId id : graph_.results) to_.plan().results.push_back(made_[at(id)]);
+        return to_.finish();
+    }
+
+private:
+    bool is_result(NodeId id) const { return std::ranges::find(graph_.results, id) != graph_.results.end(); }
+
+    void add(NodeId id) {
+        made_[at(id)] = to_.new_value();
+        ir::Rewriter body(graph_);
+        Graph& graph = body.graph();
+        std::vector<ValueId> operands(request_.operands.begin(), request_.operands.end());
+        graph.results.clear();
+        graph.equal_masks.clear();  // they have been compared
+        body.rule = [&](NodeId old) -> std::optional<NodeId> {
+            if (old == id || !values_.is_stage(old) || !values_.is_read(old)) return {};
+            return read(body, old, operands);
+        };
+        const NodeId copied = body.copy(id);
+        const bool is_filled = graph_[id].mask != no_node && !is_result(id);
+        graph.results = {is_filled ? filled(body, copied) : copied};
+        BodyStage stage{
+            .results = {{.made = made_[at(id)],
+                         .form = values_.is_read(id) ? ResultForm::tensor : ResultForm::as_made}}};
+        stage.graph = body.finish();
+        for (const int symbol : ir::prune_symbols(stage.graph))
+            stage.operands.push_back({.value = operands[at(symbol)]});
+        to_.add(rules::shared_value, std::move(stage));
+    }
+
+    /// The values of a masked tensor, 0 where it is not specified.
+    static NodeId filled(ir::Rewriter& body, NodeId id) {
+        const Node& node = body.graph()[id];
+        Node dense{.kind = NodeKind::to_dense, .dtype = node.dtype, .shape = node.shape};
+        dense.operands = {id, body.constant(0)};
+        return body.add(std::move(dense));
+    }
+
+    /// Reads what an earlier stage has made, under the mask that it had.
+    NodeId read(ir::Rewriter& body, NodeId old, std::vector<ValueId>& operands) const {
+        const Node& node = graph_[old];
+        Graph& graph = body.graph();
+        graph.symbols.push_back({.name = "#" + std::to_string(made_[at(old)]),
+                                 .kind = SymbolKind::in,
+                                 .dtype = node.dtype,
+                                 .shape = node.shape});
+        operands.push_back(made_[at(old)]);
+        const NodeId values = body.add({.kind = NodeKind::symbol,
+                                        .dtype = node.dtype,
+                                        .symbol = static_cast<int>(graph.symbols.size()) - 1,
+                                        .shape = node.shape});
+        if (node.mask == no_node) return values;
+        const NodeId mask = body.copy(node.mask);
+        return body.add({.kind = NodeKind::on,
+                         .dtype = node.dtype,
+                         .operands = {values, mask},
+                         .mask = mask,
+                         .shape = node.shape});
+    }
+
+    const PlanRequest& request_;
+    const Graph& graph_;  // the simplified one
+    const SharedValues& values_;
+    PlanBuilder to_;
+    std::vector<ValueId> made_;  // value of each node that has a stage
+};
+
+bool is_whole(const Argument& argument) {
+    if (argument.kind() != Argument::Kind::masked) return true;
+    const Layout layout = argument.masked().layout();
+    return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+}
+
+/// True of a product that takes longer than the calls of a few loops.
+bool is_large_product(const Graph& graph, const Node& node) {
+    return is_product(node) && info(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
+}
+
+/// The plan of a dense expression that reads what is made of products in several ways, as gradients do.
+/// Nothing if all of it is one loop over rows, or over tiles of a product.
+/// Cost: linear in the graph for each stage.
+std::optional<Plan> plan_shared_values(const PlanRequest& request) {
+    const bool has_products = std::ranges::any_of(
+        request.graph.nodes, [&](const Node& node) { return is_large_product(request.graph, node); });
+    if (!has_products || !request.graph.checks.empty() || !std::ranges::all_of(request.arguments, is_whole))
+        return {};
+    const Graph graph = ir::simplified(request.graph);
+    const SharedValues values(graph);
+    if (values.stages().size() < 2) return {};
+    const bool is_exact = std::ranges::all_of(values.stages(), [&](NodeId id) {
+        const Node& node = graph[id];
+        // A masked result is kept with its mask, and a float of 16 bits is rounded where it is stored.
+        const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
+        return !values.is_read(id) ||
+               (!(is_result && node.mask != no_node) && node.result_dtype() == compute_dtype(node.dtype));
+    });
+    if (!is_exact) return {};
+    return SharedValueStages(request, graph, values).run();
+}
+
+}  // namespace
+
+Planning shared_value_planning() {
+    return {.order = 4, .plan = plan_shared_values, .rules = {&rules::shared_value}};
+}
+
+}  // namespace frisket::plan
