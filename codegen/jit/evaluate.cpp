@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <limits>
 #include <mutex>
+#include <system_error>
 
 #include "../../ir/graph_text.hpp"
 #include "../../ir/passes/flatten_dims.hpp"
@@ -25,6 +27,7 @@
 #include "jit_graph.hpp"
 #include "result_mask.hpp"
 #include "row_step.hpp"
+#include "threads.hpp"
 
 namespace frisket::codegen {
 
@@ -300,26 +303,60 @@ void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, plan
     }
 }
 
+/// A graph over whole tensors, and the loops for it.
+struct LoopCall {
+    std::vector<Input> inputs;
+    std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
+    std::shared_ptr<Compiled> loops = {};
+
+    LoopCall(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row) {
+        check_extents(graph);
+        set_up_halide();
+        for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
+        const std::optional<Shape> shape = ir::common_shape(graph);
+        if (shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input)) {
+            for (Input& input : inputs) flatten(input);
+            flat = ir::flattened(graph, *shape);
+        }
+        Specialization form{.parallel = is_large(graph), .lanes = float_lanes(row)};
+        for (const Input& input : inputs) form.inputs.push_back(form_of(input));
+        const Graph& made = flat ? *flat : graph;
+        for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
+            if (has_panels(made, made[id])) form.panels.push_back(id);
+        loops = expressions().get(pattern_of(made), std::move(form), row);
+    }
+};
+
+/// Compiles loops, several at once.  One that cannot be compiled says so when it is called.
+void compile(const std::vector<std::shared_ptr<Compiled>>& loops) {
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < loops.size(); i = next++) {
+            try {
+                loops[i]->prepare();
+            } catch (const std::exception&) {
+                // Errors come again where the loops are called.
+            }
+        }
+    };
+    const auto most = std::min(loops.size(), static_cast<std::size_t>(thread_count()));
+    std::vector<std::future<void>> others;
+    try {
+        while (others.size() + 1 < most) others.push_back(std::async(std::launch::async, work));
+    } catch (const std::system_error&) {
+        // Threads that cannot be had leave their loops to this one.
+    }
+    work();
+}
+
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
                               plan::StageReport* stage, std::span<const plan::ResultMemory> memory) {
-    check_extents(graph);
-    set_up_halide();
-    std::vector<Input> inputs;
-    for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
-    const std::optional<Shape> shape = ir::common_shape(graph);
-    const bool is_flat = shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input);
-    if (is_flat)
-        for (Input& input : inputs) flatten(input);
-    Specialization form{.parallel = is_large(graph), .lanes = float_lanes(row)};
-    for (const Input& input : inputs) form.inputs.push_back(form_of(input));
-    const std::optional<Graph> flat = is_flat ? std::optional(ir::flattened(graph, *shape)) : std::nullopt;
-    const Graph& made = flat ? *flat : graph;
-    for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
-        if (has_panels(made, made[id])) form.panels.push_back(id);
-    const auto compiled = expressions().get(pattern_of(made), std::move(form), row);
-    std::vector<Result> results = compiled->run(made, inputs, {graph, arguments, memory});
-    if (stage != nullptr) add_temporaries(made, compiled->in_memory(), *stage);
+    const LoopCall call(graph, arguments, row);
+    const bool is_flat = call.flat.has_value();
+    const Graph& made = is_flat ? *call.flat : graph;
+    std::vector<Result> results = call.loops->run(made, call.inputs, {graph, arguments, memory});
+    if (stage != nullptr) add_temporaries(made, call.loops->in_memory(), *stage);
     for (std::size_t i = 0; is_flat && i < results.size(); ++i) {
         const Shape& own = graph[graph.results[i]].shape;
         results[i].values = results[i].values.reshape(own);
@@ -347,6 +384,15 @@ CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoop
     : target_(target),
       rows_(std::move(rows)),
       host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
+
+void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
+    std::vector<std::shared_ptr<Compiled>> loops;
+    for (const plan::BodyCall& call : bodies) {
+        auto own = LoopCall(call.body, call.arguments, host_).loops;
+        if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end()) loops.push_back(std::move(own));
+    }
+    if (loops.size() > 1) compile(loops);
+}
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                              plan::StageReport* report,

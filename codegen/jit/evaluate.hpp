@@ -17,6 +17,7 @@ public:
     /// `rows`: the loops of a step over listed rows, or none.
     explicit CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows = nullptr);
 
+    void prepare(std::span<const plan::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  plan::StageReport* report,
                                  std::span<const plan::ResultMemory> memory) const override;

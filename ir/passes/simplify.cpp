@@ -21,8 +21,8 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
 
 class Simplifier {
 public:
-    explicit Simplifier(const Graph& graph) : to_(graph) {
-        to_.rule = [this](NodeId old) { return std::optional(simple(to_.copied(old))); };
+    explicit Simplifier(const Graph& graph) : to_(graph), moves_(views_to_move(graph)) {
+        to_.rule = [this](NodeId old) { return std::optional(simple(to_.copied(old), moves_[at(old)])); };
     }
 
     Graph run() {
@@ -31,10 +31,31 @@ public:
     }
 
 private:
-    NodeId simple(Node node) {
+    /// Finds the views through which results are seen, of what nothing else reads.
+    static std::vector<bool> views_to_move(const Graph& graph) {
+        std::vector<bool> is_at_place(graph.nodes.size(), false);
+        std::vector<int> readers(graph.nodes.size(), 0);
+        for (const NodeId id : graph.results) is_at_place[at(id)] = true;
+        for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+            const Node& node = graph[id];
+            const bool passes = is_at_place[at(id)] && (is_elementwise(node.kind) || is_move(node.kind));
+            ir::for_each_id(node, [&](NodeId operand) {
+                if (operand == no_node) return;
+                ++readers[at(operand)];
+                if (passes) is_at_place[at(operand)] = true;
+            });
+        }
+        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
+            is_at_place[at(id)] =
+                is_at_place[at(id)] && is_move(graph[id].kind) && readers[at(graph[id].operands[0])] == 1;
+        return is_at_place;
+    }
+    static bool is_move(NodeKind kind) { return kind == NodeKind::view || kind == NodeKind::reshape; }
+
+    NodeId simple(Node node, bool moves) {
         switch (node.kind) {
-            case NodeKind::view: return view(std::move(node));
-            case NodeKind::reshape: return reshape(std::move(node));
+            case NodeKind::view: return view(std::move(node), moves);
+            case NodeKind::reshape: return reshape(std::move(node), moves);
             case NodeKind::reduce: return reduction(std::move(node));
             case NodeKind::cast:
                 return node.dtype == to_[node.operands[0]].dtype ? unless_same(std::move(node))
@@ -53,10 +74,103 @@ private:
         return is_same ? id : to_.add(std::move(node));
     }
 
-    NodeId view(Node node) {
+    /// `moves`: through what the view shows, to what that is made of.
+    NodeId view(Node node, bool moves = false) {
         if (const Node& inner = to_[node.operands[0]]; inner.kind == NodeKind::view)
             node = composed(node, inner);
-        return shows_all(node) ? unless_same(std::move(node)) : to_.add(std::move(node));
+        if (shows_all(node)) return unless_same(std::move(node));
+        const Node shown = to_[node.operands[0]];
+        if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
+            return to_.add(std::move(node));
+        if (is_product(shown)) return product(node, shown);
+        const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
+        return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
+    }
+
+    /// True of a view that shows the elements of its operand in other places, each once.
+    static bool shows_each_once(const Node& view, const Shape& shape) {
+        if (!view.offsets.empty() || element_count(view.shape) != element_count(shape)) return false;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            std::int64_t seen = 0;
+            for (std::size_t j = 0; j < view.shape.size(); ++j) {
+                const std::int64_t here = view.shape[j] == 1 ? 0 : step(view, d, j);
+                if (here != 0 && here != 1) return false;
+                seen += here;
+            }
+            if (shape[d] != 1 && seen != 1) return false;
+        }
+        return true;
+    }
+
+    /// What a view shows of an instruction, made of what it shows of the operands.
+    NodeId elementwise(const Node& view, const Node& shown) {
+        Node made = shown;
+        made.shape = view.shape;
+        for (NodeId& operand : made.operands) operand = seen(operand, view, shown.shape);
+        made.mask = seen(shown.mask, view, shown.shape);
+        return to_.add(std::move(made));
+    }
+
+    /// What a view of a tensor of `shape` shows of an operand that broadcasts to it.
+    NodeId seen(NodeId operand, const Node& view, const Shape& shape) {
+        if (operand == no_node || to_[operand].is_host_scalar || to_[operand].shape.empty()) return operand;
+        const Shape own = to_[operand].shape;
+        const std::size_t added = shape.size() - own.size(), rank = view.shape.size();
+        Node made{.kind = NodeKind::view, .dtype = to_[operand].dtype, .operands = {operand}};
+        made.shape.assign(rank, 1);
+        made.attributes.assign(own.size() * rank, 0);
+        for (std::size_t d = 0; d < own.size(); ++d)
+            for (std::size_t j = 0; j < rank; ++j)
+                if (own[d] != 1 && view.shape[j] != 1 && step(view, d + added, j) != 0) {
+                    made.shape[j] = view.shape[j];
+                    step(made, d, j) = 1;
+                }
+        made.mask = seen(to_[operand].mask, view, shape);
+        return this->view(std::move(made), true);
+    }
+
+    /// A product with its kept dimensions in other places: the reduced ones stay before as many of them.
+    NodeId product(const Node& view, const Node& shown) {
+        const std::size_t kept = view.shape.size(), reduced = shown.attributes.size();
+        const Shape full = reduced_shape(to_.graph(), shown);
+        const auto begin = at(shown.attributes.front());
+        const std::size_t after = full.size() - at(shown.attributes.back()) - 1;
+        if (at(shown.attributes.back()) - begin + 1 != reduced || after > kept) {
+            Node same = view;
+            return to_.add(std::move(same));
+        }
+        const std::size_t first = kept - after;  // of the reduced dimensions, now
+        const auto place_of = [&](std::size_t dim) -> std::optional<std::size_t> {
+            if (dim >= begin && dim < begin + reduced) return dim - begin + first;
+            const std::size_t own = dim < begin ? dim : dim - reduced;
+            for (std::size_t j = 0; j < kept; ++j)
+                if (view.shape[j] != 1 && step(view, own, j) != 0) return j < first ? j : j + reduced;
+            return {};
+        };
+        Node made = shown;
+        made.shape = view.shape;
+        for (std::size_t i = 0; i < reduced; ++i) made.attributes[i] = static_cast<std::int64_t>(first + i);
+        for (NodeId& operand : made.operands)
+            operand = factor(operand, full.size(), kept + reduced, place_of);
+        made.mask = seen(shown.mask, view, shown.shape);
+        return to_.add(std::move(made));
+    }
+
+    /// A factor, or a mask of terms, with its dimensions at other places among `rank`.
+    NodeId factor(NodeId id, std::size_t full, std::size_t rank, const auto& place_of) {
+        if (id == no_node || to_[id].shape.empty()) return id;
+        const Shape own = to_[id].shape;
+        Node made{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}};
+        made.shape.assign(rank, 1);
+        made.attributes.assign(own.size() * rank, 0);
+        for (std::size_t d = 0; d < own.size(); ++d) {
+            const std::optional<std::size_t> place = place_of(d + full - own.size());
+            if (!place || own[d] == 1) continue;
+            made.shape[*place] = own[d];
+            step(made, d, *place) = 1;
+        }
+        if (const NodeId mask = to_[id].mask; mask != no_node) made.mask = factor(mask, full, rank, place_of);
+        return view(std::move(made));
     }
 
     /// A view of a view's operand.
@@ -84,14 +198,32 @@ private:
         const std::size_t rank = view.shape.size();
         for (std::size_t d = 0; d < rank; ++d)
             for (std::size_t j = 0; j < rank; ++j)
-                if (step(view, d, j) != (d == j ? 1 : 0)) return false;
+                if (view.shape[j] != 1 && step(view, d, j) != (d == j ? 1 : 0)) return false;
         return true;
     }
 
-    NodeId reshape(Node node) {
+    NodeId reshape(Node node, bool moves) {
         if (const Node& inner = to_[node.operands[0]]; inner.kind == NodeKind::reshape)
             node.operands = inner.operands;
+        if (const Shape shape = to_[node.operands[0]].shape; has_same_lengths(node.shape, shape)) {
+            node.kind = NodeKind::view;
+            node.attributes.assign(shape.size() * node.shape.size(), 0);
+            std::size_t j = 0;
+            for (std::size_t d = 0; d < shape.size(); ++d) {
+                if (shape[d] == 1) continue;
+                while (node.shape[j] == 1) ++j;
+                step(node, d, j++) = 1;
+            }
+            return view(std::move(node), moves);
+        }
         return unless_same(std::move(node));
+    }
+
+    /// True if shapes differ in dimensions of one element alone.
+    static bool has_same_lengths(Shape a, Shape b) {
+        std::erase(a, 1);
+        std::erase(b, 1);
+        return a == b;
     }
 
     /// A reduction of what its operand repeats along kept dimensions is repeated along them.
@@ -151,6 +283,7 @@ private:
     }
 
     Rewriter to_;
+    const std::vector<bool> moves_;  // views of the other graph
 };
 
 }  // namespace

@@ -19,6 +19,13 @@ struct ResultMemory {
     std::optional<AnyTensor> mask = {};
 };
 
+/// A body of a plan, and arguments of the forms that it will have: elements of a tensor that is not
+/// made yet may not be read.
+struct BodyCall {
+    const Graph& body;
+    std::vector<Argument> arguments;
+};
+
 /// Runs the bodies of plans: compiled loops, or the interpreter.
 class Backend {
 public:
@@ -27,6 +34,8 @@ public:
     Backend& operator=(const Backend&) = delete;
     virtual ~Backend() = default;
 
+    /// Does what bodies need once, before the first of them is evaluated: compiles their loops at once.
+    virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
     /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that
     /// are stored in between.  `memory`: of the results, or nothing; a backend may take other memory.
     /// Errors: those of the graph's checks.

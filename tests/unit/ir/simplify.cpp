@@ -86,4 +86,39 @@ TEST_CASE("what is repeated is reduced once", "[ir]") {
     checked(sum(expand(select(select(x, 0, 1), 0, 2), {4, 5}), {1}));
 }
 
+TEST_CASE("results seen through views are made where they are seen", "[ir]") {
+    const Tensor<float> x = random_tensor({6, 10}), row = random_tensor({10}, 2),
+                        column = random_tensor({6, 1}, 3);
+    const MaskedTensor<float> m = masked(random_tensor({6, 10}), random_mask({6, 10}, specified(0.5), 2));
+    CHECK(count(checked(transpose(x * row + column, 0, 1)), NodeKind::view) == 3);
+    CHECK(count(checked(reshape(unsqueeze(x, 0) * row, {6, 1, 10})), NodeKind::reshape) == 0);
+    checked(transpose(unsqueeze(m * row + column, 1), 0, 2));
+    checked(transpose(to_dense(m * column, 3), 0, 1));
+    checked(transpose(where(x > 0, x, row), 0, 1) + 1);
+    checked(flip(x * row, {0}));
+    checked(expand(unsqueeze(x * row, 0), {3, 6, 10}));
+    checked(select(x * row, 0, 2));
+}
+
+TEST_CASE("products seen through views have their dimensions there", "[ir]") {
+    const Tensor<float> a = random_tensor({3, 6, 10}, 1), b = random_tensor({3, 10, 7}, 2),
+                        v = random_tensor({10}, 3);
+    const auto none_is_stored = [](const Graph& graph) {
+        for (const NodeId result : graph.results) CHECK(graph[result].kind != NodeKind::view);
+    };
+    none_is_stored(checked(transpose(matmul(a, b), 1, 2)));
+    none_is_stored(checked(transpose(matmul(a, b), 0, 2)));
+    none_is_stored(checked(transpose(matmul(a, b), 0, 1)));
+    none_is_stored(checked(unsqueeze(transpose(matmul(a, b), 1, 2), 1)));
+    none_is_stored(checked(transpose(relu(matmul(a, b)) + 1, 1, 2)));
+    none_is_stored(checked(transpose(matmul(a, v), 0, 1)));
+    none_is_stored(checked(transpose(matmul(select(a, 0, 1), select(b, 0, 2)), 0, 1)));
+    const MaskedTensor<float> m = masked(a, random_mask({3, 6, 10}, specified(0.5), 2));
+    checked(transpose(matmul(m, b), 1, 2));
+    checked(transpose(matmul(to_dense(m, 0), b), 0, 2));
+    const auto loss = sum(square(matmul(m, b)));
+    checked(gradient(loss, b));
+    checked(gradient(loss, m));
+}
+
 }  // namespace simplify_test
