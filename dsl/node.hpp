@@ -148,7 +148,7 @@ using TernaryOf = typename CheckedNode<Ternary<Op, Operand<A>, Operand<B>, Opera
 
 /// The node, or ErrorExpr: results of functions take either, and say what is wrong.
 template <class Made>
-constexpr auto checked(const Made& node) {
+constexpr auto checked(Made node) {
     if constexpr (Made::expr_type.category == ExprCategory::error)
         return ErrorExpr{};
     else
