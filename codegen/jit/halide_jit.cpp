@@ -70,7 +70,8 @@ void* JitContext::allocate_pooled(std::size_t bytes) {
     if (block.data == nullptr) return nullptr;
     {
         const std::scoped_lock lock(mutex_);
-        for (runtime::PoolBlock& place : pooled_)
+        if (!pooled_) pooled_.emplace();
+        for (runtime::PoolBlock& place : *pooled_)
             if (place.data == nullptr) {
                 place = block;
                 return block.data;
@@ -84,7 +85,8 @@ bool JitContext::free_pooled(const void* memory) {
     runtime::PoolBlock block;
     {
         const std::scoped_lock lock(mutex_);
-        for (runtime::PoolBlock& place : pooled_)
+        if (!pooled_) return false;
+        for (runtime::PoolBlock& place : *pooled_)
             if (memory != nullptr && place.data == memory) block = std::exchange(place, {});
     }
     if (block.data == nullptr) return false;

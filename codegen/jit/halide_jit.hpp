@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,8 +33,9 @@ private:
     void* allocate_pooled(std::size_t bytes);
     bool free_pooled(const void* memory);
 
-    std::mutex mutex_;                                // guards pooled_: tasks take memory at once
-    std::array<runtime::PoolBlock, 16> pooled_ = {};  // large blocks in use; data is null in free places
+    std::mutex mutex_;  // guards pooled_: tasks take memory at once
+    /// Large blocks in use; data is null in free places.  Made with the first, as most calls take none.
+    std::optional<std::array<runtime::PoolBlock, 16>> pooled_;
 };
 
 /// Compiler errors become Bugs, warnings nothing.  Once.
