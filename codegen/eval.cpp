@@ -5,9 +5,11 @@
 #include "../runtime/tensor/overlap.hpp"
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
+#include "known_calls.hpp"
 #include "lowering/expression_pattern.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -39,6 +41,7 @@ private:
 struct Shared {
     std::mutex mutex;
     EvalPolicy policy;
+    std::atomic<std::uint64_t> policy_number = 0;  // counts the policies that were set
     Meetings meetings;
 };
 
@@ -50,7 +53,7 @@ Shared& shared() {
 /// Memory of its own, row-major.
 AnyTensor owned(AnyTensor values) {
     const bool is_alone = values.is_writable() && values.is_contiguous() && values.owner().use_count() == 1;
-    return is_alone ? values : values.clone();
+    return is_alone ? std::move(values) : values.clone();
 }
 
 /// Elements of all instructions: what interpreted bodies go through at most.
@@ -70,20 +73,35 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
     return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
 }
 
+/// Uses of a call besides its results.
+struct CallUse {
+    plan::PlanReport* plan = nullptr;                 // takes the stages
+    std::span<const plan::ResultMemory> memory = {};  // of the results, or nothing
+    const detail::ExpressionKey* key = nullptr;       // under which the call is kept
+};
+
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
-                        plan::PlanReport* plan, std::span<const plan::ResultMemory> memory) {
-    if (is_compiled(graph, options))
-        return codegen::jit_evaluate(graph, arguments, options.target, plan, memory);
-    return plan::evaluate_planned(graph, arguments, plan);
+                        const CallUse& use) {
+    if (!is_compiled(graph, options)) return plan::evaluate_planned(graph, arguments, use.plan);
+    std::shared_ptr<const codegen::BoundCall> call;
+    std::vector<Result> results = codegen::jit_evaluate(
+        graph, arguments, options.target, {use.plan, use.memory, use.key != nullptr ? &call : nullptr});
+    if (call != nullptr) codegen::keep_call(*use.key, graph, arguments, std::move(call));
+    return results;
+}
+
+bool shows_plans() {
+    static const bool shows = runtime::shows("plan");
+    return shows;
 }
 
 /// Shows the plan if FRISKET_SHOW says so.
 std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
-                              const EvalOptions& options, std::span<const plan::ResultMemory> memory = {}) {
-    static const bool shows_plans = runtime::shows("plan");
-    if (!shows_plans) return run(graph, arguments, options, nullptr, memory);
+                              const EvalOptions& options, CallUse use = {}) {
+    if (!shows_plans()) return run(graph, arguments, options, use);
     plan::PlanReport plan{graph.name};
-    std::vector<Result> results = run(graph, arguments, options, &plan, memory);
+    use.plan = &plan;
+    std::vector<Result> results = run(graph, arguments, options, use);
     runtime::show("plan", graph.name, plan::to_string(plan));
     return results;
 }
@@ -146,6 +164,7 @@ void check_target(const AnyTensor& target, const build::Expr& expression) {
 void set_eval_policy(const EvalPolicy& policy) {
     const std::lock_guard lock(shared().mutex);
     shared().policy = policy;
+    ++shared().policy_number;
 }
 
 EvalPolicy eval_policy() {
@@ -158,7 +177,7 @@ namespace detail {
 build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan) {
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
         return plan == nullptr ? run_shown(graph, arguments, options)
-                               : frisket::run(graph, arguments, options, plan, {});
+                               : frisket::run(graph, arguments, options, {.plan = plan});
     };
 }
 
@@ -167,7 +186,7 @@ EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values
     : Evaluator([options, values, mask](const Graph& graph, std::span<const Argument> arguments) {
           const plan::ResultMemory memory{values, mask};
           if (!can_be_written(memory, arguments)) return run_shown(graph, arguments, options);
-          return run_shown(graph, arguments, options, {&memory, 1});
+          return run_shown(graph, arguments, options, {.memory = {&memory, 1}});
       }),
       values_(values),
       mask_(mask) {}
@@ -206,12 +225,28 @@ build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {
     return expr.node().result_dtype() == wanted ? expr : build::cast(expr, wanted);
 }
 
-Evaluator::Evaluator(const EvalOptions& options) : Evaluator(evaluator(options)) {}
+Evaluator::Evaluator(const EvalOptions& options, const ExpressionKey* key)
+    : Evaluator([options, key](const Graph& graph, std::span<const Argument> arguments) {
+          return run_shown(graph, arguments, options, {.key = key});
+      }) {}
 
 Evaluator::Evaluator(const build::ExpressionContext::Evaluate& evaluate)
     : context_("eval", evaluate), emitter_(context_) {}
 
 Evaluator::~Evaluator() = default;
+
+bool begin_key(ExpressionKey& key, const EvalOptions& options) {
+    if (options.jit >= Jit::never || shows_plans()) return false;
+    key.add(static_cast<std::uint64_t>(options.jit));
+    if (options.jit == Jit::automatic) key.add(shared().policy_number.load(std::memory_order_relaxed));
+    key.add(name_of(options.target));
+    return true;
+}
+
+std::optional<std::vector<Result>> known_results(const ExpressionKey& key) {
+    if (!key.is_complete()) return {};
+    return codegen::run_known_call(key);
+}
 
 std::vector<Result> Evaluator::values() { return context_.run_any(expressions_); }
 

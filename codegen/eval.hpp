@@ -2,6 +2,7 @@
 #pragma once
 #include "../dsl/describe.hpp"
 #include "../dsl/dsl.hpp"
+#include "../dsl/expression_key.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 #include "strategies/schedule.hpp"
@@ -58,7 +59,8 @@ AnyMasked masked_value(Result&& result);
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:
-    explicit Evaluator(const EvalOptions& options);
+    /// `key`: of the expressions, if they have one, under which the call is kept.
+    explicit Evaluator(const EvalOptions& options, const ExpressionKey* key = nullptr);
     explicit Evaluator(const build::ExpressionContext::Evaluate& evaluate);
     ~Evaluator();
     Evaluator(const Evaluator&) = delete;
@@ -186,10 +188,33 @@ build::Expr lowered(GraphEmitter& lowering, const E& expression) {
         return with_elements(lowering, emit(lowering, operand(expression)), wanted);
 }
 
-/// Runs by EvalOptions, or by the function of an ExpressionContext.
-template <class How, class... E>
-std::vector<Result> run(const How& how, const E&... expressions) {
-    Evaluator evaluation(how);
+/// Runs by the function of an ExpressionContext.
+template <class... E>
+std::vector<Result> run(const build::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
+    Evaluator evaluation(evaluate);
+    (evaluation.add(lowered(evaluation.emitter(), expressions)), ...);
+    return evaluation.values();
+}
+
+/// Begins the key of a call with its options; false if such calls are not kept.
+bool begin_key(ExpressionKey& key, const EvalOptions& options);
+/// The results of a call whose like was made before; nothing if it has no complete key or none is known.
+std::optional<std::vector<Result>> known_results(const ExpressionKey& key);
+
+/// Runs by EvalOptions: as before, if a call with this key is known.
+template <class... E>
+std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
+    ExpressionKey key;
+    bool is_kept = false;
+    if constexpr ((has_key<E> && ...)) {
+        is_kept = begin_key(key, options);
+        if (is_kept) {
+            (key.add(static_cast<std::uint64_t>(dtype_of<typename Evaluation<Operand<E>>::Element>)), ...);
+            (add_key(key, expressions), ...);
+            if (auto known = known_results(key)) return std::move(*known);
+        }
+    }
+    Evaluator evaluation(options, is_kept && key.is_complete() ? &key : nullptr);
     (evaluation.add(lowered(evaluation.emitter(), expressions)), ...);
     return evaluation.values();
 }

@@ -142,6 +142,15 @@ public:
         return *dims_.begin();
     }
 
+    /// Calls `see` with each of the numbers that equal Dims have in common.
+    constexpr void see_all(const auto& see) const {
+        see(all_);
+        see(keep_);
+        see(from_);
+        see(dims_.size());
+        for (const int dim : dims_) see(dim);
+    }
+
 private:
     InlineVector<int> dims_;
     bool all_ = true;

@@ -119,7 +119,7 @@ struct WholeNode<Op, A> : Selection<WholeNode<Op, A>> {
     static constexpr int leaves = A::leaves;
     static constexpr ExprType expr_type = Op::check({A::expr_type});
     static constexpr ExprType check(StepChecker& step) { return Op::check({A::check(step)}); }
-    constexpr WholeNode(const Op& attributes, const A& x) : op(attributes), a(x) {}
+    constexpr WholeNode(const Op& attributes, A x) : op(attributes), a(std::move(x)) {}
     WholeNode(const WholeNode&) = default;
     WholeNode(WholeNode&&) = default;
     WholeNode& operator=(const WholeNode&) & = default;
@@ -135,7 +135,7 @@ struct WholeNode<Op, A, B> : Selection<WholeNode<Op, A, B>> {
     static constexpr int leaves = A::leaves + B::leaves;
     static constexpr ExprType expr_type = Op::check({A::expr_type, B::expr_type});
     static constexpr ExprType check(StepChecker& step) { return Op::check({A::check(step), B::check(step)}); }
-    constexpr WholeNode(const Op& attributes, const A& x, const B& y) : op(attributes), a(x), b(y) {}
+    constexpr WholeNode(const Op& attributes, A x, B y) : op(attributes), a(std::move(x)), b(std::move(y)) {}
     WholeNode(const WholeNode&) = default;
     WholeNode(WholeNode&&) = default;
     WholeNode& operator=(const WholeNode&) & = default;
@@ -184,9 +184,10 @@ struct WholeOfMany : Subscripts<WholeOfMany<Op, Part>> {
     std::vector<Part> parts;
 };
 
-/// Base of most rows: the result follows from `Row::info`.
-template <class Row>
+/// Base of most rows: the result follows from `Row::info`.  `Attributes`: the number of members.
+template <class Row, int Attributes = 0>
 struct TensorOp {
+    static constexpr int attribute_count = Attributes;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
         return rules::check_whole(Row::info, operands);
     }

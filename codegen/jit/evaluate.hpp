@@ -9,13 +9,22 @@
 
 namespace frisket::codegen {
 
+class BoundCall;
 class RowLoops;
+
+/// A graph that is one body over whole tensors, and its call, if it was run and reads the arguments' memory.
+struct WholeCall {
+    const Graph* graph;
+    std::shared_ptr<const BoundCall> bound = {};
+};
 
 /// Bodies by compiled loops: expressions on the host, elementwise steps on the target, which is referred to.
 class CompiledBodies final : public plan::Backend {
 public:
-    /// `rows`: the loops of a step over listed rows, or none.
-    explicit CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows = nullptr);
+    /// `rows`: the loops of a step over listed rows, or none.  `whole`: takes the call of its graph, or
+    /// nothing.
+    explicit CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows = nullptr,
+                            WholeCall* whole = nullptr);
 
     void prepare(std::span<const plan::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
@@ -29,18 +38,25 @@ public:
 private:
     const TargetName& target_;
     const std::shared_ptr<RowLoops> rows_;
+    WholeCall* const whole_;
     const struct TargetRow& host_;
 };
 
+/// Uses of an evaluation besides its results.
+struct JitUse {
+    plan::PlanReport* plan = nullptr;                 ///< takes the stages that were run
+    std::span<const plan::ResultMemory> memory = {};  ///< memory of the results, which may have other
+    /// Takes the call of a graph that is one body over the memory of the arguments; else null.
+    std::shared_ptr<const BoundCall>* bound = nullptr;
+};
+
 /// The results of an expression by compiled loops: one pipeline for all of them, kept for later calls with
-/// tensors of the same ranks in which the same extents are 1.  Adds the stages that were run to `plan`, if
-/// there is one.  `memory`: of the results, or nothing; results may have other memory.
+/// tensors of the same ranks in which the same extents are 1.
 /// Shape: the arguments have those that the graph was made for.
 /// Cost: a first call compiles (about 0.1 s); a later one some microseconds.
 /// Errors: MaskMismatch and what the graph's checks say, and nothing is given; ShapeError for extents of 2^31
 /// or more; TargetError for targets that are no CPU.
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target = {}, plan::PlanReport* plan = nullptr,
-                                 std::span<const plan::ResultMemory> memory = {});
+                                 const TargetName& target = {}, const JitUse& use = {});
 
 }  // namespace frisket::codegen

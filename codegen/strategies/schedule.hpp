@@ -25,6 +25,8 @@ struct TargetRow {
 
 /// THE table of targets.
 std::span<const TargetRow> targets();
+/// The name; of an empty one the default's, which FRISKET_TARGET says.
+std::string_view name_of(const TargetName& target);
 /// The row of a name; an empty name is the default.  Errors: TargetError listing the names there are.
 const TargetRow& find_target(const TargetName& target);
 /// Errors: TargetError if the target is unknown, or absent on this machine, listing those there are.

@@ -42,15 +42,17 @@ std::string names() { return runtime::joined(target_table, &TargetRow::name); }
 
 std::span<const TargetRow> targets() { return target_table; }
 
+std::string_view name_of(const TargetName& target) {
+    if (!target.name.empty()) return target.name;
+    const char* wanted = std::getenv("FRISKET_TARGET");
+    return wanted && *wanted ? wanted : "cpu";
+}
+
 const TargetRow& find_target(const TargetName& target) {
-    std::string name = target.name;
-    if (name.empty()) {
-        const char* wanted = std::getenv("FRISKET_TARGET");
-        name = wanted && *wanted ? wanted : "cpu";
-    }
+    const std::string_view name = name_of(target);
     const auto* row = std::ranges::find(target_table, name, &TargetRow::name);
     if (row == std::end(target_table))
-        throw TargetError("target: there is no target \"" + name + "\": there are " + names());
+        throw TargetError("target: there is no target \"" + std::string(name) + "\": there are " + names());
     return *row;
 }
 

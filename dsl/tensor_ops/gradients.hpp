@@ -14,7 +14,7 @@ inline constexpr AllowUnused allow_unused{};
 
 namespace op {
 
-struct Gradient {
+struct Gradient : TensorOp<Gradient, 1> {
     static constexpr TensorOpInfo info{.name = "gradient", .type = WholeType::floats};
     bool allows_unused = false;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
@@ -52,14 +52,14 @@ template <class E, class Wrt>
     requires(OneOfOurs<E> && OneOfOurs<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt> gradient(const E& e, const Wrt& wrt,
                                                               AllowUnused /*said*/) {
-    return detail::whole_of(op::Gradient{.allows_unused = true}, e, wrt);
+    return detail::whole_of(op::Gradient{{}, true}, e, wrt);
 }
 /// Gradient for an upstream, specified nowhere if wrt does not occur in e.
 template <class E, class Wrt, class Upstream>
     requires(OneOfOurs<E> && OneOfOurs<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream>
 gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*said*/) {
-    return detail::whole_of(op::Gradient{.allows_unused = true}, e, wrt, upstream);
+    return detail::whole_of(op::Gradient{{}, true}, e, wrt, upstream);
 }
 
 }  // namespace frisket

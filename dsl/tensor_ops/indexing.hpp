@@ -56,7 +56,7 @@ namespace frisket {
 
 namespace op {
 
-struct Subscript : TensorOp<Subscript> {
+struct Subscript : TensorOp<Subscript, 1> {
     static constexpr TensorOpInfo info{.name = "subscript"};
     build::Expr lower(build::Expr x) const;
     InlineVector<IndexSpec> indices = {};
@@ -76,22 +76,22 @@ struct IndexBy : TensorOp<IndexBy> {
         return build::index(parts.front(), {parts.begin() + 1, parts.end()});
     }
 };
-struct IndexSelect : TensorOp<IndexSelect> {
+struct IndexSelect : TensorOp<IndexSelect, 1> {
     static constexpr TensorOpInfo info{.name = "index_select", .others = WholeOthers::indices};
     build::Expr lower(build::Expr x, build::Expr index) const { return build::index_select(x, dim, index); }
     int dim = 0;
 };
-struct Gather : TensorOp<Gather> {
+struct Gather : TensorOp<Gather, 1> {
     static constexpr TensorOpInfo info{.name = "gather", .others = WholeOthers::indices};
     build::Expr lower(build::Expr x, build::Expr index) const { return build::gather(x, dim, index); }
     int dim = 0;
 };
-struct Cat : TensorOp<Cat> {
+struct Cat : TensorOp<Cat, 1> {
     static constexpr TensorOpInfo info{.name = "cat", .type = WholeType::common};
     build::Expr lower(const std::vector<build::Expr>& parts) const { return build::cat(parts, dim); }
     int dim = 0;
 };
-struct Stack : TensorOp<Stack> {
+struct Stack : TensorOp<Stack, 1> {
     static constexpr TensorOpInfo info{.name = "stack", .type = WholeType::common};
     build::Expr lower(const std::vector<build::Expr>& parts) const { return build::stack(parts, dim); }
     int dim = 0;

@@ -25,7 +25,7 @@ struct MaskedBy : TensorOp<MaskedBy> {
 };
 
 template <class T>
-struct Cast {
+struct Cast : TensorOp<Cast<T>> {
     static constexpr TensorOpInfo info{.name = "cast"};
     using Element = T;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
@@ -38,7 +38,8 @@ struct Cast {
 
 /// The operation Op of the table where both operands are specified, or where either is.
 template <class Op, MaskMode Mode>
-struct Meet {
+struct Meet : TensorOp<Meet<Op, Mode>> {
+    using Operation = Op;
     static constexpr TensorOpInfo info{.name = Mode == MaskMode::unite ? "unite" : "intersect"};
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
         ExprType result = rules::check_op<Op>(operands);

@@ -11,8 +11,6 @@
 
 namespace frisket::build {
 
-namespace {
-
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
            a.strides() == b.strides() && (a.data() != nullptr || a.size() == 0);
@@ -22,6 +20,8 @@ bool is_same_storage(const AnyMasked& a, const AnyMasked& b) {
     return a.layout() == b.layout() && a.shape() == b.shape() && a.index() == b.index() &&
            is_same_memory(a.values(), b.values()) && is_same_memory(a.mask(), b.mask());
 }
+
+namespace {
 
 bool is_same(const std::variant<AnyTensor, AnyMasked>& a, const std::variant<AnyTensor, AnyMasked>& b) {
     if (a.index() != b.index()) return false;

@@ -13,6 +13,11 @@
 
 namespace frisket::build {
 
+/// True if tensors are one symbol of an expression: the same memory with the same shape and strides.
+bool is_same_memory(const AnyTensor& a, const AnyTensor& b);
+/// True if masked tensors are one symbol of an expression: the same storage.
+bool is_same_storage(const AnyMasked& a, const AnyMasked& b);
+
 /// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
 /// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
 /// added.

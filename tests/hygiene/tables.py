@@ -42,7 +42,7 @@ agree("ir/ops", list(blocks), "the meanings in ir/ops", re.findall(r"^struct Mea
 agree("ir/ops", list(blocks.values()), "docs/language.md", column("docs/language.md", "| written | operation | result |", 1))
 
 sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/tensor_ops").glob("*.hpp")))
-whole = re.findall(r"""^struct \w+(?: : TensorOp<\w+>)? \{\s+static constexpr TensorOpInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
+whole = re.findall(r"""^struct \w+(?: : TensorOp<[\w<>, ]+>)? \{\s+static constexpr TensorOpInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
 agree("dsl/tensor_ops", whole, "docs/language.md", column("docs/language.md", "| written on whole tensors | operation | result |", 1))
 
 layouts = re.findall(r"&(\w+)_traits", part("runtime/layouts/layout.cpp", "layout_table[] = {", "}"))

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "bound_call.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "../../runtime/kernel/scratch.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
+#include "result_mask.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// True if loops may fail once they have written: they judge values, and take memory, while they write.
+bool can_fail(const Graph& graph, const CompiledExpression& loops) {
+    return !graph.checks.empty() || !loops.in_memory().empty() ||
+           std::ranges::any_of(graph.nodes, [](const Node& node) { return info(node.kind).accumulates; });
+}
+
+/// The mask of an input as a result has it, in memory that no tensor of the user's has.
+AnyTensor mask_of(const InputMemory& input, const Shape& shape) {
+    if (input.lender != nullptr) {
+        AnyTensor mask = copied_mask(*input.lender);
+        return mask.shape() == shape ? std::move(mask) : mask.reshape(shape);
+    }
+    if (input.made_mask != nullptr) return input.made_mask->reshape(shape);
+    return AnyTensor(full<bool>({}, true)).broadcast_to(shape);
+}
+
+}  // namespace
+
+BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Graph& graph, const Graph& made,
+                     std::span<const LoopInput> inputs, std::span<const Argument> arguments)
+    : loops_(std::move(loops)), numbers_(loops_->numbers().size()), check_count_(graph.checks.size()) {
+    loops_->numbers().evaluate(made, arguments, numbers_.data());
+    for (const SizeSlot& slot : loops_->sizes()) sizes_.push_back(slot.of(made));
+    for (const Node& node : made.nodes) rank_ = std::max(rank_, node.shape.size());
+    writes_memory_ = !can_fail(made, *loops_);
+    for (std::size_t i = 0; i < graph.results.size(); ++i) add_result(graph, made, i);
+    for (const kernel::LoopParameter& parameter : loops_->abi()) {
+        if (!kernel::is_array(parameter.role)) continue;
+        const auto index = static_cast<std::size_t>(parameter.index);
+        if (parameter.role == kernel::LoopRole::check) {
+            add_array({}, {});
+        } else if (kernel::is_written(parameter.role)) {
+            const Shape& shape = made[made.results[index]].shape;
+            add_array(shape, contiguous_strides(shape));
+        } else {
+            const LoopInput& input = inputs[index];
+            const AnyTensor& read = parameter.role == kernel::LoopRole::mask ? *input.mask : *input.values;
+            add_array(read.shape(), read.strides());
+        }
+    }
+}
+
+void BoundCall::add_result(const Graph& graph, const Graph& made, std::size_t i) {
+    const Node& node = made[made.results[i]];
+    ResultForm& form = results_.emplace_back();
+    form.dtype = node.result_dtype();
+    form.shape = graph[graph.results[i]].shape;
+    if (node.mask == no_node) return;
+    if (writes_mask(loops_->graph(), loops_->graph().results[i])) {
+        form.mask = ResultForm::Mask::written;
+    } else {
+        form.mask = ResultForm::Mask::of_input;
+        form.input = static_cast<std::size_t>(made[node.mask].symbol);
+    }
+}
+
+void BoundCall::add_array(const Shape& shape, const Strides& strides) {
+    const bool is_empty = element_count(shape) == 0;
+    arrays_.push_back({dims_.size(), shape.size(), is_empty});
+    for (std::size_t d = shape.size(); d-- > 0;) dims_.push_back({shape[d], is_empty ? 0 : strides[d]});
+}
+
+Result BoundCall::result_of(const ResultForm& form, std::span<const InputMemory> inputs,
+                            const plan::ResultMemory* memory) const {
+    Result result{memory != nullptr ? memory->values : runtime::result_tensor(form.dtype, form.shape)};
+    if (form.mask == ResultForm::Mask::written)
+        result.mask = memory != nullptr && memory->mask ? *memory->mask
+                                                        : runtime::result_tensor(DType::boolean, form.shape);
+    if (form.mask == ResultForm::Mask::of_input) result.mask = mask_of(inputs[form.input], form.shape);
+    return result;
+}
+
+LoopResults BoundCall::run(std::span<const InputMemory> inputs,
+                           std::span<const plan::ResultMemory> memory) const {
+    LoopResults made;
+    made.results.reserve(results_.size());
+    for (std::size_t i = 0; i < results_.size(); ++i)
+        made.results.push_back(
+            result_of(results_[i], inputs, memory.empty() || !writes_memory_ ? nullptr : &memory[i]));
+    std::vector<std::uint8_t> checks(check_count_);
+    const auto memory_of = [&](const kernel::LoopParameter& parameter) -> const void* {
+        const auto index = static_cast<std::size_t>(parameter.index);
+        switch (parameter.role) {
+            case kernel::LoopRole::check: return &checks[index];
+            case kernel::LoopRole::output: return made.results[index].values.data();
+            case kernel::LoopRole::output_mask: return made.results[index].mask->data();
+            case kernel::LoopRole::mask: return inputs[index].mask;
+            default: return inputs[index].values;
+        }
+    };
+    // Loops use nothing of an empty tensor, but may read at an index in range of its other dimensions: all
+    // strides are 0, so that they find one element of `nothing`.
+    alignas(64) static const std::byte nothing[64] = {};
+    auto array = arrays_.begin();
+    const auto view = [&](const kernel::LoopParameter& parameter) {
+        const Array& form = *array++;
+        return kernel::ArrayView{form.is_empty ? nothing : memory_of(parameter),
+                                 std::span(dims_).subspan(form.first, form.rank)};
+    };
+    const kernel::FrameLease frame;
+    loops_->call(kernel::pack(loops_->abi(), {.host = numbers_.data(), .others = sizes_}, frame.scratch.loop,
+                              view, rank_));
+    made.are_refused = std::ranges::any_of(checks, [](std::uint8_t found) { return found != 0; });
+    return made;
+}
+
+}  // namespace frisket::codegen

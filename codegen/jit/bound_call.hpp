@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "../../ir/planner/backend.hpp"
+#include "../../runtime/kernel/loop_arguments.hpp"
+#include "compiled_expression.hpp"
+
+namespace frisket::codegen {
+
+/// A tensor argument as loops take it; of a number, which comes with the host's, nothing.
+struct LoopInput {
+    std::optional<AnyTensor> values = {};
+    std::optional<AnyTensor> mask = {};
+    const AnyMasked* lender = nullptr;  ///< whose own mask this is: the user's, no result's
+};
+
+/// Memory of a tensor argument.
+struct InputMemory {
+    const void* values = nullptr;
+    const void* mask = nullptr;
+    const AnyMasked* lender = nullptr;     ///< as of LoopInput
+    const AnyTensor* made_mask = nullptr;  ///< a mask that was made for the call, and that results may share
+
+    static InputMemory of(const LoopInput& input) {
+        const bool is_made = input.mask.has_value() && input.lender == nullptr;
+        return {.values = input.values ? input.values->data() : nullptr,
+                .mask = input.mask ? input.mask->data() : nullptr,
+                .lender = input.lender,
+                .made_mask = is_made ? &*input.mask : nullptr};
+    }
+};
+
+/// Results of loops, and whether a check of the expression found something.
+struct LoopResults {
+    std::vector<Result> results = {};
+    bool are_refused = false;
+};
+
+/// Loops with all that a call of theirs takes but the tensors' memory: numbers, sizes, extents and strides.
+/// Threads: any number may run it at once.
+class BoundCall {
+public:
+    /// `made`: the graph that the loops walk, in which dimensions may have been flattened.  The loops are
+    /// compiled.
+    BoundCall(std::shared_ptr<const CompiledExpression> loops, const Graph& graph, const Graph& made,
+              std::span<const LoopInput> inputs, std::span<const Argument> arguments);
+
+    /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
+    /// or nothing; they may have other memory.
+    LoopResults run(std::span<const InputMemory> inputs, std::span<const plan::ResultMemory> memory) const;
+    const CompiledExpression& loops() const noexcept { return *loops_; }
+
+private:
+    struct ResultForm {
+        enum class Mask : std::uint8_t { none, written, of_input } mask = Mask::none;
+        DType dtype;
+        std::size_t input = 0;  // whose mask it has
+        Shape shape;
+    };
+    struct Array {
+        std::size_t first, rank;  // its dimensions
+        bool is_empty;
+    };
+    void add_result(const Graph& graph, const Graph& made, std::size_t i);
+    void add_array(const Shape& shape, const Strides& strides);
+    Result result_of(const ResultForm& form, std::span<const InputMemory> inputs,
+                     const plan::ResultMemory* memory) const;
+
+    std::shared_ptr<const CompiledExpression> loops_;
+    std::vector<double> numbers_;
+    std::vector<std::int32_t> sizes_;
+    std::vector<ResultForm> results_;
+    std::vector<kernel::LoopDim> dims_;  // dimensions of all arrays, innermost first
+    std::vector<Array> arrays_;          // in the order of the loops' parameters
+    std::size_t rank_ = 1;
+    std::size_t check_count_ = 0;
+    bool writes_memory_ = false;  // true if nothing can fail once the user's memory is written
+};
+
+}  // namespace frisket::codegen

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <span>
+
+#include "../disk_cache/loop_code.hpp"
+#include "../lowering/expression_pattern.hpp"
+#include "../lowering/lower_expression.hpp"
+
+namespace frisket::codegen {
+
+/// Loops for all graphs of one pattern.
+class CompiledExpression {
+public:
+    CompiledExpression(Pattern pattern, Specialization form, const TargetRow& target);
+
+    bool is_for(const Pattern& pattern, const Specialization& form, const TargetRow& target) const {
+        return pattern_ == pattern && form_ == form && &target_ == &target;
+    }
+    /// Compiles once, whoever comes first; what follows is there then.
+    void prepare();
+
+    const Graph& graph() const noexcept { return pattern_.graph; }
+    const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
+    const kernel::LoopAbi& abi() const noexcept { return abi_; }
+    std::span<const SizeSlot> sizes() const noexcept { return notes_.sizes; }
+    /// Nodes that the loops store and read again.
+    std::span<const NodeId> in_memory() const noexcept { return notes_.in_memory; }
+    /// Memory of the loops, 0 before they are compiled.
+    std::size_t bytes() const noexcept { return bytes_; }
+    /// Runs the loops.
+    void call(std::span<const void*> argv) const;
+
+private:
+    Pattern pattern_;
+    Specialization form_;
+    const TargetRow& target_;
+    ir::ScalarProgram numbers_;
+    KernelMetadata notes_;
+    kernel::LoopAbi abi_;
+    std::once_flag once_;
+    LoopCode code_;
+    std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace frisket::codegen

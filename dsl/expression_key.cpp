@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "expression_key.hpp"
+
+#include "../ir/tensor_ops/expression_context.hpp"
+
+#include <cstring>
+
+namespace frisket::detail {
+
+namespace {
+
+bool is_same(const KeyTensor& a, const KeyTensor& b) {
+    if ((a.dense != nullptr) != (b.dense != nullptr)) return false;
+    return a.dense != nullptr ? build::is_same_memory(*a.dense, *b.dense)
+                              : build::is_same_storage(*a.masked, *b.masked);
+}
+
+/// Layouts whose loops read the tensor's own memory.
+bool is_plain(Layout layout) {
+    return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+}
+
+std::uint64_t word_of(const AnyTensor& values, bool is_masked, Layout layout, std::size_t number) {
+    return std::uint64_t{static_cast<std::uint8_t>(KeyEntry::tensor)} << 56U |
+           static_cast<std::uint64_t>(values.dtype()) << 48U | static_cast<std::uint64_t>(is_masked) << 40U |
+           static_cast<std::uint64_t>(layout) << 32U | static_cast<std::uint64_t>(values.rank()) << 16U |
+           number;
+}
+
+}  // namespace
+
+void ExpressionKey::add(std::string_view text) noexcept {
+    add(text.size());
+    for (std::size_t i = 0; i < text.size(); i += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data() + i, std::min(sizeof word, text.size() - i));
+        add(word);
+    }
+}
+
+/// Adds the number of a tensor; true if it is one that came before, of which the key says all.
+bool ExpressionKey::add_known(const KeyTensor& tensor) noexcept {
+    std::size_t number = 0;
+    while (number < tensor_count_ && !is_same(tensors_[number], tensor)) ++number;
+    const bool is_known = number < tensor_count_;
+    const bool is_masked = tensor.masked != nullptr;
+    const AnyTensor& values = tensor.values();
+    is_plain_ &= number < most_tensors && values.data() != nullptr && values.size() > 0;
+    if (is_masked) is_plain_ &= is_plain(tensor.masked->layout());
+    add(word_of(values, is_masked, is_masked ? tensor.masked->layout() : Layout::dense, number));
+    if (!is_known && number < most_tensors) tensors_[tensor_count_++] = tensor;
+    return is_known || !is_plain_;
+}
+
+void ExpressionKey::add_layout(const AnyTensor& tensor) noexcept {
+    for (const std::int64_t extent : tensor.shape()) add(static_cast<std::uint64_t>(extent));
+    for (const std::int64_t stride : tensor.strides()) add(static_cast<std::uint64_t>(stride));
+}
+
+void ExpressionKey::add(const AnyTensor& tensor) noexcept {
+    if (!add_known({&tensor, nullptr})) add_layout(tensor);
+}
+
+void ExpressionKey::add(const AnyMasked& masked) noexcept {
+    if (add_known({nullptr, &masked})) return;
+    add_layout(masked.values());
+    add_layout(masked.mask());
+}
+
+}  // namespace frisket::detail
