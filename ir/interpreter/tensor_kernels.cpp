@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace frisket::tensor_kernels {
 
@@ -302,21 +303,21 @@ private:
     std::vector<Strides> strides_;
 };
 
-/// Adds each specified element of x at the offset that `target` gives for its index.
+/// Adds each specified element of x at the offset that `target` gives for its index, as sums are carried.
 template <class Target>
 AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                      const Shape& shape, Target&& target) {
     AnyTensor made(x.dtype(), shape);
     const AnyTensor specified = whole(mask, x.shape());
     dispatch_values(x.dtype(), [&]<class T>() {
+        std::vector<Reducer<T>> totals(static_cast<std::size_t>(made.size()), Reducer<T>(reduction));
         walk_index(x.shape(), [&](const Shape& index) {
             if (!element<bool>(specified, offset_of(index, specified.strides()))) return;
             const std::int64_t at = target(index, made.strides());
-            Reducer<T> reducer(reduction);
-            reducer.add(element<T>(made, at), 0);
-            reducer.add(element<T>(x, offset_of(index, x.strides())), 0);
-            ir::store(made.data(), at, x.dtype(), reducer.result());
+            totals[static_cast<std::size_t>(at)].add(element<T>(x, offset_of(index, x.strides())), 0);
         });
+        for (std::int64_t i = 0; i < made.size(); ++i)
+            ir::store(made.data(), i, x.dtype(), totals[static_cast<std::size_t>(i)].result());
     });
     return made;
 }

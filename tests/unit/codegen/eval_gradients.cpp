@@ -43,6 +43,17 @@ TEST_CASE("an unspecified NaN reaches no gradient") {
     CHECK(g.to_dense(-1).to_vector() == Floats{0.25F, 0.125F, -1});
 }
 
+TEST_CASE("what is added at one index is carried as sums are, interpreted and compiled") {
+    // 24 times the number after 2^-23: float32 rounds it once, to even.
+    const Tensor<float> table({2}, {0x1.000002p-23F, 1});
+    const Tensor<std::int64_t> ids({13}, {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+    const auto read = index_select(table, 0, ids);
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const auto slope = eval(gradient(sum(read * read), table), {.jit = jit});
+        CHECK(slope.to_dense(0).to_vector() == Floats{0x1.800004p-19F, 2});
+    }
+}
+
 TEST_CASE("gradcheck takes generic functions") {
     const auto a = MaskedTensor<double>::coo({2, 2}, {{0, 1}, {0, 1}}, {1, 3});
     CHECK(gradcheck([](auto t) { return sum(t * t); }, a, {.masked = true}).pass);
