@@ -29,6 +29,7 @@ public:
     std::span<const SizeSlot> sizes() const noexcept { return notes_.sizes; }
     /// Nodes that the loops store and read again.
     std::span<const NodeId> in_memory() const noexcept { return notes_.in_memory; }
+    LoopKinds kinds() const noexcept { return notes_.kinds; }
     /// Memory of the loops, 0 before they are compiled.
     std::size_t bytes() const noexcept { return bytes_; }
     /// Runs the loops.

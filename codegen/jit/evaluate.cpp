@@ -217,7 +217,10 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
     if (found.are_refused) report_checks(graph, arguments);
-    if (stage != nullptr) add_temporaries(made, loops.compiled->in_memory(), *stage);
+    if (stage != nullptr) {
+        add_temporaries(made, loops.compiled->in_memory(), *stage);
+        stage->loops = loops.compiled->kinds().names();
+    }
     if (bound != nullptr && reads_arguments(loops.inputs, arguments))
         *bound = std::make_shared<const BoundCall>(std::move(call));
     return std::move(found.results);

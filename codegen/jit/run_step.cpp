@@ -53,10 +53,10 @@ private:
 }  // namespace
 
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const TargetName& target) {
+                                          const TargetName& target, plan::PlanReport* report) {
     kernel::check_call(signature_of(step), arguments);
     std::shared_ptr<const PlanOfStep> plan = plan_of(step, target);
-    auto call = plan::Executor(CompiledBodies(target, plan->rows)).ready(plan->ways, arguments);
+    auto call = plan::Executor(CompiledBodies(target, plan->rows), report).ready(plan->ways, arguments);
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 

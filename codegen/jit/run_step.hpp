@@ -4,6 +4,7 @@
 #include <span>
 
 #include "../../ir/graph.hpp"
+#include "../../ir/planner/plan_report.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
 #include "../strategies/schedule.hpp"
@@ -17,9 +18,9 @@ namespace frisket::codegen {
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 /// Makes the step ready, which run_step() would run; stages before the steps are computed now.  The result
-/// refers to what the arguments refer to.
+/// refers to what the arguments refer to.  Adds the stages to `report`, if there is one.
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const TargetName& target = {});
+                                          const TargetName& target = {}, plan::PlanReport* report = nullptr);
 
 /// True if a call of a step with shapes runs over listed rows, some at a time.
 bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});

@@ -76,11 +76,12 @@ void ExpressionLowerer::bound(Func& func, NodeId id, int least) {
 /// Elements that are computed once.  There is one at least: what joins tensors looks at 0 of empty ones.
 ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
     Func func("kept");
+    kinds_.add(LoopKind::stored);
     const auto variables = ExpressionLowerer::variables(node.shape);
     func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
     bound(func, id, 1);
     if (!rows_.contains(id))
-        schedule_elementwise(func, node.shape, form_);
+        kinds_.add(schedule_elementwise(func, node.shape, form_));
     else if (static_cast<int>(node.shape.size()) > rows_.rank() && has_vectors(node.shape))
         func.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
     return {func, 0, node.dtype};
@@ -165,12 +166,17 @@ Expr ExpressionLowerer::extent_of_terms(const Node& node, const Shape& shape, st
     return 1;
 }
 
+Func ExpressionLowerer::folded(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
+    kinds_.add(kind_of(loops));
+    return fold(loops, folds);
+}
+
 /// All reductions of a group at once.
 void ExpressionLowerer::reduce(NodeId id) {
     const std::vector<NodeId>& members = groups_.of(id);
     std::vector<Accumulation> folds;
     for (const NodeId member : members) folds.push_back(fold_of(graph_[member], graph_[member].reduction));
-    Func func = fold(loops_of(id), folds);
+    Func func = folded(loops_of(id), folds);
     bound(func, id);
     for (std::size_t i = 0; i < members.size(); ++i)
         stored_[members[i]] = {func, static_cast<int>(i), folds[i].carried};
@@ -184,7 +190,8 @@ Expr ExpressionLowerer::load(const Stored& stored, const IndexTuple& place) cons
 ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& node) {
     const Accumulation best_of = fold_of(node, node.reduction);
     const ReductionLoops loops = loops_of(id);
-    Func best = fold(loops, {best_of});
+    Func best = folded(loops, {best_of});
+    kinds_.add(LoopKind::positions);
     bound(best, id);
     const NodeId x = node.operands[0];
     Accumulation first;
@@ -208,7 +215,7 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
                 is_winner && at(node.operands[1], broadcast_index(node.operands[1], graph_[x].shape, place));
         return lowering::select(is_winner, {Halide::cast<std::int64_t>(position)}, first.identity);
     };
-    Func found = fold(loops, {first}), result("position");
+    Func found = folded(loops, {first}), result("position");
     const auto variables = ExpressionLowerer::variables(node.shape);
     bound(found, id);
     const Expr at = found(std::vector<Expr>(variables.begin(), variables.end()));
@@ -222,6 +229,7 @@ ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node
     const Shape& from = graph_[x].shape;
     const auto variables = ExpressionLowerer::variables(node.shape);
     Func func("scatter");
+    kinds_.add(LoopKind::scatter);
     func(variables) = lowering::to_memory(how.identity, how.carried);
     Halide::Region region;
     for (int d = static_cast<int>(from.size()); d-- > 0;) region.emplace_back(0, extent(x, d));

@@ -59,6 +59,8 @@ public:
 
     /// Nodes with memory of their own that loops could do without.
     const std::set<NodeId>& in_memory() const { return in_memory_; }
+    /// Kinds of the loops that are made.
+    LoopKinds kinds() const { return kinds_; }
 
 private:
     /// A value of a Func that is computed before what reads it.
@@ -84,6 +86,7 @@ private:
     Halide::Expr load(const Stored& stored, const IndexTuple& place) const;
     ReductionLoops loops_of(NodeId id);
     Halide::Expr extent_of_terms(const Node& node, const Shape& shape, std::size_t dim);
+    Halide::Func folded(const ReductionLoops& loops, const std::vector<Accumulation>& folds);
     void reduce(NodeId id);
     Stored keep(NodeId id, const Node& node);
     Stored position(NodeId id, const Node& node);
@@ -129,12 +132,13 @@ private:
     std::set<NodeId> in_memory_;
     std::vector<Halide::Func> row_funcs_;  // computed for a row of the result at a time
     std::optional<TiledProduct> tile_;     // by whose tiles the result is stored
+    LoopKinds kinds_;
 };
 
 /// True if loops over a tensor have vectors.  Where the innermost extent is 1 they have none: Halide stores
 /// the only element of a Func by a masked vector, as if its memory were aligned to one, which it is not.
 inline bool has_vectors(const Shape& shape) { return !shape.empty() && shape.back() != 1; }
-/// Vectors and, where there is enough to do, threads for a Func without updates.
-void schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
+/// Vectors and, where there is enough to do, threads for a Func without updates; gives their kind.
+LoopKind schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
 
 }  // namespace frisket::codegen

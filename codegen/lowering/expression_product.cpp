@@ -145,14 +145,16 @@ ProductFactors ExpressionLowerer::product_factors(const Node& node, const Produc
 /// Floats by multiplying and adding at once, in the order of the terms; whole numbers as they are summed.
 ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& node) {
     const DType dtype = operand_dtype(graph_, node, 0);
-    if (!info(dtype).is_float) return {fold(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};
+    if (!info(dtype).is_float) return {folded(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};
     const ProductLoops loops = product_loops(id, node);
     ProductFactors factors = product_factors(node, loops);
     if (const NodeId wanted = wanted_where(id); wanted != no_node && !depends_on(graph_, wanted, id))
         factors.wanted = [this, wanted, &node](const IndexTuple& place) {
             return at(wanted, broadcast_index(wanted, node.shape, place));
         };
-    return {product(loops, factors), 0, dtype};
+    const TiledProduct made = tiled_product(loops, factors);
+    kinds_.add(made.kinds);
+    return {stored_product(made, loops.kept), 0, dtype};
 }
 
 /// The mask or condition under which alone a node is looked at: no_node if there is none, or several.
@@ -197,6 +199,7 @@ Value ExpressionLowerer::tile_of_result(NodeId id, const Node& node) {
         loops.is_in_rows = false;
         loops.task_rows = rows_in_cache();
         tile_ = tiled_product(loops, product_factors(node, loops));
+        kinds_.add(tile_->kinds);
     }
     return {tile_->value};
 }

@@ -41,7 +41,9 @@ void ExpressionLowerer::place_scan(Func& func, NodeId id, const Var& rows) {
 ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
     const Accumulation how = fold_of(node, node.reduction);
     const auto dim = static_cast<std::size_t>(node.attributes[0]);
-    return dim + 1 == node.shape.size() ? scan_rows(id, node, how) : scan_columns(id, node, how);
+    const bool is_along_rows = dim + 1 == node.shape.size();
+    kinds_.add(is_along_rows ? LoopKind::scanned_rows : LoopKind::scanned_columns);
+    return is_along_rows ? scan_rows(id, node, how) : scan_columns(id, node, how);
 }
 
 ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& node, const Accumulation& how) {

@@ -69,17 +69,20 @@ void schedule_tiles(Func& func, const std::vector<Var>& variables, std::size_t o
 
 }  // namespace
 
-void schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
+LoopKind schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
     const auto variables = ExpressionLowerer::variables(shape);
-    if (variables.empty()) return;
-    if (const std::size_t other = transposed_dim(func, variables))
-        return schedule_tiles(func, variables, other, form);
+    if (variables.empty()) return LoopKind::elements;
+    if (const std::size_t other = transposed_dim(func, variables)) {
+        schedule_tiles(func, variables, other, form);
+        return LoopKind::transposed_tiles;
+    }
     if (has_vectors(shape)) func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
-    if (!form.parallel) return;
+    if (!form.parallel) return LoopKind::elements;
     if (variables.size() == 1)
         func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
     else
         func.parallel(variables.back());
+    return LoopKind::elements;
 }
 
 /// Several rows at a time, as many as a tile of a product has.
@@ -98,12 +101,15 @@ void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
 }
 
 void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
+    if (form_.parallel) kinds_.add(LoopKind::threads);
     if (tile_) {
+        kinds_.add(LoopKind::result_tiles);
         const Halide::LoopLevel rows = tile_->schedule(result);
         for (Func& func : row_funcs_) func.compute_at(rows);
         return;
     }
-    if (rows_.rank() == 0) return schedule_elementwise(result, shape, form_);
+    if (rows_.rank() == 0) return kinds_.add(schedule_elementwise(result, shape, form_));
+    kinds_.add(rows_.has_products() ? LoopKind::row_tiles : LoopKind::rows);
     if (rows_.has_products()) return schedule_row_tiles(result, shape);
     const auto variables = ExpressionLowerer::variables(shape);
     const auto rank = static_cast<std::size_t>(rows_.rank());

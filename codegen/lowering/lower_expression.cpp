@@ -101,7 +101,7 @@ KeyText nest_key(const Graph& graph, const Specialization& form) {
 }
 
 std::vector<std::int64_t> KernelMetadata::numbers() const {
-    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(sizes.size())};
+    std::vector<std::int64_t> numbers{kinds.bits(), static_cast<std::int64_t>(sizes.size())};
     for (const SizeSlot& slot : sizes)
         numbers.insert(numbers.end(), {slot.node, static_cast<int>(slot.kind), slot.index});
     numbers.insert(numbers.end(), in_memory.begin(), in_memory.end());
@@ -110,8 +110,9 @@ std::vector<std::int64_t> KernelMetadata::numbers() const {
 
 KernelMetadata KernelMetadata::of(std::span<const std::int64_t> numbers) {
     KernelMetadata notes;
-    std::size_t at = 1;
-    for (std::int64_t i = 0; i < numbers[0]; ++i, at += 3)
+    notes.kinds = LoopKinds(numbers[0]);
+    std::size_t at = 2;
+    for (std::int64_t i = 0; i < numbers[1]; ++i, at += 3)
         notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
                                .kind = static_cast<SizeSlot::Kind>(numbers[at + 1]),
                                .index = static_cast<int>(numbers[at + 2])});
@@ -134,6 +135,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     nest.notes.sizes = lowerer.sizes();
     nest.arguments = lowerer.arguments(abi_of(graph, numbers, form, nest.notes.sizes));
     nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
+    nest.notes.kinds = lowerer.kinds();
     return nest;
 }
 

@@ -9,6 +9,7 @@
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../disk_cache/loop_code.hpp"
 #include "expression_pattern.hpp"
+#include "loop_kinds.hpp"
 
 namespace frisket::codegen {
 
@@ -48,6 +49,7 @@ struct SizeSlot {
 struct KernelMetadata {
     std::vector<SizeSlot> sizes = {};
     std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
+    LoopKinds kinds = {};
     /// Converts to numbers, and back.
     std::vector<std::int64_t> numbers() const;
     static KernelMetadata of(std::span<const std::int64_t> numbers);

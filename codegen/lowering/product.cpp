@@ -374,17 +374,23 @@ TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& fact
     using namespace products;
     const auto terms = std::make_shared<const Terms>(loops, factors);
     const int dim = innermost(*terms);
-    if (dim < 0) return dot(terms);
-    if (const auto dims = matrix_dims(*terms)) return matrix_product(terms, *dims);
-    if (dim > 0 || are_terms_neighbours(*terms, dim)) return rows(terms, dim);
-    return columns(terms);
+    const auto of_kind = [&](TiledProduct made, LoopKind kind) {
+        made.kinds.add(kind);
+        if (terms->has_panels()) made.kinds.add(LoopKind::panels);
+        return made;
+    };
+    if (dim < 0) return of_kind(dot(terms), LoopKind::dot);
+    if (const auto dims = matrix_dims(*terms))
+        return of_kind(matrix_product(terms, *dims), LoopKind::product_tiles);
+    if (dim > 0 || are_terms_neighbours(*terms, dim))
+        return of_kind(rows(terms, dim), LoopKind::product_rows);
+    return of_kind(columns(terms), LoopKind::product_columns);
 }
 
-Func product(const ProductLoops& loops, const ProductFactors& factors) {
-    const TiledProduct tiled = tiled_product(loops, factors);
+Func stored_product(const TiledProduct& product, const std::vector<Var>& kept) {
     Func func("product");
-    func(loops.kept) = tiled.value;
-    tiled.schedule(func);
+    func(kept) = product.value;
+    product.schedule(func);
     return func;
 }
 

@@ -43,6 +43,7 @@ struct TiledProduct {
     /// Schedules all loops of the Func that reads it, whose variables are loops.kept with bounds from 0 on,
     /// and all that is computed for it; gives the loop inside which some rows of the reader are computed.
     std::function<Halide::LoopLevel(Halide::Func& reader)> schedule;
+    LoopKinds kinds = {};
 };
 
 TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& factors);
@@ -50,7 +51,8 @@ TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& fact
 /// Rows of the tiles of matrix products, for vectors of so many float32.
 int rows_of_tile(int lanes);
 
-/// A Func over loops.kept, with its schedule; the caller bounds its dimensions and computes it at the root.
-Halide::Func product(const ProductLoops& loops, const ProductFactors& factors);
+/// A Func over `kept`, which are loops.kept, with its schedule; the caller bounds its dimensions and computes
+/// it at the root.
+Halide::Func stored_product(const TiledProduct& product, const std::vector<Halide::Var>& kept);
 
 }  // namespace frisket::codegen

@@ -242,9 +242,17 @@ Expr MatrixProduct::value() const {
     return result_of(*terms_, const_cast<Func&>(total_.func)(at));
 }
 
+LoopKinds MatrixProduct::kinds() const {
+    LoopKinds made;
+    if (row_.mask || column_.mask) made.add(LoopKind::selected_terms);
+    if (used_.is_defined()) made.add(LoopKind::skipped_blocks);
+    if (wanted_.is_defined()) made.add(LoopKind::wanted_tiles);
+    return made;
+}
+
 TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims) {
     const auto loops = std::make_shared<MatrixProduct>(terms, dims);
-    return {loops->value(), [loops](Func& reader) { return loops->schedule(reader); }};
+    return {loops->value(), [loops](Func& reader) { return loops->schedule(reader); }, loops->kinds()};
 }
 
 }  // namespace frisket::codegen::products

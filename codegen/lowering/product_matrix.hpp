@@ -25,6 +25,7 @@ public:
     MatrixProduct(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims);
     Expr value() const;
     Halide::LoopLevel schedule(Func& reader);
+    LoopKinds kinds() const;
 
 private:
     static constexpr int chunk_ = 16;  // terms of a row that lie side by side in its copy

@@ -240,10 +240,18 @@ Func fold_all(const ReductionLoops& loops, const std::vector<Accumulation>& fold
 
 }  // namespace
 
-Func fold(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
+LoopKind kind_of(const ReductionLoops& loops) {
     const bool is_along_rows = !loops.reduced.empty() && loops.reduced.back();
-    if (!is_along_rows) return fold_columns(loops, folds);
-    return loops.parallel && loops.reduced.size() == 1 ? fold_all(loops, folds) : fold_rows(loops, folds);
+    if (!is_along_rows) return LoopKind::reduced_columns;
+    return loops.parallel && loops.reduced.size() == 1 ? LoopKind::reduced_all : LoopKind::reduced_rows;
+}
+
+Func fold(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
+    switch (kind_of(loops)) {
+        case LoopKind::reduced_columns: return fold_columns(loops, folds);
+        case LoopKind::reduced_all: return fold_all(loops, folds);
+        default: return fold_rows(loops, folds);
+    }
 }
 
 }  // namespace frisket::codegen

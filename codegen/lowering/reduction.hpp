@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../scalar/value.hpp"
+#include "loop_kinds.hpp"
 
 namespace frisket::codegen {
 
@@ -42,6 +43,9 @@ struct ReductionLoops {
     int lanes = 8;                           ///< float32 in a vector
     bool parallel = false;                   ///< large enough for threads
 };
+
+/// Kind of the loops that fold() makes.
+LoopKind kind_of(const ReductionLoops& loops);
 
 /// One Func with a component for each fold: all of them in one pass.  Its order of additions does not depend
 /// on the number of threads.

@@ -225,7 +225,10 @@ std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> 
 std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
                                                std::span<const Argument> arguments) const {
     if (plan.row_blocks)
-        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments)) return call;
+        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments)) {
+            if (report_ != nullptr) report_->stages.push_back({.rule = &rules::row_blocks});
+            return call;
+        }
     const Partition& parts = plan.parts;
     std::vector<Result> values;
     if (const Graph& graph = parts.values.graph; !graph.results.empty() || !graph.checks.empty())

@@ -36,7 +36,8 @@ struct StageReport {
     std::string body = {};   ///< the expressions that are evaluated there
     std::vector<OperandReport> reads = {};
     std::vector<TensorReport> makes = {};
-    std::string why = {};  ///< the figures on which the rule decided
+    std::vector<std::string_view> loops = {};  ///< kinds of compiled loops
+    std::string why = {};                      ///< the figures on which the rule decided
     bool operator==(const StageReport&) const = default;
 };
 

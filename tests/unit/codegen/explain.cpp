@@ -55,6 +55,20 @@ TEST_CASE("explain of compiled loops names what they store in between", "[explai
     CHECK(explain(e, {.jit = Jit::never}).find("until the stage ends") == std::string::npos);
 }
 
+TEST_CASE("explain of compiled loops names their kinds, which interpreted ones have not", "[explain]") {
+    const Tensor<float> a = full<float>({70, 40}, 1), b = full<float>({40, 50}, 2);
+    const auto kinds_of = [](const auto& e) {
+        const std::string text = explain(e, {.jit = Jit::always});
+        const std::size_t begin = text.find("   loops  ");
+        return begin == std::string::npos ? "" : text.substr(begin + 10, text.find('\n', begin) - begin - 10);
+    };
+    CHECK(kinds_of(a + 1) == "elements");
+    CHECK(kinds_of(matmul(a, b)) == "tiles of the result, product by tiles, threads");
+    CHECK(kinds_of(cumsum(a, 1)) == "rows, rows scanned by blocks");
+    CHECK(kinds_of(a + transpose(full<float>({40, 70}, 1), 0, 1)) == "transposed tiles");
+    CHECK(explain(a + 1, {.jit = Jit::never}).find("loops  ") == std::string::npos);
+}
+
 TEST_CASE("explain of a step writes nothing, and names the strategy that its call takes", "[explain]") {
     const Tensor<float> p = full<float>({2, 4}, 1);
     const auto text = [&](Layout layout) { return explain(sgd, param = p, grad = few(layout), lr = 0.1); };
