@@ -3,9 +3,11 @@
 
 #include "../../codegen/jit/jit_graph.hpp"
 #include "../../codegen/jit/run_step.hpp"
+#include "../../codegen/observed_call.hpp"
 #include "../../codegen/strategies/schedule.hpp"
 #include "../../ir/at.hpp"
 #include "ahead.hpp"
+#include "reached.hpp"
 
 #include <cmath>
 
@@ -15,16 +17,16 @@ using ir::at;
 
 namespace {
 
-/// Calls body(kernel) with the kernel that a program is; without its schedule, if loops of that cannot walk
-/// these layouts, of which nothing is written.
+/// Calls body(kernel, has_schedule) with the kernel that a program is; without its schedule, if loops of that
+/// cannot walk these layouts, of which nothing is written.
 void with_kernel(const Graph& graph, const Program& program, const auto& body) {
-    if (program.as == RunAs::ahead) return body(kernels_ahead()[at(program.ahead)].kernel);
+    if (program.as == RunAs::ahead) return body(kernels_ahead()[at(program.ahead)].kernel, false);
     if (!program.schedule.empty()) {
         try {
-            return body(jit(graph, schedule(program.schedule)));
+            return body(jit(graph, schedule(program.schedule)), true);
         } catch (const ScheduleError&) {}
     }
-    body(jit(graph));
+    body(jit(graph), false);
 }
 
 /// The arguments of a kernel's call, those masks prepared of which the program says so.
@@ -66,10 +68,17 @@ std::optional<double> state_after(const Program& program, int input) {
 }  // namespace
 
 void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
-    if (program.as == RunAs::step) return frisket::codegen::run_step(graph, arguments);
-    with_kernel(graph, program, [&](const CompiledKernel& kernel) {
+    if (program.as == RunAs::step) {
+        plan::PlanReport plan;
+        codegen::ready_step(graph, arguments, {}, &plan)->run();
+        return note_reached(plan);
+    }
+    with_kernel(graph, program, [&](const CompiledKernel& kernel, bool has_schedule) {
         std::deque<AnyMasked> kept;
         kernel.call(prepared(kernel, arguments, program, kept));
+        if (has_schedule) return note_reached(schedule(program.schedule).strategy);
+        for (const Strategy strategy : codegen::observed_call(graph, arguments).strategies)
+            note_reached(strategy);
     });
 }
 
@@ -112,7 +121,7 @@ std::string calls_fault(std::span<const Program> calls) {
         } catch (const Error&) { alone.pop_back(); }
     }
     if (made.empty()) return "";
-    with_kernel(*graph, *made.front(), [&](const CompiledKernel& kernel) {
+    with_kernel(*graph, *made.front(), [&](const CompiledKernel& kernel, bool /*has_schedule*/) {
         std::deque<AnyMasked> kept;
         std::vector<std::vector<Argument>> arguments;
         for (std::size_t i = 0; i < made.size(); ++i)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../ir/passes/gradient/gradient.hpp"
 #include "program.hpp"
 
 namespace fuzz {
@@ -88,6 +89,7 @@ const Form table[] = {
 
     FORM("matmul", 8, Wants::matmul, matmul(x[0], x[1])),
     FORM("linear", 3, Wants::linear, linear(x[0], x[1], {})),
+    FORM("gradient", 4, Wants::gradient, build::gradient(x[0], {&x[1], 1}, {}, Unused::allowed)[0]),
 };
 
 }  // namespace

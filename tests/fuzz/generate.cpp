@@ -198,7 +198,8 @@ std::int64_t Generator::weight_of(const Form& form) const {
 }
 
 bool Generator::may_stand(const Form& form) const {
-    if (is_differentiable()) return !form.needs_session() && form.wants != Wants::cast;
+    if (is_differentiable())
+        return !form.needs_session() && form.wants != Wants::cast && form.wants != Wants::gradient;
     return is_kernel() ? form.is_elementwise() : !is_step_ || !form.needs_session();
 }
 
@@ -219,11 +220,20 @@ Program generate_differentiable(std::uint32_t seed, int instructions) {
     return program;
 }
 
+Program generate_idiom(std::uint32_t seed) {
+    Program program = Generator(seed, 1).make_idiom();
+    program.seed = seed;
+    return program;
+}
+
 Program generate(std::uint32_t seed, int instructions) {
     // Some seeds give no step: the next one is taken instead.
     Program program;
-    for (std::uint32_t i = 0; i < 4 && program.results.empty() && program.targets.empty(); ++i)
-        program = Generator(seed + 4 * i, instructions).make();
+    const bool is_idiom = testing::Random(seed + 1).below(8) == 0;
+    for (std::uint32_t i = 0; i < 4 && program.results.empty() && program.targets.empty(); ++i) {
+        Generator generator(seed + 4 * i, instructions);
+        program = is_idiom && i < 2 ? generator.make_idiom() : generator.make();
+    }
     program.seed = seed;
     return program;
 }

@@ -8,6 +8,10 @@ namespace fuzz {
 /// Programs of up to so many instructions, the same for the same seed.
 Program generate(std::uint32_t seed, int instructions);
 
+/// A program that users write, as attention, norms, losses and products of lists; without results if the
+/// seed gives none.
+Program generate_idiom(std::uint32_t seed);
+
 /// The program over other data, on which its compiled loops run too: every extent above 1 is changed.
 Program with_other_data(const Program& program, std::uint32_t seed);
 

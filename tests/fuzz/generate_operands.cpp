@@ -152,6 +152,9 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
             return add(index(shape, *one.dim));
         }
         case Wants::indices: return x.rank() > 1 && add(index({1 + below(5)}, 0)) && add(index({1}, 1));
+        case Wants::gradient:
+            if (!info(x.dtype()).is_float) return false;
+            return add(-1 - static_cast<int>(below(known_inputs_)));
         case Wants::join: return add(value_where([&](int v) { return known[v].rank() == x.rank(); }));
         case Wants::matmul:
         case Wants::linear:

@@ -11,14 +11,10 @@
 /// Results of generated steps and expressions.
 namespace fuzz {
 
-namespace {
-
 int form_named(std::string_view name) {
     const auto table = forms();
     return static_cast<int>(std::ranges::find(table, name, &Form::name) - table.begin());
 }
-
-}  // namespace
 
 /// One that the step reads as well.
 std::optional<int> Generator::known_target(const Expr& x) const {
@@ -134,7 +130,9 @@ std::vector<Strategy> Generator::legal_for_call() const {
 void Generator::choose_schedule() {
     if (one_in(8)) return;
     const std::vector<Strategy> legal = legal_for_call();
-    const Strategy strategy = legal[static_cast<std::size_t>(below(std::ssize(legal)))];
+    // Strategies come last that calls do not take by themselves.
+    const std::int64_t count = std::ssize(legal), first = one_in(4) ? 0 : count * 2 / 3;
+    const Strategy strategy = legal[static_cast<std::size_t>(first + below(count - first))];
     std::string text(name_of(strategy));
     for (const Knob& knob : knobs()) {
         if (!has(strategy, knob) || knob.name == "block" || knob.name == "tail" || !one_in(3)) continue;

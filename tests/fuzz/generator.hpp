@@ -12,6 +12,8 @@ inline constexpr DType all_dtypes[] = {DType::boolean, DType::int32,   DType::in
                                        DType::int64,   DType::float32, DType::float32, DType::float64,
                                        DType::uint8,   DType::float16, DType::bfloat16};
 inline constexpr std::int64_t most_elements = 6000;
+/// Number of the form with this name.
+int form_named(std::string_view name);
 
 /// Makes one program, instruction by instruction, each tried by the interpreter.
 class Generator {
@@ -23,6 +25,8 @@ public:
     };
     Generator(std::uint32_t seed, int instructions, Kind kind = Kind::any);
     Program make();
+    /// A program that users write; without results if this one cannot be.
+    Program make_idiom();
 
 private:
     using Wants = Form::Wants;
@@ -84,12 +88,40 @@ private:
     bool is_runnable() const;
     void choose_results();
 
+    // generate_idioms.cpp
+    int add(std::string_view form, std::vector<int> operands, Instruction with = {});
+    int add_op(OpId op, int x, int y);
+    int add_op(OpId op, int x, double y);
+    int add_dense(const Shape& shape);
+    int add_masked(const Shape& shape);
+    int add_tensor(DType dtype, const Shape& shape, bool is_masked);
+    int add_mask(int value, const Shape& batches, std::int64_t rows, std::int64_t columns);
+    int add_epilogue(int value, std::int64_t columns);
+    int add_gradient(int value);
+    std::int64_t any_size();
+    Shape any_batches();
+    int embedding();
+    int attention();
+    int layer_norm();
+    int loss();
+    int any_product();
+    int long_product();
+    int long_sum();
+    int sampled();
+    int running_sum();
+    int broadcasts();
+    int perceptron();
+    int of_lists();
+    bool row_step();
+
     testing::Random random_;
     std::uint32_t seed_;
     int wanted_;
     Kind kind_;
     bool is_step_ = false;
     Flavour flavour_;
+    DType dtype_ = DType::float32;  ///< dtype of an idiom
+    bool is_large_ = false;         ///< some extents of it are large enough for threads
     Program program_;
     std::int64_t known_inputs_ = 0;  ///< inputs that the instruction being chosen can read
     Shape base_;

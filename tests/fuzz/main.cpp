@@ -7,6 +7,7 @@
 #include "optimizers.hpp"
 #include "oracle.hpp"
 #include "print.hpp"
+#include "reached.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -51,6 +52,7 @@ struct Settings {
     int data = 3;
     int tries = 150;
     int slowest = 0;
+    bool reach_all = false;
     bool verbose = false;
 };
 
@@ -123,6 +125,22 @@ public:
                     static_cast<long long>(uncertain_), static_cast<long long>(faults_));
     }
     bool is_clean() const { return faults_ == 0; }
+    void reached(const std::set<std::string>& names) {
+        const std::lock_guard lock(mutex_);
+        for (const std::string& name : names) ++reached_[name];
+    }
+    /// Prints how many programs reached each rule and each kind of loop; tells if all were reached.
+    bool print_reached() const {
+        bool all = true;
+        std::cout << "programs that reached\n";
+        for (const std::string& name : reachable()) {
+            const auto found = reached_.find(name);
+            std::printf("%8lld  %s\n", static_cast<long long>(found == reached_.end() ? 0 : found->second),
+                        name.c_str());
+            all = all && found != reached_.end();
+        }
+        return all;
+    }
 
 private:
     static std::string form_text(const Instruction& one) {
@@ -135,6 +153,7 @@ private:
     std::int64_t runs_ = 0, steps_ = 0, errors_ = 0, exact_ = 0, close_ = 0, uncertain_ = 0, faults_ = 0,
                  instructions_ = 0;
     std::map<std::string, std::int64_t> forms_;
+    std::map<std::string, std::int64_t> reached_;          // programs, by what they reach
     std::vector<std::pair<double, std::uint32_t>> times_;  // and the number of the program
 };
 
@@ -245,6 +264,18 @@ void run_kernel(const Program& first, const Settings& settings, Tally& tally) {
     are_calls_fine(first, first.seed, tally);
 }
 
+constexpr std::uint32_t idioms_beside = 1;  ///< each program
+
+/// Compiles programs as users write them.
+bool check_idioms(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (std::uint32_t i = 0; i < idioms_beside; ++i) {
+        const Program program = generate_idiom(seed + i);
+        const bool is_empty = program.results.empty() && program.targets.empty();
+        if (!is_empty && !is_fine(program, seed, settings, tally)) return false;
+    }
+    return true;
+}
+
 /// One program over several sets of data, of which now and then one is large.
 void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     std::snprintf(current, sizeof current, "\nin program %u\n", seed);
@@ -256,6 +287,7 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
         !check_trajectories(seed, settings, tally))
         return;
     if (!kernels_ahead().empty() && !run_ahead(seed, settings, tally)) return;
+    if (!check_idioms(seed, settings, tally)) return;
     const Program first = generate(seed, settings.instructions);
     if (first.results.empty() && first.targets.empty()) return;
     if (first.as == RunAs::kernel) return run_kernel(first, settings, tally);
@@ -288,6 +320,7 @@ int run(const Settings& settings) {
                 settings.program >= 0 ? static_cast<std::uint32_t>(settings.program) : seed;
             const double before = cpu_seconds();
             run_program(program, settings, tally);
+            tally.reached(take_reached());
             tally.took(program, cpu_seconds() - before);
             ++done;
         }
@@ -295,9 +328,12 @@ int run(const Settings& settings) {
     std::vector<std::thread> threads;
     for (int i = 0; i < settings.threads; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
+    const bool is_all_reached = tally.print_reached();
     tally.print(done, elapsed(), settings.verbose);
     tally.print_times(settings.slowest);
-    return tally.is_clean() ? 0 : 1;
+    if (settings.reach_all && !is_all_reached)
+        std::cout << "some rule or kind of loop was reached by no program\n";
+    return tally.is_clean() && (is_all_reached || !settings.reach_all) ? 0 : 1;
 }
 
 }  // namespace
@@ -314,6 +350,8 @@ int main(int argc, char** argv) {
     app.add_option("--data", settings.data, "sets of data for each program")->capture_default_str();
     app.add_option("--tries", settings.tries, "runs to make a fault smaller")->capture_default_str();
     app.add_option("--slowest", settings.slowest, "name so many that took most CPU time");
+    app.add_flag("--reach-all", settings.reach_all,
+                 "fail if a rule of the planner, a kind of loop or a strategy is reached by no program");
     app.add_flag("--verbose", settings.verbose, "a line for every run, and what was tried how often");
     CLI11_PARSE(app, argc, argv);
     if (settings.seconds <= 0 && settings.programs <= 0) settings.programs = 100;

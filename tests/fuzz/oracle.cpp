@@ -6,6 +6,7 @@
 #include "calls.hpp"
 #include "formulas.hpp"
 #include "noise.hpp"
+#include "reached.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -210,6 +211,14 @@ Comparison compared(const Program& program, const Outcome& found, const Outcome&
     return judgement;
 }
 
+/// Gives what `evaluate` gives, and notes the plan that it reports.
+auto reported(const auto& evaluate) {
+    plan::PlanReport plan;
+    auto results = evaluate(&plan);
+    note_reached(plan);
+    return results;
+}
+
 }  // namespace
 
 Engine interpreter() {
@@ -222,7 +231,9 @@ Engine interpreter() {
 Engine compiler() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return codegen::jit_evaluate(graph, arguments);
+                    return reported([&](plan::PlanReport* plan) {
+                        return codegen::jit_evaluate(graph, arguments, {}, plan);
+                    });
                 },
             .run = &run_compiled};
 }
@@ -230,7 +241,9 @@ Engine compiler() {
 Engine planner() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return plan::evaluate_planned(graph, arguments);
+                    return reported([&](plan::PlanReport* plan) {
+                        return plan::evaluate_planned(graph, arguments, plan);
+                    });
                 },
             .run = [](const Graph& graph, std::span<const Argument> arguments,
                       const Program& /*program*/) { plan::interpret_planned(graph, arguments); }};

@@ -52,8 +52,8 @@ struct Input {
 
 /// One call of the functions in ir/tensor_ops/value.hpp.
 struct Instruction {
-    int form = 0;               ///< a row of forms()
-    std::vector<int> operands;  ///< i: what instruction i gave; -1 - i: input i
+    int form = 0;                    ///< a row of forms()
+    std::vector<int> operands = {};  ///< i: what instruction i gave; -1 - i: input i
     OpId op{};
     MaskMode mode = MaskMode::equal;
     Dims dims = {};
@@ -127,6 +127,7 @@ struct Form {
         join,
         matmul,
         linear,
+        gradient,
         fill,
         mask,
         other

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "reached.hpp"
+
+#include "../../codegen/lowering/loop_kinds.hpp"
+#include "../../ir/planner/planner.hpp"
+
+#include <utility>
+
+namespace fuzz {
+
+namespace {
+
+thread_local std::set<std::string> reached;
+
+std::string of_rule(std::string_view name) { return "rule " + std::string(name); }
+std::string of_loops(std::string_view name) { return "loops " + std::string(name); }
+std::string of_strategy(Strategy strategy) { return "strategy " + std::string(name_of(strategy)); }
+
+}  // namespace
+
+void note_reached(const plan::PlanReport& plan) {
+    for (const plan::StageReport& stage : plan.stages) {
+        reached.insert(of_rule(stage.rule->name));
+        for (const std::string_view loops : stage.loops) reached.insert(of_loops(loops));
+    }
+}
+
+void note_reached(Strategy strategy) { reached.insert(of_strategy(strategy)); }
+
+std::set<std::string> take_reached() { return std::exchange(reached, {}); }
+
+std::vector<std::string> reachable() {
+    std::vector<std::string> names;
+    for (const plan::Rule* const rule : plan::rule_table()) names.push_back(of_rule(rule->name));
+    for (const auto& [kind, name] : codegen::loop_kinds) names.push_back(of_loops(name));
+    for (const StrategyInfo& row : strategies) names.push_back(of_strategy(row.strategy));
+    return names;
+}
+
+}  // namespace fuzz
