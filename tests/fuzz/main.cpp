@@ -129,7 +129,8 @@ public:
         const std::lock_guard lock(mutex_);
         for (const std::string& name : names) ++reached_[name];
     }
-    /// Prints how many programs reached each rule and each kind of loop; tells if all were reached.
+    /// Prints how many programs reached each rule, kind of loop and strategy; tells if all were reached but
+    /// strategies, some of which few programs can take.
     bool print_reached() const {
         bool all = true;
         std::cout << "programs that reached\n";
@@ -137,7 +138,7 @@ public:
             const auto found = reached_.find(name);
             std::printf("%8lld  %s\n", static_cast<long long>(found == reached_.end() ? 0 : found->second),
                         name.c_str());
-            all = all && found != reached_.end();
+            all = all && (found != reached_.end() || name.starts_with("strategy"));
         }
         return all;
     }
@@ -351,7 +352,7 @@ int main(int argc, char** argv) {
     app.add_option("--tries", settings.tries, "runs to make a fault smaller")->capture_default_str();
     app.add_option("--slowest", settings.slowest, "name so many that took most CPU time");
     app.add_flag("--reach-all", settings.reach_all,
-                 "fail if a rule of the planner, a kind of loop or a strategy is reached by no program");
+                 "fail if a rule of the planner or a kind of loop is reached by no program");
     app.add_flag("--verbose", settings.verbose, "a line for every run, and what was tried how often");
     CLI11_PARSE(app, argc, argv);
     if (settings.seconds <= 0 && settings.programs <= 0) settings.programs = 100;
