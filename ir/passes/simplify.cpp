@@ -102,7 +102,7 @@ private:
         return true;
     }
 
-    /// What a view shows of an instruction, made of what it shows of the operands.
+    /// Makes an instruction where a view shows it, of operands that the view shows.
     NodeId elementwise(const Node& view, const Node& shown) {
         Node made = shown;
         made.shape = view.shape;
@@ -111,7 +111,7 @@ private:
         return to_.add(std::move(made));
     }
 
-    /// What a view of a tensor of `shape` shows of an operand that broadcasts to it.
+    /// Shows an operand as a view shows the tensor of `shape` to which it broadcasts.
     NodeId seen(NodeId operand, const Node& view, const Shape& shape) {
         if (operand == no_node || to_[operand].is_host_scalar || to_[operand].shape.empty()) return operand;
         const Shape own = to_[operand].shape;
@@ -139,7 +139,7 @@ private:
             Node same = view;
             return to_.add(std::move(same));
         }
-        const std::size_t first = kept - after;  // of the reduced dimensions, now
+        const std::size_t first = kept - after;  // reduced dimension, now
         const auto place_of = [&](std::size_t dim) -> std::optional<std::size_t> {
             if (dim >= begin && dim < begin + reduced) return dim - begin + first;
             const std::size_t own = dim < begin ? dim : dim - reduced;

@@ -232,7 +232,7 @@ Engine compiler() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
                     return reported([&](plan::PlanReport* plan) {
-                        return codegen::jit_evaluate(graph, arguments, {}, plan);
+                        return codegen::jit_evaluate(graph, arguments, {}, {.plan = plan});
                     });
                 },
             .run = &run_compiled};
