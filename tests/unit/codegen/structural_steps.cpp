@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../codegen/jit/run_step.hpp"
+#include "../../../ir/planner/interpreted_stages.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -130,6 +131,34 @@ TEST_CASE("numbers of the host are moved as tensors are") {
     check({2, 3}, [](Expr x) { return expand(x, {2, 3}); });
     check({2}, [](Expr x) { return stack(std::vector<Expr>{x, x}, 0); });
     check({}, [](Expr x) { return sum(reshape(x, {1, 1})); });
+}
+
+TEST_CASE("numbers of the host on a list are reduced and moved as doubles") {
+    using build::Expr;
+    const auto check = [](Layout layout, Expr (*make)(Expr)) {
+        const AnyMasked list = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {1, 1}}, {1, 1}).to(layout);
+        const AnyTensor found(DType::float64, {2, 2}), planned(DType::float64, {2, 2}),
+            wanted(DType::float64, {2, 2});
+        GraphBuilder builder("numbers");
+        const NodeId masked = builder.symbol("list", SymbolKind::masked, DType::float32, {2, 2}),
+                     number = builder.symbol("number", SymbolKind::scalar, DType::float64, {});
+        builder.symbol("target", SymbolKind::in_out, DType::float64, {2, 2});
+        builder.update("target",
+                       builder.to_dense(make({&builder, builder.on(masked, number)}).id, builder.constant(0)),
+                       Scope::everywhere);
+        const Graph graph = builder.finish();
+        codegen::run_step(graph, std::vector<Argument>{list, 0.1, found});
+        plan::interpret_planned(graph, std::vector<Argument>{list, 0.1, planned});
+        interpret(graph, std::vector<Argument>{list, 0.1, wanted});
+        INFO(name_of(layout));
+        CHECK(same(found, wanted));
+        CHECK(same(planned, wanted));
+    };
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::bitmask}) {
+        check(layout, [](Expr x) { return sum(x, std::vector<int>{0}, true); });
+        check(layout, [](Expr x) { return transpose(x, 0, 1); });
+        check(layout, [](Expr x) { return matmul(x, x); });
+    }
 }
 
 TEST_CASE("a step with reductions is refused for processors that are not this one", "[step]") {

@@ -143,6 +143,19 @@ private:
     std::map<NodeId, ListProduct> products_;  // by their masks
 };
 
+/// Lets results have the dtype of their nodes: as results of an expression, numbers of the host would be
+/// float32.
+void keep_dtypes(Graph& graph) {
+    for (NodeId& result : graph.results) {
+        const Node& node = graph[result];
+        if (node.result_dtype() == node.dtype) continue;
+        Node cast{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {result}, .mask = node.mask};
+        cast.shape = node.shape;
+        graph.nodes.push_back(std::move(cast));
+        result = static_cast<NodeId>(graph.nodes.size()) - 1;
+    }
+}
+
 /// Writes the stages that make the nodes with actions, and the graph that is left.
 class SparsePrologue {
 public:
@@ -190,6 +203,7 @@ private:
         if (results.empty()) return;
         BodyStage body = body_at(std::move(wanted), lists_.nodes(), coordinates_, request_.operands);
         body.results = std::move(results);
+        keep_dtypes(body.graph);
         to_.add(rules::union_of, std::move(body));
     }
 
@@ -310,6 +324,7 @@ private:
         wanted.results = {id};
         wanted.checks.clear();
         wanted.equal_masks.clear();
+        keep_dtypes(wanted);
         ir::prune(wanted);
         const ValueId made = to_.new_value();
         BodyStage body{.results = {{.made = made}}};
