@@ -68,6 +68,7 @@ public:
         if (graph_ && !is_usual(tensors)) return {};
         std::array<InputMemory, ExpressionKey::most_tensors> inputs;
         for (std::size_t i = 0; i < tensors_.size(); ++i) inputs[i] = memory_of(tensors[tensors_[i]]);
+        call_->check_memory({});
         LoopResults found = call_->run({inputs.data(), tensors_.size()}, {});
         if (found.are_refused) return {};
         return std::move(found.results);

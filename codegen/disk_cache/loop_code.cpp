@@ -110,7 +110,7 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
                    .loops = recipe.loops,
                    .target = std::string(recipe.target.name),
                    .library = compiled_library(builder.loops(), machine),
-                   .notes = builder.loops().notes};
+                   .notes = builder.loops().all_notes()};
     const std::string why = folder.keep(made);
     tell(recipe, why.empty() ? "compiled, and kept as " + folder.path() + "/" + loop_file_name(key)
                              : "compiled, and not kept: " + why);
@@ -118,6 +118,12 @@ LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> BuiltLoops::all_notes() const {
+    std::vector<std::int64_t> all = notes;
+    if (found) all.insert(all.end(), found->begin(), found->end());
+    return all;
+}
 
 std::size_t LoopCode::bytes() const {
     constexpr std::size_t in_memory = std::size_t{640} << 10;  // Halide's code: 0.5 to 0.8 MB measured
@@ -168,7 +174,7 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     BuiltLoops& loops = builder.loops();
     code.is_of_device_ = recipe.target.gpu;
     code.callable_ = loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
-    code.notes_ = loops.notes;
+    code.notes_ = loops.all_notes();
     return code;
 }
 

@@ -17,7 +17,11 @@ namespace frisket::codegen {
 struct BuiltLoops {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;
-    std::vector<std::int64_t> notes = {};  ///< facts about the loops for their caller
+    std::vector<std::int64_t> notes = {};                         ///< facts about the loops for their caller
+    std::shared_ptr<const std::vector<std::int64_t>> found = {};  ///< more of them, once they are compiled
+
+    /// All facts.  Shape: the loops are compiled.
+    std::vector<std::int64_t> all_notes() const;
 };
 
 /// Sources of loops, and how to build them.

@@ -10,6 +10,7 @@
 #include "../../runtime/kernel/scratch.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "result_mask.hpp"
+#include "threads.hpp"
 
 namespace frisket::codegen {
 
@@ -17,8 +18,15 @@ namespace {
 
 /// True if loops may fail once they have written: they judge values, and take memory, while they write.
 bool can_fail(const Graph& graph, const CompiledExpression& loops) {
-    return !graph.checks.empty() || !loops.in_memory().empty() ||
+    return !graph.checks.empty() || !loops.stored().empty() ||
            std::ranges::any_of(graph.nodes, [](const Node& node) { return info(node.kind).accumulates; });
+}
+
+/// True if some tensor, stored or not, is so large that memory may be short.
+bool may_need_much(const Graph& graph) {
+    constexpr std::int64_t least_elements = 1 << 22;
+    return std::ranges::any_of(graph.nodes,
+                               [](const Node& node) { return element_count(node.shape) >= least_elements; });
 }
 
 /// The mask of an input as a result has it, in memory that no tensor of the user's has.
@@ -35,7 +43,10 @@ AnyTensor mask_of(const InputMemory& input, const Shape& shape) {
 
 BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Graph& graph, const Graph& made,
                      std::span<const LoopInput> inputs, std::span<const Argument> arguments)
-    : loops_(std::move(loops)), numbers_(loops_->numbers().size()), check_count_(graph.checks.size()) {
+    : loops_(std::move(loops)),
+      name_(graph.name),
+      numbers_(loops_->numbers().size()),
+      check_count_(graph.checks.size()) {
     loops_->numbers().evaluate(made, arguments, numbers_.data());
     for (const SizeSlot& slot : loops_->sizes()) sizes_.push_back(slot.of(made));
     for (const Node& node : made.nodes) rank_ = std::max(rank_, node.shape.size());
@@ -55,6 +66,36 @@ BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Grap
             add_array(read.shape(), read.strides());
         }
     }
+    add_need(graph, made);
+}
+
+void BoundCall::add_need(const Graph& graph, const Graph& made) {
+    for (const NodeId result : graph.results) need_.add_result(graph, result);
+    if (!may_need_much(made)) return;
+    for (const StoredNode& one : loops_->stored()) {
+        const bool is_result = std::ranges::find(made.results, one.id) != made.results.end();
+        if (!one.is_in_rows && !is_result) need_.note(made, one.id, one.dtype);
+    }
+    need_.add(held_bytes(made));
+}
+
+std::int64_t BoundCall::held_bytes(const Graph& made) const {
+    const std::span<const kernel::LoopParameter> abi = loops_->abi();
+    const auto extent = [&](int parameter, int dim) {
+        const auto before = std::ranges::count_if(abi.first(static_cast<std::size_t>(parameter)),
+                                                  kernel::is_array, &kernel::LoopParameter::role);
+        const Array& array = arrays_[static_cast<std::size_t>(before)];
+        return dims_[array.first + static_cast<std::size_t>(dim)].extent;
+    };
+    const auto held =
+        evaluated(loops_->memory(), {.sizes = sizes_, .extent = extent, .threads = thread_count()});
+    if (held) return *held;
+    plan::MemoryNeed stored;
+    for (const StoredNode& one : loops_->stored()) {
+        const bool is_result = std::ranges::find(made.results, one.id) != made.results.end();
+        if (!one.is_in_rows && !is_result) stored.add(plan::tensor_bytes(one.dtype, made[one.id].shape));
+    }
+    return stored.held_bytes();
 }
 
 void BoundCall::add_result(const Graph& graph, const Graph& made, std::size_t i) {
@@ -87,13 +128,17 @@ Result BoundCall::result_of(const ResultForm& form, std::span<const InputMemory>
     return result;
 }
 
+void BoundCall::check_memory(std::span<const plan::ResultMemory> memory) const {
+    if (!takes(memory)) need_.check(name_);
+}
+
 LoopResults BoundCall::run(std::span<const InputMemory> inputs,
                            std::span<const plan::ResultMemory> memory) const {
     LoopResults made;
+    const bool is_given = takes(memory);
     made.results.reserve(results_.size());
     for (std::size_t i = 0; i < results_.size(); ++i)
-        made.results.push_back(
-            result_of(results_[i], inputs, memory.empty() || !writes_memory_ ? nullptr : &memory[i]));
+        made.results.push_back(result_of(results_[i], inputs, is_given ? &memory[i] : nullptr));
     std::vector<std::uint8_t> checks(check_count_);
     const auto memory_of = [&](const kernel::LoopParameter& parameter) -> const void* {
         const auto index = static_cast<std::size_t>(parameter.index);

@@ -4,22 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../../ir/planner/backend.hpp"
+#include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "compiled_expression.hpp"
+#include "expression_input.hpp"
 
 namespace frisket::codegen {
-
-/// A tensor argument as loops take it; of a number, which comes with the host's, nothing.
-struct LoopInput {
-    std::optional<AnyTensor> values = {};
-    std::optional<AnyTensor> mask = {};
-    const AnyMasked* lender = nullptr;  ///< whose own mask this is: the user's, no result's
-};
 
 /// Memory of a tensor argument.
 struct InputMemory {
@@ -52,9 +47,14 @@ public:
     BoundCall(std::shared_ptr<const CompiledExpression> loops, const Graph& graph, const Graph& made,
               std::span<const LoopInput> inputs, std::span<const Argument> arguments);
 
+    /// Refuses a call with this memory of the results, or none, before anything is allocated.
+    /// Errors: ShapeError if results and what loops hold take more memory than there is.
+    void check_memory(std::span<const plan::ResultMemory> memory) const;
     /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
     /// or nothing; they may have other memory.
     LoopResults run(std::span<const InputMemory> inputs, std::span<const plan::ResultMemory> memory) const;
+    /// Bytes that the loops hold beside arguments and results, at most.  `made`: as of the constructor.
+    std::int64_t held_bytes(const Graph& made) const;
     const CompiledExpression& loops() const noexcept { return *loops_; }
 
 private:
@@ -68,12 +68,19 @@ private:
         std::size_t first, rank;  // its dimensions
         bool is_empty;
     };
+    /// True if the loops write the user's memory itself.
+    bool takes(std::span<const plan::ResultMemory> memory) const noexcept {
+        return !memory.empty() && writes_memory_;
+    }
     void add_result(const Graph& graph, const Graph& made, std::size_t i);
+    void add_need(const Graph& graph, const Graph& made);
     void add_array(const Shape& shape, const Strides& strides);
     Result result_of(const ResultForm& form, std::span<const InputMemory> inputs,
                      const plan::ResultMemory* memory) const;
 
     std::shared_ptr<const CompiledExpression> loops_;
+    std::string name_;  // graph's name, for messages
+    plan::MemoryNeed need_;
     std::vector<double> numbers_;
     std::vector<std::int32_t> sizes_;
     std::vector<ResultForm> results_;

@@ -28,7 +28,9 @@ public:
     const kernel::LoopAbi& abi() const noexcept { return abi_; }
     std::span<const SizeSlot> sizes() const noexcept { return notes_.sizes; }
     /// Nodes that the loops store and read again.
-    std::span<const NodeId> in_memory() const noexcept { return notes_.in_memory; }
+    std::span<const StoredNode> stored() const noexcept { return notes_.stored; }
+    /// Memory of the loops' own, as a formula.
+    std::span<const std::int64_t> memory() const noexcept { return notes_.memory; }
     LoopKinds kinds() const noexcept { return notes_.kinds; }
     /// Memory of the loops, 0 before they are compiled.
     std::size_t bytes() const noexcept { return bytes_; }

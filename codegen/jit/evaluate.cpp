@@ -12,14 +12,15 @@
 #include "../../ir/graph_text.hpp"
 #include "../../ir/passes/flatten_dims.hpp"
 #include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/binding.hpp"
-#include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../limits.hpp"
 #include "../lowering/expression_pattern.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "bound_call.hpp"
 #include "compiled_expression.hpp"
+#include "expression_input.hpp"
 #include "halide_jit.hpp"
 #include "jit_graph.hpp"
 #include "row_step.hpp"
@@ -28,57 +29,6 @@
 namespace frisket::codegen {
 
 namespace {
-
-/// True if each row of a bit mask is a number of whole words, so that loops find the word of an element.
-bool is_whole_words(const Shape& shape) { return !shape.empty() && shape.back() % 64 == 0; }
-
-/// The words of a bit mask as a tensor whose last dimension has a 64th of the elements.
-AnyTensor row_words(const AnyMasked& masked) {
-    Shape shape = masked.shape();
-    shape.back() /= 64;
-    const AnyTensor& words = masked.mask();
-    return {words.dtype(), words.data(), shape, contiguous_strides(shape), false, words.owner()};
-}
-
-/// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.
-AnyTensor in_reach(const AnyTensor& tensor) {
-    return tensor.is_contiguous() || kernel::is_in_reach(tensor) ? tensor : tensor.clone();
-}
-
-LoopInput input_of(const Argument& argument) {
-    if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
-    if (argument.kind() != Argument::Kind::masked) return {};
-    const AnyMasked& masked = argument.masked();
-    const AnyTensor values = in_reach(runtime::dense_values(masked));
-    if (masked.layout() == Layout::dense) return {values};
-    if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
-        return {values, masked.mask(), &masked};
-    if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
-        return {values, row_words(masked), &masked};
-    return {values, masked.mask_tensor()};
-}
-
-bool is_rows(const AnyTensor& tensor) {
-    return tensor.rank() == 0 || (tensor.strides().back() == 1 && tensor.size() > 0);
-}
-
-bool is_contiguous_input(const LoopInput& input) {
-    return (!input.values || input.values->is_contiguous()) && (!input.mask || input.mask->is_contiguous());
-}
-
-/// One dimension instead of several: the same memory.
-void flatten(LoopInput& input) {
-    if (!input.values || input.values->rank() == 0) return;
-    input.values = input.values->reshape({-1});
-    if (input.mask) input.mask = input.mask->reshape({-1});
-}
-
-InputForm form_of(const LoopInput& input) {
-    return {.has_mask = input.mask.has_value(),
-            .mask_is_bits = input.mask && input.mask->dtype() == DType::int64,
-            .values_are_rows = !input.values || is_rows(*input.values),
-            .mask_is_rows = !input.mask || is_rows(*input.mask)};
-}
 
 /// True if some tensor has so many elements that threads pay.
 bool is_large(const Graph& graph) {
@@ -93,12 +43,14 @@ void check_extents(const Node& node) {
                      ": loops index fewer than 2^31 elements, evaluate it in parts");
 }
 
-/// Checks the tensors that are in memory, whatever the loops, and reshapes.
+/// Checks the tensors that are in memory, whatever the loops, and reshapes; loops say what else they store.
 void check_extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const NodeKind kind = graph[id].kind;
         const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);
-        if (is_inlined && std::ranges::find(graph.results, id) == graph.results.end()) continue;
+        if ((is_inlined || info(kind).accumulates) &&
+            std::ranges::find(graph.results, id) == graph.results.end())
+            continue;
         if (kind != NodeKind::view) check_extents(graph[id]);
     }
 }
@@ -128,21 +80,34 @@ Expressions& expressions() {
     return *all;
 }
 
-/// Adds the tensors that loops store and read again: reductions, and `in_memory`.
-void add_temporaries(const Graph& graph, std::span<const NodeId> in_memory, plan::StageReport& stage) {
+/// Adds the tensors that loops store and read again: reductions, and what many places read.
+void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, plan::StageReport& stage) {
     constexpr int depth = 2;
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
-        const bool is_stored =
-            info(graph[id].kind).accumulates || std::ranges::find(in_memory, id) != in_memory.end();
-        if (is_result || !is_stored) continue;
-        const Node& node = graph[id];
-        stage.makes.push_back({.name = ir::expression_text(graph, id, depth),
-                               .dtype = node.dtype,
+    for (const StoredNode& one : stored) {
+        if (std::ranges::find(graph.results, one.id) != graph.results.end()) continue;
+        const Node& node = graph[one.id];
+        stage.makes.push_back({.name = ir::expression_text(graph, one.id, depth),
+                               .dtype = one.dtype,
                                .shape = node.shape,
-                               .bytes = element_count(node.shape) * bytes_of(node.dtype),
-                               .is_temporary = true});
+                               .bytes = one.is_in_rows ? 0 : plan::tensor_bytes(one.dtype, node.shape),
+                               .lifetime = one.is_in_rows ? plan::Lifetime::rows : plan::Lifetime::stage});
     }
+}
+
+/// Bytes of the copies that loops read.
+std::int64_t bytes_of_copies(std::span<const Argument> arguments) {
+    plan::MemoryNeed need;
+    for (const Argument& argument : arguments) need.add(copied_bytes(argument));
+    return need.held_bytes();
+}
+
+/// Refuses a call whose results, unless they are given, and whose copies take more memory than there is.
+void check_need(const Graph& graph, std::span<const Argument> arguments, bool is_given) {
+    plan::MemoryNeed need;
+    for (const NodeId result : graph.results)
+        if (!is_given) need.add_result(graph, result);
+    need.add(bytes_of_copies(arguments));
+    need.check(graph.name);
 }
 
 /// A graph over whole tensors, and the loops for it.
@@ -208,17 +173,21 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
                               plan::StageReport* stage, std::span<const plan::ResultMemory> memory,
                               std::shared_ptr<const BoundCall>* bound) {
+    check_need(graph, arguments, !memory.empty());
     const LoopCall loops(graph, arguments, row);
     const Graph& made = loops.flat ? *loops.flat : graph;
     loops.compiled->prepare();
-    for (const NodeId id : loops.compiled->in_memory()) check_extents(made[id]);
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
+    call.check_memory(memory);
+    for (const StoredNode& one : loops.compiled->stored())
+        if (!one.is_in_rows) check_extents(made[one.id]);
     std::vector<InputMemory> operands;
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
     if (found.are_refused) report_checks(graph, arguments);
     if (stage != nullptr) {
-        add_temporaries(made, loops.compiled->in_memory(), *stage);
+        add_temporaries(made, loops.compiled->stored(), *stage);
+        stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
         stage->loops = loops.compiled->kinds().names();
     }
     if (bound != nullptr && reads_arguments(loops.inputs, arguments))
@@ -250,6 +219,7 @@ CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoop
 void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;
     for (const plan::BodyCall& call : bodies) {
+        check_need(call.body, call.arguments, false);
         auto own = LoopCall(call.body, call.arguments, host_).compiled;
         if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end())
             loops.push_back(std::move(own));

@@ -75,6 +75,13 @@ std::vector<Halide::Argument> ExpressionLowerer::arguments(const kernel::LoopAbi
     return arguments;
 }
 
+std::vector<StoredNode> ExpressionLowerer::stored_nodes() const {
+    std::vector<StoredNode> all;
+    for (const auto& [id, made] : stored_)
+        all.push_back({.id = id, .dtype = made.dtype, .is_in_rows = rows_.contains(id)});
+    return all;
+}
+
 std::vector<Halide::Var> ExpressionLowerer::variables(const Shape& shape) {
     std::vector<Halide::Var> variables;
     for (std::size_t i = 0; i < shape.size(); ++i) variables.emplace_back("i" + std::to_string(i) + "_");

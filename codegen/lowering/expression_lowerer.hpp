@@ -57,8 +57,8 @@ public:
     /// Schedules the loop of the result, and what is computed beside its rows.
     void schedule_result(Halide::Func& result, const Shape& shape);
 
-    /// Nodes with memory of their own that loops could do without.
-    const std::set<NodeId>& in_memory() const { return in_memory_; }
+    /// Nodes with memory of their own.
+    std::vector<StoredNode> stored_nodes() const;
     /// Kinds of the loops that are made.
     LoopKinds kinds() const { return kinds_; }
 

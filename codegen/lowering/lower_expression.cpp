@@ -104,7 +104,9 @@ std::vector<std::int64_t> KernelMetadata::numbers() const {
     std::vector<std::int64_t> numbers{kinds.bits(), static_cast<std::int64_t>(sizes.size())};
     for (const SizeSlot& slot : sizes)
         numbers.insert(numbers.end(), {slot.node, static_cast<int>(slot.kind), slot.index});
-    numbers.insert(numbers.end(), in_memory.begin(), in_memory.end());
+    numbers.push_back(static_cast<std::int64_t>(stored.size()));
+    for (const StoredNode& node : stored)
+        numbers.insert(numbers.end(), {node.id, static_cast<int>(node.dtype), node.is_in_rows ? 1 : 0});
     return numbers;
 }
 
@@ -116,7 +118,13 @@ KernelMetadata KernelMetadata::of(std::span<const std::int64_t> numbers) {
         notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
                                .kind = static_cast<SizeSlot::Kind>(numbers[at + 1]),
                                .index = static_cast<int>(numbers[at + 2])});
-    for (; at < numbers.size(); ++at) notes.in_memory.push_back(static_cast<NodeId>(numbers[at]));
+    const std::int64_t stored = numbers[at++];
+    for (std::int64_t i = 0; i < stored; ++i, at += 3)
+        notes.stored.push_back({.id = static_cast<NodeId>(numbers[at]),
+                                .dtype = static_cast<DType>(numbers[at + 1]),
+                                .is_in_rows = numbers[at + 2] != 0});
+    const auto memory = numbers.subspan(at);
+    notes.memory.assign(memory.begin(), memory.end());
     return notes;
 }
 
@@ -133,8 +141,10 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     nest.pipeline = Halide::Pipeline(outputs);
     guard_memory(nest.pipeline);
     nest.notes.sizes = lowerer.sizes();
-    nest.arguments = lowerer.arguments(abi_of(graph, numbers, form, nest.notes.sizes));
-    nest.notes.in_memory.assign(lowerer.in_memory().begin(), lowerer.in_memory().end());
+    const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
+    nest.arguments = lowerer.arguments(abi);
+    nest.notes.stored = lowerer.stored_nodes();
+    nest.memory = find_memory(nest.pipeline, nest.arguments, abi);
     nest.notes.kinds = lowerer.kinds();
     return nest;
 }

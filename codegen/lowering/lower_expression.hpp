@@ -10,6 +10,7 @@
 #include "../disk_cache/loop_code.hpp"
 #include "expression_pattern.hpp"
 #include "loop_kinds.hpp"
+#include "loop_memory.hpp"
 
 namespace frisket::codegen {
 
@@ -45,12 +46,20 @@ struct SizeSlot {
     bool operator==(const SizeSlot&) const = default;
 };
 
+/// A node with memory of its own.
+struct StoredNode {
+    NodeId id = no_node;
+    DType dtype = DType::float32;  ///< in which it is stored
+    bool is_in_rows = false;       ///< stored for some rows of the result at a time, and not whole
+};
+
 /// Facts about loops that a call must know, besides their graph.
 struct KernelMetadata {
     std::vector<SizeSlot> sizes = {};
-    std::vector<NodeId> in_memory = {};  ///< nodes that are stored, though loops could do without
+    std::vector<StoredNode> stored = {};  ///< in ascending order
+    MemoryFormula memory = {};            ///< memory of the loops, which is found when they are compiled
     LoopKinds kinds = {};
-    /// Converts to numbers, and back.
+    /// Converts to numbers, and back; the formula is added to them behind.
     std::vector<std::int64_t> numbers() const;
     static KernelMetadata of(std::span<const std::int64_t> numbers);
 };
@@ -61,6 +70,7 @@ struct Nest {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;  ///< in the order of abi_of()
     KernelMetadata notes;
+    std::shared_ptr<const MemoryFormula> memory;
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
@@ -71,7 +81,8 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
                        std::span<const SizeSlot> sizes);
 /// A nest as loop_code takes it.
 inline BuiltLoops built(Nest nest) {
-    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers()};
+    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers(),
+            std::move(nest.memory)};
 }
 
 /// True if a result has the very mask of a symbol, which need not be computed.

@@ -5,8 +5,10 @@
 #include "body_stage.hpp"
 #include "check_report.hpp"
 #include "list_kernels.hpp"
+#include "memory_need.hpp"
 #include "sampled_results.hpp"
 #include "stage_report.hpp"
+#include "stage_values.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -21,20 +23,24 @@ namespace {
 class PlanRun {
 public:
     PlanRun(const Backend& backend, PlanReport* report, std::span<const Argument> arguments)
-        : backend_(backend), report_(report), values_(arguments) {}
+        : backend_(backend),
+          report_(report),
+          argument_count_(static_cast<ValueId>(arguments.size())),
+          values_(arguments) {}
 
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory) {
         memory_ = memory;
+        if (memory.empty()) check_dense_results(graph);
         std::vector<ValueId> operands(arguments.size());
         for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
         auto results = run_next({graph, arguments, operands, values_.count()});
         while (!results) {
             const RestOfPlan rest = std::move(*rest_);
             memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
-            std::vector<Argument> read;
-            for (const ValueId operand : rest.operands) read.push_back(values_.argument(operand));
-            results = run_next({rest.graph, read, rest.operands, values_.count()});
+            read_.clear();
+            for (const ValueId operand : rest.operands) read_.push_back(values_.argument(operand));
+            results = run_next({rest.graph, read_, rest.operands, values_.count()});
         }
         return placed(std::move(*results));
     }
@@ -45,22 +51,17 @@ private:
         std::optional<Plan> plan = plan_call(request);
         if (!plan) return run_whole(request);
         values_.resize(plan->value_count);
-        coordinates_ = no_value;
+        if (report_ != nullptr) find_space_of_kernels(*plan, request);
+        const std::vector<ValueId> operands(request.operands.begin(), request.operands.end());
+        const auto given_up = values_given_up(*plan, operands, argument_count_);
         ListKernels kernels(values_);
         prepare(*plan, request);
-        for (PlanStage& stage : plan->stages)
-            std::visit(
-                [&]<class Action>(Action& action) {
-                    if constexpr (std::is_same_v<Action, CoordinatesStage>) {
-                        find_coordinates(action, request);
-                    } else if constexpr (std::is_same_v<Action, BodyStage>) {
-                        run_body(stage.rule, action, request);
-                    } else {
-                        kernels.run(action);
-                        report_kernel(stage, action.made, request);
-                    }
-                },
-                stage.action);
+        for (std::size_t i = 0; i < plan->stages.size(); ++i) {
+            const std::int64_t before = report_ == nullptr ? 0 : values_.bytes();
+            run_stage(plan->stages[i], kernels, request);
+            if (report_ != nullptr) note_peak(before, values_.bytes() - before);
+            for (const ValueId value : given_up[i]) release(value, kernels, operands);
+        }
         if (plan->sampled) sampled_.push_back(std::move(*plan->sampled));
         rest_ = std::move(plan->rest);
         if (rest_) return {};
@@ -92,19 +93,52 @@ private:
         if (bodies.size() > 1) backend_.prepare(bodies);
     }
 
+    void run_stage(PlanStage& stage, ListKernels& kernels, const PlanRequest& request) {
+        held_ = 0;
+        std::visit(
+            [&]<class Action>(Action& action) {
+                if constexpr (std::is_same_v<Action, CoordinatesStage>) {
+                    find_coordinates(action, request);
+                } else if constexpr (std::is_same_v<Action, BodyStage>) {
+                    run_body(stage.rule, action, request);
+                } else {
+                    kernels.run(action);
+                    report_kernel(stage, action.made, request);
+                }
+            },
+            stage.action);
+    }
+
+    /// Gives up a value, and the argument of the planned graph that it is.
+    void release(ValueId value, ListKernels& kernels, const std::vector<ValueId>& operands) {
+        values_.release(value);
+        for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
+            if (operands[i] == value) read_[i] = Argument();
+        kernels.release(value);
+    }
+
+    /// Compares what is held now with what was held before.
+    void note_peak(std::int64_t before, std::int64_t made) {
+        const MemoryPeak now{report_->stages.size(), before, made, held_};
+        if (now.bytes() > report_->peak.bytes()) report_->peak = now;
+    }
+
     void find_coordinates(const CoordinatesStage& stage, const PlanRequest& request) {
-        values_.set(stage.made,
-                    std::make_shared<const CoordinateSet>(
-                        stage.have_same_pattern ? CoordinateSet::same_pattern(stage.space, request.arguments)
-                                                : CoordinateSet::union_of(stage.space, request.arguments)));
-        coordinates_ = stage.made;
+        const auto found = std::make_shared<const CoordinateSet>(
+            stage.have_same_pattern ? CoordinateSet::same_pattern(stage.space, request.arguments)
+                                    : CoordinateSet::union_of(stage.space, request.arguments));
+        values_.set(stage.made, found);
+        if (report_ != nullptr) space_of_kernels_ = found;
     }
 
     std::vector<Result> run_whole(const PlanRequest& request) {
-        return evaluate(request.graph, request.arguments, memory_, [&] {
+        held_ = 0;
+        std::vector<Result> results = evaluate(request.graph, request.arguments, memory_, [&] {
             return sampled_.empty() ? report_of_whole(request.graph)
                                     : report_of_sampled(sampled_.back(), domain_of(sampled_.back()));
         });
+        if (report_ != nullptr) note_peak(values_.bytes(), made_bytes(report_->stages.back()));
+        return results;
     }
 
     void run_body(const Rule* rule, BodyStage& stage, const PlanRequest& request) {
@@ -112,6 +146,7 @@ private:
             stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
         const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
         const std::vector<Argument> arguments = values_.operands(graph, stage.operands, places);
+        if (report_ != nullptr) held_ += gathered_bytes(graph, stage.operands);
         try {
             keep(stage, places, evaluate(graph, arguments, {}, [&] {
                      return places == nullptr ? report_of_dense(graph, rule)
@@ -131,6 +166,7 @@ private:
         body.stage.body = body_text(graph);
         body.stage.reads = reads_of(graph, arguments, body.stage.reads);
         std::vector<Result> results = backend_.evaluate(graph, arguments, &body.stage, memory);
+        held_ += body.stage.held_bytes;
         report_->stages.push_back(finished(std::move(body), results));
         return results;
     }
@@ -153,15 +189,22 @@ private:
         return (values.is_contiguous() ? values : values.clone()).reshape({values.size()});
     }
 
+    /// Notes the coordinates of list kernels that read lists as they are, while the arguments are there.
+    void find_space_of_kernels(const Plan& plan, const PlanRequest& request) {
+        space_of_kernels_ = nullptr;
+        const bool has_kernels =
+            std::ranges::any_of(plan.stages, [](const PlanStage& stage) { return stage.node != no_node; });
+        const bool has_coordinates = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
+            return std::holds_alternative<CoordinatesStage>(stage.action);
+        });
+        if (has_kernels && !has_coordinates)
+            space_of_kernels_ = std::make_shared<const CoordinateSet>(CoordinateSet::union_of(
+                *space_of_union(request.graph, request.arguments), request.arguments));
+    }
     void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
         if (report_ == nullptr || stage.node == no_node) return;
-        const CoordinateSet coordinates =
-            coordinates_ != no_value
-                ? values_.coordinates(coordinates_)
-                : CoordinateSet::union_of(*space_of_union(request.graph, request.arguments),
-                                          request.arguments);
         report_->stages.push_back(
-            report_of_kernel(stage, request.graph, coordinates, values_.argument(made).masked()));
+            report_of_kernel(stage, request.graph, *space_of_kernels_, values_.argument(made).masked()));
     }
 
     const AnyMasked& domain_of(const SampledResults& sampled) const {
@@ -180,10 +223,13 @@ private:
 
     const Backend& backend_;
     PlanReport* report_;
+    const ValueId argument_count_;
     std::span<const ResultMemory> memory_;
     PlanValues values_;
+    std::vector<Argument> read_;                             // by the rest of the plan
+    std::shared_ptr<const CoordinateSet> space_of_kernels_;  // coordinates that the last kernels read at
+    std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
     std::optional<RestOfPlan> rest_;
-    ValueId coordinates_ = no_value;       // coordinates of the stages that ran last
     std::vector<SampledResults> sampled_;  // layouts of the results, the last first
 };
 

@@ -4,6 +4,7 @@
 #include "../../runtime/kernel/binding.hpp"
 #include "../interpreter/body.hpp"
 #include "executor.hpp"
+#include "memory_need.hpp"
 
 namespace frisket::plan {
 
@@ -37,8 +38,10 @@ public:
 }  // namespace
 
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                                StageReport* /*report*/,
+                                                StageReport* report,
                                                 std::span<const ResultMemory> /*memory*/) const {
+    const std::int64_t held = checked_interpreted_bytes(body);
+    if (report != nullptr) report->held_bytes = held;
     return ir::evaluate_body(body, arguments);
 }
 

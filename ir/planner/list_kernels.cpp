@@ -5,6 +5,7 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "spmm.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace frisket::plan {
@@ -41,6 +42,16 @@ std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions
 }
 
 }  // namespace
+
+void ListKernels::release(ValueId value) {
+    std::erase_if(slices_, [&](const auto& known) { return std::get<ValueId>(known.first) == value; });
+    // Lists that nothing but the key of a permutation holds are moved no more.
+    std::erase_if(permutations_, [](const auto& known) {
+        const Lists& lists = std::get<Lists>(known.first);
+        return std::ranges::any_of(
+            lists, [&](const auto& list) { return list.use_count() == std::ranges::count(lists, list); });
+    });
+}
 
 void ListKernels::keep_list(ValueId made, const Shape& shape, const SparseVector& list) {
     values_.set(made, Argument(AnyMasked::indexed(Layout::coo, shape, list.list, list.values)));

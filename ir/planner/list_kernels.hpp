@@ -26,6 +26,9 @@ public:
     void run(const SampleStage& stage);
     void run(const ConvertStage& stage);
 
+    /// Gives up what was kept for stages that read a value, which has been given up.
+    void release(ValueId value);
+
 private:
     using Lists = std::vector<std::shared_ptr<const IndexList>>;
     using Numbers = std::vector<std::int64_t>;

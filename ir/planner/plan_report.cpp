@@ -2,6 +2,7 @@
 #include "plan_report.hpp"
 
 #include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/free_memory.hpp"
 
 namespace frisket::plan {
 
@@ -10,9 +11,23 @@ using frisket::to_string;
 namespace {
 
 std::string text_of(const TensorReport& tensor) {
-    return (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype)) + " " +
-           to_string(tensor.shape) + ", " + tensor.format + ", " + std::to_string(tensor.bytes) + " bytes" +
-           (tensor.is_temporary ? ", until the stage ends" : "");
+    std::string text = (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype)) +
+                       " " + to_string(tensor.shape) + ", ";
+    if (tensor.lifetime == Lifetime::rows) return text + "never whole: some rows at a time";
+    text += tensor.format + ", " + std::to_string(tensor.bytes) + " bytes";
+    return tensor.lifetime == Lifetime::stage ? text + ", until the stage ends" : text;
+}
+
+/// A line for the moment at which most is held.
+std::string text_of(const MemoryPeak& peak, std::size_t stages) {
+    if (peak.bytes() == 0) return "";
+    const std::string where = stages > 1 ? ", in stage " + std::to_string(peak.stage) : "";
+    std::vector<std::string> parts;
+    if (peak.made > 0) parts.push_back(runtime::bytes_text(peak.made) + " of results");
+    if (peak.held > 0) parts.push_back(runtime::bytes_text(peak.held) + " on the way");
+    if (peak.before > 0) parts.push_back(runtime::bytes_text(peak.before) + " of stages before it");
+    return "peak: at most " + runtime::bytes_text(peak.bytes()) + " at once" + where + ": " +
+           runtime::joined(parts) + "\n";
 }
 
 }  // namespace
@@ -42,14 +57,14 @@ std::string to_string(const PlanReport& plan) {
         text += "          for: " + std::string(rule.pros) + "; against: " + std::string(rule.cons) + "\n";
         if (!stage.why.empty()) text += "   why    " + stage.why + "\n";
     }
-    return text;
+    return text + text_of(plan.peak, plan.stages.size());
 }
 
 std::string summary_of(const PlanReport& plan) {
     const auto of_stage = [](const StageReport& stage) {
         std::string text = std::string(stage.rule->name) + " over " + stage.space + ": " + stage.body;
         for (const TensorReport& tensor : stage.makes)
-            if (!tensor.is_temporary) text += " -> " + tensor.format;
+            if (tensor.lifetime == Lifetime::call) text += " -> " + tensor.format;
         return text;
     };
     return runtime::joined(plan.stages, of_stage, "\n");

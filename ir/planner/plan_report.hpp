@@ -18,6 +18,13 @@ struct OperandReport {
     bool operator==(const OperandReport&) const = default;
 };
 
+/// Times for which tensors are stored.
+enum class Lifetime : std::uint8_t {
+    call,   ///< a result of a stage
+    stage,  ///< until the stage ends
+    rows,   ///< some rows of it, until the same rows of the result are made
+};
+
 /// A tensor that a stage stores: a result of it, or one that its own loops read again.
 struct TensorReport {
     std::string name;
@@ -25,7 +32,7 @@ struct TensorReport {
     Shape shape = {};
     std::string format = "dense";  ///< and how much of it: "coo, 5 entries"
     std::int64_t bytes = 0;
-    bool is_temporary = false;  ///< freed when the stage ends
+    Lifetime lifetime = Lifetime::call;
     bool operator==(const TensorReport&) const = default;
 };
 
@@ -38,13 +45,25 @@ struct StageReport {
     std::vector<TensorReport> makes = {};
     std::vector<std::string_view> loops = {};  ///< kinds of compiled loops
     std::string why = {};                      ///< the figures on which the rule decided
+    std::int64_t held_bytes = 0;               ///< that it holds at most beside what it reads and makes
     bool operator==(const StageReport&) const = default;
+};
+
+/// The moment of a call at which it holds most, beside its arguments.
+struct MemoryPeak {
+    std::size_t stage = 0;    ///< number of the stage that runs, from 1 on; 0: none
+    std::int64_t before = 0;  ///< bytes that stages before it have made, and that are still read
+    std::int64_t made = 0;    ///< bytes that it makes
+    std::int64_t held = 0;    ///< bytes that it holds on the way
+    std::int64_t bytes() const noexcept { return before + made + held; }
+    bool operator==(const MemoryPeak&) const = default;
 };
 
 /// The stages of an expression or a step, in the order in which they run.
 struct PlanReport {
     std::string title;
     std::vector<StageReport> stages = {};
+    MemoryPeak peak = {};
     bool operator==(const PlanReport&) const = default;
 };
 

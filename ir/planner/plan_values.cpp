@@ -6,7 +6,65 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "permutation.hpp"
 
+#include <set>
+
 namespace frisket::plan {
+
+namespace {
+
+/// Adds up memory, each piece once.
+class Bytes {
+public:
+    std::int64_t total = 0;
+
+    void operator()(std::monostate) {}
+    void operator()(const Argument& argument) {
+        if (argument.kind() == Argument::Kind::tensor) add(argument.tensor());
+        if (argument.kind() == Argument::Kind::masked) add(argument.masked());
+    }
+    void operator()(const Result& result) {
+        add(result.values);
+        if (result.mask) add(*result.mask);
+        if (result.listed) add(*result.listed);
+    }
+    void operator()(const std::shared_ptr<const CoordinateSet>& coordinates) {
+        if (!is_new(coordinates.get())) return;
+        add(static_cast<std::int64_t>(coordinates->positions().size_bytes()));
+        add(coordinates->list());
+    }
+    void operator()(const std::shared_ptr<const SampledPositions>& positions) {
+        if (!is_new(positions.get())) return;
+        add(positions->list);
+        add(positions->places.positions.size() * std::int64_t{sizeof(std::int64_t)});
+        add(positions->places.values);
+    }
+
+private:
+    bool is_new(const void* memory) { return memory != nullptr && seen_.insert(memory).second; }
+    void add(std::int64_t bytes) { total += bytes; }
+    void add(const AnyTensor& tensor) {
+        if (tensor.size() > 0 && is_new(tensor.owner().get()))
+            add(tensor.size() * std::int64_t{bytes_of(tensor.dtype())});
+    }
+    void add(const std::shared_ptr<const IndexList>& list) {
+        if (is_new(list.get())) add(list->size() * (list->is_narrow() ? 4 : 8));
+    }
+    void add(const AnyMasked& masked) {
+        add(masked.values());
+        if (masked.layout() == Layout::strided || masked.layout() == Layout::bitmask) add(masked.mask());
+        if (masked.layout() == Layout::coo || masked.layout() == Layout::rows) add(masked.index());
+    }
+
+    std::set<const void*> seen_;
+};
+
+}  // namespace
+
+std::int64_t PlanValues::bytes() const {
+    Bytes bytes;
+    for (const Value& value : made_) std::visit(bytes, value);
+    return bytes.total;
+}
 
 AnyTensor PlanValues::dense(ValueId id) const {
     const bool is_given = static_cast<std::size_t>(id) < arguments_.size();

@@ -34,6 +34,10 @@ public:
     void set(ValueId id, T value) {
         made(id) = std::move(value);
     }
+    /// Gives up what a stage has made.
+    void release(ValueId id) { made(id) = std::monostate(); }
+    /// Memory of all that stages have made: what several share counts once.
+    std::int64_t bytes() const;
     /// Shape: the value is an argument, or a tensor that a stage has made.
     const Argument& argument(ValueId id) const {
         const auto place = static_cast<std::size_t>(id);

@@ -5,6 +5,7 @@
 #include "../../runtime/support/joined.hpp"
 #include "../at.hpp"
 #include "../graph_text.hpp"
+#include "memory_need.hpp"
 #include "rules/rule.hpp"
 
 #include <algorithm>
@@ -153,6 +154,24 @@ StageReport finished(BodyReport report, std::span<const Result> results) {
         report.stage.makes.push_back(std::move(made));
     }
     return std::move(report.stage);
+}
+
+std::int64_t made_bytes(const StageReport& stage) {
+    std::int64_t bytes = 0;
+    for (const TensorReport& tensor : stage.makes)
+        if (tensor.lifetime == Lifetime::call) bytes += tensor.bytes;
+    return bytes;
+}
+
+std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> operands) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const Symbol& symbol = body.symbols[i];
+        if (operands[i].symbol == BodyOperand::whole) continue;
+        bytes += tensor_bytes(symbol.dtype, symbol.shape);
+        if (symbol.kind == SymbolKind::masked) bytes += tensor_bytes(DType::boolean, symbol.shape);
+    }
+    return bytes;
 }
 
 StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,

@@ -34,6 +34,11 @@ std::vector<OperandReport> reads_of(const Graph& body, std::span<const Argument>
 /// The report of a body that has run.
 StageReport finished(BodyReport report, std::span<const Result> results);
 
+/// Bytes of the results of a stage.
+std::int64_t made_bytes(const StageReport& stage);
+/// Bytes of the operands of a body that are brought together.
+std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> operands);
+
 /// The report of a list kernel that has made a node of the planned graph.
 StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
                              const AnyMasked& made);

@@ -116,14 +116,14 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
 
 TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     bool is_stored = false;
-    build::ExpressionContext session("looked at", [&](const Graph& graph,
-                                                      std::span<const Argument> arguments) {
-        codegen::Specialization form;
-        form.inputs.resize(graph.symbols.size());
-        for (const NodeId id : codegen::make_nest(graph, ir::ScalarProgram::of(graph), form).notes.in_memory)
-            is_stored = is_stored || graph[id].kind == NodeKind::reshape;
-        return evaluate(graph, arguments);
-    });
+    build::ExpressionContext session(
+        "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
+            codegen::Specialization form;
+            form.inputs.resize(graph.symbols.size());
+            for (const auto& one : codegen::make_nest(graph, ir::ScalarProgram::of(graph), form).notes.stored)
+                is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
+            return evaluate(graph, arguments);
+        });
     const build::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
     const build::Expr reshaped = reshape(x, {4, 6, 5});
     std::vector<build::Expr> results;

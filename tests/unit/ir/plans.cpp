@@ -5,8 +5,10 @@
 
 #include "../../../ir/at.hpp"
 #include "../../../ir/planner/planner.hpp"
+#include "../../../ir/planner/stage_values.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -80,7 +82,7 @@ struct ValuesOf {
         makes = {stage.made};
     }
     void operator()(const plan::ReduceStage& stage) {
-        reads = {stage.coordinates, stage.x, stage.where, stage.mask};
+        reads = {stage.coordinates, stage.x, stage.where, stage.y, stage.mask};
         makes = {stage.made};
     }
     void operator()(const plan::PermuteStage& stage) {
@@ -110,6 +112,31 @@ struct ValuesOf {
     }
 };
 
+/// Checks that what stages make, and nothing else reads, is given up by the last stage that reads it.
+void check_given_up(const Planned& planned) {
+    const plan::Plan& plan = *planned.plan;
+    std::vector<plan::ValueId> operands(static_cast<std::size_t>(planned.arguments));
+    std::iota(operands.begin(), operands.end(), 0);
+    const auto given_up = plan::values_given_up(plan, operands, planned.arguments);
+    REQUIRE(given_up.size() == plan.stages.size());
+    std::map<plan::ValueId, std::size_t> last;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        ValuesOf values;
+        std::visit(values, plan.stages[i].action);
+        for (const auto& ids : {values.reads, values.makes})
+            for (const plan::ValueId id : ids)
+                if (id >= planned.arguments) last[id] = i;
+    }
+    for (const auto* kept : {&plan.results, plan.rest ? &plan.rest->operands : nullptr})
+        if (kept != nullptr)
+            for (const plan::ValueId id : *kept) last.erase(id);
+    if (plan.sampled) last.erase(plan.sampled->positions);
+    std::map<plan::ValueId, std::size_t> found;
+    for (std::size_t i = 0; i < given_up.size(); ++i)
+        for (const plan::ValueId id : given_up[i]) CHECK(found.emplace(id, i).second);
+    CHECK(found == last);
+}
+
 /// Checks that each value is made once, before it is read.
 void check_order(const Planned& planned) {
     std::set<plan::ValueId> there{plan::no_value};
@@ -131,6 +158,7 @@ std::string stages_of(const E& expression) {
     const Planned made = planned(expression);
     if (!made.plan) return "whole";
     check_order(made);
+    check_given_up(made);
     return names_of(*made.plan);
 }
 

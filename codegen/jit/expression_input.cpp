@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "expression_input.hpp"
+
+#include <limits>
+
+#include "../../ir/planner/memory_need.hpp"
+#include "../../runtime/kernel/loop_arguments.hpp"
+#include "../../runtime/layouts/layout.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// True if each row of a bit mask is a number of whole words, so that loops find the word of an element.
+bool is_whole_words(const Shape& shape) { return !shape.empty() && shape.back() % 64 == 0; }
+
+/// The words of a bit mask as a tensor whose last dimension has a 64th of the elements.
+AnyTensor row_words(const AnyMasked& masked) {
+    Shape shape = masked.shape();
+    shape.back() /= 64;
+    const AnyTensor& words = masked.mask();
+    return {words.dtype(), words.data(), shape, contiguous_strides(shape), false, words.owner()};
+}
+
+/// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.
+AnyTensor in_reach(const AnyTensor& tensor) {
+    return tensor.is_contiguous() || kernel::is_in_reach(tensor) ? tensor : tensor.clone();
+}
+
+bool is_rows(const AnyTensor& tensor) {
+    return tensor.rank() == 0 || (tensor.strides().back() == 1 && tensor.size() > 0);
+}
+
+}  // namespace
+
+LoopInput input_of(const Argument& argument) {
+    if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
+    if (argument.kind() != Argument::Kind::masked) return {};
+    const AnyMasked& masked = argument.masked();
+    const AnyTensor values = in_reach(runtime::dense_values(masked));
+    if (masked.layout() == Layout::dense) return {values};
+    if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
+        return {values, masked.mask(), &masked};
+    if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
+        return {values, row_words(masked), &masked};
+    return {values, masked.mask_tensor()};
+}
+
+std::int64_t copied_bytes(const Argument& argument) {
+    const auto of_copy = [](const AnyTensor& tensor) {
+        const bool is_read_in_place = tensor.is_contiguous() || kernel::is_in_reach(tensor);
+        return is_read_in_place ? 0 : plan::tensor_bytes(tensor.dtype(), tensor.shape());
+    };
+    if (argument.kind() == Argument::Kind::tensor) return of_copy(argument.tensor());
+    if (argument.kind() != Argument::Kind::masked) return 0;
+    const AnyMasked& masked = argument.masked();
+    const std::int64_t mask = plan::tensor_bytes(DType::boolean, masked.shape());
+    switch (masked.layout()) {
+        case Layout::dense: return of_copy(masked.values());
+        case Layout::strided: return of_copy(masked.values()) + (masked.mask().is_contiguous() ? 0 : mask);
+        case Layout::bitmask: return of_copy(masked.values()) + (is_whole_words(masked.shape()) ? 0 : mask);
+        default: break;
+    }
+    const std::int64_t values = plan::tensor_bytes(masked.dtype(), masked.shape());
+    return values > std::numeric_limits<std::int64_t>::max() - mask ? values : values + mask;
+}
+
+bool is_contiguous_input(const LoopInput& input) {
+    return (!input.values || input.values->is_contiguous()) && (!input.mask || input.mask->is_contiguous());
+}
+
+void flatten(LoopInput& input) {
+    if (!input.values || input.values->rank() == 0) return;
+    input.values = input.values->reshape({-1});
+    if (input.mask) input.mask = input.mask->reshape({-1});
+}
+
+InputForm form_of(const LoopInput& input) {
+    return {.has_mask = input.mask.has_value(),
+            .mask_is_bits = input.mask && input.mask->dtype() == DType::int64,
+            .values_are_rows = !input.values || is_rows(*input.values),
+            .mask_is_rows = !input.mask || is_rows(*input.mask)};
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "../../runtime/kernel/argument.hpp"
+#include "../lowering/lower_expression.hpp"
+
+namespace frisket::codegen {
+
+/// A tensor argument as loops take it; of a number, which comes with the host's, nothing.
+struct LoopInput {
+    std::optional<AnyTensor> values = {};
+    std::optional<AnyTensor> mask = {};
+    const AnyMasked* lender = nullptr;  ///< whose own mask this is: the user's, no result's
+};
+
+/// The memory of an argument where loops can read it, else a copy.
+LoopInput input_of(const Argument& argument);
+/// Bytes of the copies that input_of() makes.
+std::int64_t copied_bytes(const Argument& argument);
+
+InputForm form_of(const LoopInput& input);
+bool is_contiguous_input(const LoopInput& input);
+/// One dimension instead of several: the same memory.
+void flatten(LoopInput& input);
+
+}  // namespace frisket::codegen

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "stage_values.hpp"
+
+#include <map>
+#include <set>
+
+namespace frisket::plan {
+
+namespace {
+
+class Reads {
+public:
+    std::vector<ValueId> found;
+
+    void operator()(const CoordinatesStage& stage) { found = stage.operands; }
+    void operator()(const BodyStage& stage) {
+        add({stage.coordinates});
+        for (const BodyOperand& operand : stage.operands) add({operand.value});
+    }
+    void operator()(const LocateStage& stage) { add({stage.operand.value, stage.coordinates}); }
+    void operator()(const ReduceStage& stage) {
+        add({stage.coordinates, stage.x, stage.where, stage.y, stage.mask});
+    }
+    void operator()(const PermuteStage& stage) {
+        add({stage.mask});
+        for (const ListOperand& operand : stage.operands) add(operand);
+    }
+    void operator()(const ViewStage& stage) { add({stage.operand}); }
+    void operator()(const MultiplyStage& stage) {
+        for (const Factor* factor : {&stage.left, &stage.right}) {
+            add(factor->matrix);
+            if (factor->mask) add(*factor->mask);
+        }
+    }
+    void operator()(const SampleStage& stage) { add({stage.domain}); }
+    void operator()(const ConvertStage& stage) { add({stage.operand}); }
+
+private:
+    void add(std::initializer_list<ValueId> values) {
+        for (const ValueId value : values)
+            if (value != no_value) found.push_back(value);
+    }
+    void add(const ListOperand& operand) { add({operand.value, operand.coordinates}); }
+};
+
+/// A body over coordinates names the bad elements of all that the planned graph reads.
+bool may_report_checks(const StageAction& stage) {
+    const auto* const body = std::get_if<BodyStage>(&stage);
+    return body != nullptr && body->coordinates != no_value && !body->graph.checks.empty();
+}
+
+}  // namespace
+
+std::vector<ValueId> values_read(const StageAction& stage) {
+    Reads reads;
+    std::visit(reads, stage);
+    return std::move(reads.found);
+}
+
+std::vector<ValueId> values_made(const StageAction& stage) {
+    return std::visit(
+        []<class Action>(const Action& action) {
+            std::vector<ValueId> made;
+            if constexpr (std::is_same_v<Action, BodyStage>)
+                for (const BodyResult& result : action.results) made.push_back(result.made);
+            else
+                made.push_back(action.made);
+            if constexpr (std::is_same_v<Action, SampleStage>)
+                for (const SampleStage::Index& index : action.indices) made.push_back(index.made);
+            return made;
+        },
+        stage);
+}
+
+std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,
+                                                  ValueId arguments) {
+    std::set<ValueId> kept(plan.results.begin(), plan.results.end());
+    if (plan.rest) kept.insert(plan.rest->operands.begin(), plan.rest->operands.end());
+    if (plan.sampled) kept.insert({plan.sampled->domain, plan.sampled->positions});
+    std::map<ValueId, std::size_t> last;
+    for (const ValueId operand : operands) last[operand] = 0;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        const StageAction& stage = plan.stages[i].action;
+        for (const ValueId value : values_read(stage)) last[value] = i;
+        for (const ValueId value : values_made(stage)) last[value] = i;
+        if (may_report_checks(stage))
+            for (const ValueId operand : operands) last[operand] = i;
+    }
+    std::vector<std::vector<ValueId>> given_up(plan.stages.size());
+    for (const auto& [value, stage] : last)
+        if (value >= arguments && !kept.contains(value) && stage < given_up.size())
+            given_up[stage].push_back(value);
+    return given_up;
+}
+
+}  // namespace frisket::plan

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "plan.hpp"
+
+namespace frisket::plan {
+
+/// Values that a stage reads: each may be named more than once.
+std::vector<ValueId> values_read(const StageAction& stage);
+/// Values that a stage makes.
+std::vector<ValueId> values_made(const StageAction& stage);
+
+/// For each stage of a plan, the values that are given up when it has run: nothing reads them any more.
+/// Values that an earlier plan of the call has made are among them if they are operands of this one.
+/// `operands`: of the planned graph; `arguments`: number of the call's arguments, which are never given up.
+std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,
+                                                  ValueId arguments);
+
+}  // namespace frisket::plan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace frisket::runtime {
+
+/// Memory that this process can still take.
+struct FreeMemory {
+    std::int64_t bytes = 0;
+    std::string limit;  ///< "this machine", "the control group of this process", "RLIMIT_AS"
+};
+
+/// The least of what the machine has free or can free (with its swap), what the control groups of the process
+/// leave, and what its limits leave.  Memory that the pool of results keeps counts as free.
+/// `system`: the folder that has proc and sys.
+/// Cost: some files of the system are read.
+FreeMemory free_memory(const std::filesystem::path& system = "/");
+
+/// "3 bytes", "512.0 MiB": for people.
+std::string bytes_text(std::int64_t bytes);
+
+}  // namespace frisket::runtime
