@@ -7,6 +7,7 @@
 #include "jit/evaluate.hpp"
 #include "known_calls.hpp"
 #include "lowering/expression_pattern.hpp"
+#include "tuning/records/tuned.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -67,6 +68,9 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
     if (options.jit > Jit::never)
         throw ValueError("eval: number " + std::to_string(static_cast<int>(options.jit)) +
                          " was cast to a Jit and is none: use automatic, always or never");
+    if (options.schedule && options.jit == Jit::never)
+        throw ValueError("eval: a schedule is for compiled loops, and jit is never: leave one of them out");
+    if (options.schedule) return true;
     if (options.jit != Jit::automatic) return options.jit == Jit::always;
     const EvalPolicy policy = eval_policy();
     const int before = shared().meetings.note(graph);
@@ -84,8 +88,11 @@ std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
                         const CallUse& use) {
     if (!is_compiled(graph, options)) return plan::evaluate_planned(graph, arguments, use.plan);
     std::shared_ptr<const codegen::BoundCall> call;
-    std::vector<Result> results = codegen::jit_evaluate(
-        graph, arguments, options.target, {use.plan, use.memory, use.key != nullptr ? &call : nullptr});
+    std::vector<Result> results = codegen::jit_evaluate(graph, arguments, options.target,
+                                                        {.plan = use.plan,
+                                                         .memory = use.memory,
+                                                         .bound = use.key != nullptr ? &call : nullptr,
+                                                         .loops = {.schedule = options.schedule}});
     if (call != nullptr) codegen::keep_call(*use.key, graph, arguments, std::move(call));
     return results;
 }
@@ -235,11 +242,24 @@ Evaluator::Evaluator(const build::ExpressionContext::Evaluate& evaluate)
 
 Evaluator::~Evaluator() = default;
 
+namespace {
+
+/// Adds what decides the schedule of loops, beside what they compute.
+void add_schedule(ExpressionKey& key, const std::optional<Schedule>& schedule) {
+    key.add(schedule.has_value());
+    if (!schedule) return key.add(codegen::tuned_expressions_number());
+    key.add(static_cast<std::uint64_t>(schedule->strategy));
+    for (const Knob& knob : knobs()) key.add(static_cast<std::uint64_t>(knob.get(*schedule)));
+}
+
+}  // namespace
+
 bool begin_key(ExpressionKey& key, const EvalOptions& options) {
     if (options.jit >= Jit::never || shows_plans()) return false;
     key.add(static_cast<std::uint64_t>(options.jit));
     if (options.jit == Jit::automatic) key.add(shared().policy_number.load(std::memory_order_relaxed));
     key.add(name_of(options.target));
+    add_schedule(key, options.schedule);
     return true;
 }
 

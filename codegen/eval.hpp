@@ -32,6 +32,9 @@ enum class Jit : std::uint8_t {
 struct EvalOptions {
     Jit jit = Jit::automatic;
     TargetName target = {};  ///< target of compiled loops
+    /// Schedule of compiled loops, "expression" and its knobs; nothing: what tuning found for such a call on
+    /// this machine, else the default.  It compiles, however small the expression.
+    std::optional<Schedule> schedule = {};
 };
 
 /// Limits below which Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of equal
@@ -74,6 +77,7 @@ public:
 
 protected:
     const build::Expr& expression(std::size_t i) const { return expressions_[i]; }
+    build::ExpressionContext& context() noexcept { return context_; }
 
 private:
     build::ExpressionContext context_;

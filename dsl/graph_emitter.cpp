@@ -16,6 +16,7 @@ build::ExpressionContext& GraphEmitter::session() const {
 }
 
 NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype) const {
+    if (binding_) return binding_(name, kind, dtype).id;
     const auto known = std::ranges::find(shapes_, name, &NamedShape::name);
     return known == shapes_.end() ? graph_->symbol(name, kind, dtype)
                                   : graph_->symbol(name, kind, dtype, known->shape);

@@ -4,9 +4,11 @@
 #include "../runtime/tensor/masked_tensor.hpp"
 #include "expr_type.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace frisket {
 
@@ -41,6 +43,11 @@ public:
     GraphEmitter(GraphBuilder& graph, std::span<const NamedShape> shapes) : graph_(&graph), shapes_(shapes) {}
     explicit GraphEmitter(build::ExpressionContext& session);
 
+    /// Gives what stands for a symbol in an expression over actual tensors.
+    using Binding = std::function<build::Expr(std::string_view name, SymbolKind kind, DType dtype)>;
+    /// Has symbols stand for tensors of the session from now on.
+    void bind_symbols(Binding binding) { binding_ = std::move(binding); }
+
     GraphBuilder& graph() const noexcept { return *graph_; }
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
     NodeId leaf(const AnyTensor& tensor) const;
@@ -55,6 +62,7 @@ private:
     GraphBuilder* graph_;
     build::ExpressionContext* session_ = nullptr;
     std::span<const NamedShape> shapes_{};
+    Binding binding_;
 };
 
 }  // namespace frisket

@@ -15,7 +15,8 @@ namespace frisket::codegen {
 /// Loops for all graphs of one pattern.
 class CompiledExpression {
 public:
-    CompiledExpression(Pattern pattern, Specialization form, const TargetRow& target);
+    /// `is_kept`: on disk.
+    CompiledExpression(Pattern pattern, Specialization form, const TargetRow& target, bool is_kept);
 
     bool is_for(const Pattern& pattern, const Specialization& form, const TargetRow& target) const {
         return pattern_ == pattern && form_ == form && &target_ == &target;
@@ -41,6 +42,7 @@ private:
     Pattern pattern_;
     Specialization form_;
     const TargetRow& target_;
+    const bool is_kept_;
     ir::ScalarProgram numbers_;
     KernelMetadata notes_;
     kernel::LoopAbi abi_;

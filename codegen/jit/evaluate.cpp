@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <limits>
 #include <system_error>
 
 #include "../../ir/graph_text.hpp"
@@ -15,12 +14,13 @@
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/lru_cache.hpp"
-#include "../limits.hpp"
 #include "../lowering/expression_pattern.hpp"
 #include "../lowering/lower_expression.hpp"
+#include "../tuning/records/tuned_expressions.hpp"
 #include "bound_call.hpp"
 #include "compiled_expression.hpp"
 #include "expression_input.hpp"
+#include "extents.hpp"
 #include "halide_jit.hpp"
 #include "jit_graph.hpp"
 #include "row_step.hpp"
@@ -30,34 +30,11 @@ namespace frisket::codegen {
 
 namespace {
 
-/// True if some tensor has so many elements that threads pay.
-bool is_large(const Graph& graph) {
-    return std::ranges::any_of(
-        graph.nodes, [&](const Node& node) { return work_of(graph, node) >= limits::least_for_threads; });
-}
-
-/// Elements that loops index as one range.
-void check_extents(const Node& node) {
-    if (element_count(node.shape) <= std::numeric_limits<std::int32_t>::max()) return;
-    throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
-                     ": loops index fewer than 2^31 elements, evaluate it in parts");
-}
-
-/// Checks the tensors that are in memory, whatever the loops, and reshapes; loops say what else they store.
-void check_extents(const Graph& graph) {
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        const NodeKind kind = graph[id].kind;
-        const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);
-        if ((is_inlined || info(kind).accumulates) &&
-            std::ranges::find(graph.results, id) == graph.results.end())
-            continue;
-        if (kind != NodeKind::view) check_extents(graph[id]);
-    }
-}
-
-/// Compiled expressions of this process.
-class Expressions {
+/// Compiled expressions.
+class Expressions final : public LoopSet {
 public:
+    explicit Expressions(bool is_kept) : is_kept_(is_kept) {}
+
     std::shared_ptr<CompiledExpression> get(Pattern pattern, Specialization form, const TargetRow& target) {
         const auto matches = [&](const CompiledExpression& known) {
             return known.is_for(pattern, form, target);
@@ -65,18 +42,22 @@ public:
         if (auto known = compiled_.find(hash(pattern.graph), matches)) return known;
         formulas_.limit(pattern);
         return compiled_.get(hash(pattern.graph), matches, [&] {
-            return std::make_shared<CompiledExpression>(std::move(pattern), std::move(form), target);
+            return std::make_shared<CompiledExpression>(std::move(pattern), std::move(form), target,
+                                                        is_kept_);
         });
     }
 
 private:
     static constexpr std::size_t most = 256, most_bytes = std::size_t{1} << 30;
+    const bool is_kept_;  // on disk
     runtime::LruCache<CompiledExpression> compiled_{most, most_bytes};
     Formulas formulas_;
 };
 
+/// Compiled expressions of this process.
 Expressions& expressions() {
-    static auto* all = new Expressions;  // never destroyed, as static variables of the user's may outlive it
+    // Never destroyed, as static variables of the user's may outlive it.
+    static auto* all = new Expressions(true);
     return *all;
 }
 
@@ -110,13 +91,28 @@ void check_need(const Graph& graph, std::span<const Argument> arguments, bool is
     need.check(graph.name);
 }
 
+/// Adds a body to those that were met, if there is a list of them.
+void note(const Graph& body, const Pattern& pattern, const Specialization& form, const LoopChoice& choice) {
+    if (!choice.met) return;
+    std::string text = tuning_text(body, pattern, form);
+    if (std::ranges::find(*choice.met, text, &MetBody::text) != choice.met->end()) return;
+    choice.met->push_back({.graph = body,
+                           .text = std::move(text),
+                           .call = class_of_body(body),
+                           .is_parallel = form.parallel,
+                           .has_row_stages = fuses_rows(pattern)});
+}
+
 /// A graph over whole tensors, and the loops for it.
 struct LoopCall {
     std::vector<LoopInput> inputs;
     std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
     std::shared_ptr<CompiledExpression> compiled = {};
+    /// Forced, or the one that tuning found; nothing: the default.
+    std::optional<Schedule> schedule = {};
 
-    LoopCall(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row) {
+    LoopCall(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
+             const LoopChoice& choice) {
         check_extents(graph);
         set_up_halide();
         for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
@@ -130,7 +126,13 @@ struct LoopCall {
         const Graph& made = flat ? *flat : graph;
         for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
             if (has_panels(made, made[id])) form.panels.push_back(id);
-        compiled = expressions().get(pattern_of(made), std::move(form), row);
+        Pattern pattern = pattern_of(made);
+        note(made, pattern, form, choice);
+        schedule = choice.schedule ? choice.schedule : tuned_schedule(made, pattern, form, row);
+        if (schedule) form.schedule = *schedule;
+        if (schedule && schedule->vector != 0) form.lanes = schedule->vector;
+        Expressions& known = choice.in_memory ? static_cast<Expressions&>(*choice.in_memory) : expressions();
+        compiled = known.get(std::move(pattern), std::move(form), row);
     }
 };
 
@@ -172,9 +174,9 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments, const TargetRow& row,
                               plan::StageReport* stage, std::span<const plan::ResultMemory> memory,
-                              std::shared_ptr<const BoundCall>* bound) {
+                              const LoopChoice& choice, std::shared_ptr<const BoundCall>* bound) {
     check_need(graph, arguments, !memory.empty());
-    const LoopCall loops(graph, arguments, row);
+    const LoopCall loops(graph, arguments, row, choice);
     const Graph& made = loops.flat ? *loops.flat : graph;
     loops.compiled->prepare();
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
@@ -189,6 +191,8 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
         add_temporaries(made, loops.compiled->stored(), *stage);
         stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
         stage->loops = loops.compiled->kinds().names();
+        if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
+            stage->schedule = to_string(*loops.schedule) + (choice.schedule ? "" : ", as tuning found");
     }
     if (bound != nullptr && reads_arguments(loops.inputs, arguments))
         *bound = std::make_shared<const BoundCall>(std::move(call));
@@ -210,9 +214,13 @@ private:
 
 }  // namespace
 
-CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows, WholeCall* whole)
+std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
+
+CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows, LoopChoice loops,
+                               WholeCall* whole)
     : target_(target),
       rows_(std::move(rows)),
+      loops_(std::move(loops)),
       whole_(whole),
       host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
 
@@ -220,7 +228,7 @@ void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;
     for (const plan::BodyCall& call : bodies) {
         check_need(call.body, call.arguments, false);
-        auto own = LoopCall(call.body, call.arguments, host_).compiled;
+        auto own = LoopCall(call.body, call.arguments, host_, loops_).compiled;
         if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end())
             loops.push_back(std::move(own));
     }
@@ -231,7 +239,7 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
                                              plan::StageReport* report,
                                              std::span<const plan::ResultMemory> memory) const {
     const bool is_whole = whole_ != nullptr && whole_->graph == &body;
-    return run_loops(body, arguments, host_, report, memory, is_whole ? &whole_->bound : nullptr);
+    return run_loops(body, arguments, host_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
 }
 
 std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
@@ -251,9 +259,10 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
         throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
                           ": choose target cpu");
     check_present(target);
+    if (use.loops.schedule) check_of_expression(*use.loops.schedule);
     kernel::check_call(signature_of(graph), arguments);
     WholeCall whole{&graph};
-    const CompiledBodies bodies(target, nullptr, use.bound != nullptr ? &whole : nullptr);
+    const CompiledBodies bodies(target, nullptr, use.loops, use.bound != nullptr ? &whole : nullptr);
     std::vector<Result> results = plan::Executor(bodies, use.plan).run(graph, arguments, use.memory);
     if (use.bound != nullptr) *use.bound = std::move(whole.bound);
     return results;

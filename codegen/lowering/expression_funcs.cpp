@@ -81,7 +81,7 @@ ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
     func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
     bound(func, id, 1);
     if (!rows_.contains(id))
-        kinds_.add(schedule_elementwise(func, node.shape, form_));
+        schedule_elementwise(func, id);
     else if (static_cast<int>(node.shape.size()) > rows_.rank() && has_vectors(node.shape))
         func.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
     return {func, 0, node.dtype};

@@ -43,8 +43,8 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
       masks_(graph.symbols.size()),
       is_single_(graph.symbols.size()),
       groups_(graph, extents_),
-      rows_(graph, extents_, groups_, form.numbers),
-      in_memory_(nodes_to_store(graph, groups_, rows_)) {
+      rows_(graph, extents_, groups_, form.numbers, form.schedule.row_stages),
+      in_memory_(nodes_to_store(graph, groups_, rows_, form.schedule.inlined)) {
     for (const ir::HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
     for (const Node& node : graph.nodes) {

@@ -55,7 +55,7 @@ public:
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
     /// Schedules the loop of the result, and what is computed beside its rows.
-    void schedule_result(Halide::Func& result, const Shape& shape);
+    void schedule_result(Halide::Func& result, NodeId id);
 
     /// Nodes with memory of their own.
     std::vector<StoredNode> stored_nodes() const;
@@ -80,6 +80,9 @@ private:
     IndexTuple place_of_view(NodeId id, const Node& node, const IndexTuple& place);
     IndexTuple place_of_reshape(NodeId id, const Node& node, const IndexTuple& place);
     IndexTuple place_of_gather(const Node& node, const IndexTuple& place);
+
+    /// Vectors and, where there is enough to do, threads for a Func without updates.
+    void schedule_elementwise(Halide::Func& func, NodeId id);
 
     // expression_funcs.cpp
     const Stored& stored(NodeId id);
@@ -138,7 +141,9 @@ private:
 /// True if loops over a tensor have vectors.  Where the innermost extent is 1 they have none: Halide stores
 /// the only element of a Func by a masked vector, as if its memory were aligned to one, which it is not.
 inline bool has_vectors(const Shape& shape) { return !shape.empty() && shape.back() != 1; }
-/// Vectors and, where there is enough to do, threads for a Func without updates; gives their kind.
-LoopKind schedule_elementwise(Halide::Func& func, const Shape& shape, const Specialization& form);
+/// Rows of the tiles of matrix products.
+inline int rows_of_tile(const Specialization& form) {
+    return form.schedule.product_rows != 0 ? form.schedule.product_rows : rows_of_tile(form.lanes);
+}
 
 }  // namespace frisket::codegen

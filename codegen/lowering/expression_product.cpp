@@ -116,7 +116,9 @@ ProductLoops ExpressionLowerer::product_loops(NodeId id, const Node& node) {
                        .lanes = terms.lanes,
                        .parallel = terms.parallel,
                        .has_panels = std::ranges::find(form_.panels, id) != form_.panels.end(),
-                       .is_in_rows = rows_.contains(id)};
+                       .is_in_rows = rows_.contains(id),
+                       .tile_rows = rows_of_tile(form_)};
+    if (form_.schedule.product_vectors != 0) loops.tile_vectors = form_.schedule.product_vectors;
     return loops;
 }
 

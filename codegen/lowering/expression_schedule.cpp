@@ -54,11 +54,13 @@ std::size_t transposed_dim(const Func& func, const std::vector<Var>& variables) 
 /// Tiles in which each line of a transposed tensor that is read is used whole.
 void schedule_tiles(Func& func, const std::vector<Var>& variables, std::size_t other,
                     const Specialization& form) {
-    constexpr int width = 64, height = 16, tiles = 8;
+    constexpr int tiles = 8;
+    const int width = form.schedule.transposed_columns != 0 ? form.schedule.transposed_columns : 64;
+    const int height = form.schedule.transposed_rows != 0 ? form.schedule.transposed_rows : 16;
     const Var x("x_"), y("y_"), columns("columns_"), rows("rows_"), task("task_");
     const auto guard = Halide::TailStrategy::GuardWithIf;
     func.tile(variables[0], variables[other], columns, rows, x, y, width, height, guard)
-        .vectorize(x, form.lanes, guard)
+        .vectorize(x, std::min(form.lanes, width), guard)
         .split(rows, task, rows, tiles, guard);
     std::vector<Halide::VarOrRVar> order{x, y, columns, rows, task};
     for (std::size_t i = 1; i < variables.size(); ++i)
@@ -69,20 +71,29 @@ void schedule_tiles(Func& func, const std::vector<Var>& variables, std::size_t o
 
 }  // namespace
 
-LoopKind schedule_elementwise(Func& func, const Shape& shape, const Specialization& form) {
+void ExpressionLowerer::schedule_elementwise(Func& func, NodeId id) {
+    const Shape& shape = graph_[id].shape;
     const auto variables = ExpressionLowerer::variables(shape);
-    if (variables.empty()) return LoopKind::elements;
-    if (const std::size_t other = transposed_dim(func, variables)) {
-        schedule_tiles(func, variables, other, form);
-        return LoopKind::transposed_tiles;
-    }
-    if (has_vectors(shape)) func.vectorize(variables[0], form.lanes, Halide::TailStrategy::GuardWithIf);
-    if (!form.parallel) return LoopKind::elements;
-    if (variables.size() == 1)
-        func.parallel(variables[0], limits::task_vectors, Halide::TailStrategy::GuardWithIf);
-    else
+    const std::size_t other = variables.empty() ? 0 : transposed_dim(func, variables);
+    kinds_.add(other != 0 ? LoopKind::transposed_tiles : LoopKind::elements);
+    if (variables.empty()) return;
+    if (other != 0) return schedule_tiles(func, variables, other, form_);
+    const auto guard = Halide::TailStrategy::GuardWithIf;
+    if (has_vectors(shape)) func.vectorize(variables[0], form_.lanes, guard);
+    if (!form_.parallel) return;
+    const int grain = form_.schedule.grain;
+    if (variables.size() == 1) {
+        const int vectors = grain != 0 ? std::max(grain / form_.lanes, 1) : limits::task_vectors;
+        func.parallel(variables[0], vectors, guard);
+    } else if (grain != 0) {
+        Expr inner = 1;
+        for (int d = 1; d < static_cast<int>(shape.size()); ++d)
+            inner = inner * Halide::max(extent(id, d), 1);
+        const Var task("task_"), in_task("in_task_");
+        func.split(variables.back(), task, in_task, Halide::max(grain / inner, 1), guard).parallel(task);
+    } else {
         func.parallel(variables.back());
-    return LoopKind::elements;
+    }
 }
 
 /// Several rows at a time, as many as a tile of a product has.
@@ -92,7 +103,7 @@ void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
     const auto guard = Halide::TailStrategy::GuardWithIf;
     if (first > 0 && has_vectors(shape)) result.vectorize(variables[0], form_.lanes, guard);
     const Var tile("row_tile_"), row("row_");
-    result.split(variables[first], tile, row, rows_of_tile(form_.lanes), guard);
+    result.split(variables[first], tile, row, rows_of_tile(form_), guard);
     std::vector<Var> loops(variables.begin() + static_cast<std::ptrdiff_t>(first), variables.end());
     loops[0] = tile;
     const Var task = products::fused(result, loops, "tiles_");
@@ -100,7 +111,8 @@ void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
     for (Func& func : row_funcs_) func.compute_at(result, task);
 }
 
-void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
+void ExpressionLowerer::schedule_result(Func& result, NodeId id) {
+    const Shape& shape = graph_[id].shape;
     if (form_.parallel) kinds_.add(LoopKind::threads);
     if (tile_) {
         kinds_.add(LoopKind::result_tiles);
@@ -108,7 +120,7 @@ void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
         for (Func& func : row_funcs_) func.compute_at(rows);
         return;
     }
-    if (rows_.rank() == 0) return kinds_.add(schedule_elementwise(result, shape, form_));
+    if (rows_.rank() == 0) return schedule_elementwise(result, id);
     kinds_.add(rows_.has_products() ? LoopKind::row_tiles : LoopKind::rows);
     if (rows_.has_products()) return schedule_row_tiles(result, shape);
     const auto variables = ExpressionLowerer::variables(shape);
@@ -119,9 +131,9 @@ void ExpressionLowerer::schedule_result(Func& result, const Shape& shape) {
     Var row = products::fused(result, {variables.end() - rows_.rank(), variables.end()}, "rows_");
     if (form_.parallel) {
         const Var task("task_"), in_task("row_");
-        const Expr width =
-            has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(task_elements / 64);
-        const Expr rows = Halide::max(task_elements / Halide::max(width, 1), 1);
+        const int grain = form_.schedule.grain != 0 ? form_.schedule.grain : task_elements;
+        const Expr width = has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(grain / 64);
+        const Expr rows = Halide::max(grain / Halide::max(width, 1), 1);
         result.split(row, task, in_task, rows, Halide::TailStrategy::GuardWithIf).parallel(task);
         row = in_task;
         for (Func& func : row_funcs_) func.hoist_storage(result, task);

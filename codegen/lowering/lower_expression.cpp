@@ -88,11 +88,11 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
 }
 
 KeyText nest_key(const Graph& graph, const Specialization& form) {
-    const auto& [inputs, parallel, lanes, panels, numbers, not_nan] = form;
+    const auto& [inputs, parallel, lanes, panels, numbers, not_nan, schedule] = form;
     KeyText key;
     key.add("nest").add(graph).add(parallel).add(lanes).add(panels).add(numbers.size());
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
-    key.add(not_nan);
+    key.add(not_nan).add(to_string(schedule));
     for (const InputForm& input : inputs) {
         const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
         key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
@@ -135,7 +135,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     for (const NodeId id : graph.results) {
         outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
         set_bounds(lowerer, outputs.back(), id, graph[id].shape);
-        lowerer.schedule_result(outputs.back(), graph[id].shape);
+        lowerer.schedule_result(outputs.back(), id);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);

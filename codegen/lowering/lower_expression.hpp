@@ -8,6 +8,7 @@
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../disk_cache/loop_code.hpp"
+#include "../strategies/schedule.hpp"
 #include "expression_pattern.hpp"
 #include "loop_kinds.hpp"
 #include "loop_memory.hpp"
@@ -31,6 +32,7 @@ struct Specialization {
     std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
     std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
+    Schedule schedule = default_schedule(Strategy::expression);
     bool operator==(const Specialization&) const = default;
 };
 

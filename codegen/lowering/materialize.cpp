@@ -205,17 +205,21 @@ std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std
     return size;
 }
 
-bool is_stored(const Graph& graph, const Reads& reads, NodeId id, std::size_t places, bool is_in_row) {
+/// `most_inlined`: 0 for the numbers above.
+bool is_stored(const Graph& graph, const Reads& reads, NodeId id, std::size_t places, bool is_in_row,
+               int most_inlined) {
     if (places < 2 || !may_be_stored(graph[id])) return false;
-    const std::int64_t most =
-        is_in_row ? most_copied_in_row : most_copied / static_cast<std::int64_t>(places);
+    const std::int64_t in_row = most_inlined != 0 ? most_inlined : most_copied_in_row;
+    const std::int64_t all = most_inlined != 0 ? most_inlined : most_copied;
+    const std::int64_t most = is_in_row ? in_row : all / static_cast<std::int64_t>(places);
     return inlined_size(graph, reads, id, most) > most;
 }
 
 }  // namespace
 
 // From the results down: a node is looked at when all that read it have been.
-std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows) {
+std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows,
+                                int most_inlined) {
     const Reads reads(graph, groups);
     std::vector<std::set<PlaceKey>> places(graph.nodes.size());
     const auto use = [&](NodeId id, PlaceKey place) {
@@ -234,8 +238,9 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
         if (own.empty()) continue;
         // One number of a row is made again wherever it is read: compilers take it out of the loop.
         const bool is_in_row = rows.contains(id) && static_cast<int>(graph[id].shape.size()) > rows.rank();
-        const bool is_kept = stored.contains(id) || (!info(graph[id].kind).accumulates &&
-                                                     is_stored(graph, reads, id, own.size(), is_in_row));
+        const bool is_kept =
+            stored.contains(id) || (!info(graph[id].kind).accumulates &&
+                                    is_stored(graph, reads, id, own.size(), is_in_row, most_inlined));
         if (is_kept) stored.insert(id);
         if (is_kept || info(graph[id].kind).accumulates) own = {mix(2, id)};
         for (const PlaceKey place : own) reads.of(id, place, use);

@@ -12,6 +12,9 @@ namespace frisket::codegen {
 /// so would the time to compile.
 /// Chains of elementwise operations that one loop reads at one place stay in it.
 /// Nodes that are computed beside a row of the result are stored sooner: they stay in cache.
-std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows);
+/// `most_inlined`: operations that all readers of a node may hold together before it is stored; 0: some
+/// hundred.
+std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& groups, const RowFusion& rows,
+                                int most_inlined = 0);
 
 }  // namespace frisket::codegen

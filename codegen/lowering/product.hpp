@@ -35,6 +35,8 @@ struct ProductLoops {
     bool has_panels = false;              ///< more than 4096 terms
     bool is_in_rows = false;              ///< computed for some rows of a larger loop at a time
     Halide::Expr task_rows = {};          ///< rows that a task takes at most, if it is defined
+    int tile_vectors = 2;                 ///< vectors of a row of a tile of a matrix product
+    int tile_rows = 4;                    ///< rows of such a tile
 };
 
 /// A product that a Func reads where it stands.
@@ -48,7 +50,7 @@ struct TiledProduct {
 
 TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& factors);
 
-/// Rows of the tiles of matrix products, for vectors of so many float32.
+/// Rows of the tiles of matrix products for vectors of so many float32, unless a schedule says it.
 int rows_of_tile(int lanes);
 
 /// A Func over `kept`, which are loops.kept, with its schedule; the caller bounds its dimensions and computes

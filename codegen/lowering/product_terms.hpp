@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ public:
     const ProductFactors& factors() const { return factors_; }
     Halide::Type type() const { return lowering::expr_type(factors_.dtype); }
     /// Number of elements in a vector.
-    int lanes() const { return type().bits() == 64 ? loops_.lanes / 2 : loops_.lanes; }
+    int lanes() const { return type().bits() == 64 ? std::max(loops_.lanes / 2, 1) : loops_.lanes; }
     const Halide::Expr& count() const { return count_; }
     Halide::Expr panels() const { return (count_ + panel - 1) / panel; }
     bool has_panels() const { return loops_.has_panels; }

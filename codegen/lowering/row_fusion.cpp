@@ -27,10 +27,11 @@ std::vector<NodeId> conjuncts_of(const Graph& graph, NodeId mask) {
 }
 
 RowFusion::RowFusion(const Graph& graph, const Extents& extents, const ReductionGroups& groups,
-                     std::span<const NumberPlace> of_call)
+                     std::span<const NumberPlace> of_call, RowStages stages)
     : graph_(graph), extents_(extents), groups_(groups), of_call_(of_call) {
     if (graph.results.size() != 1 || !graph.checks.empty()) return;
     find_product();
+    if (stages == RowStages::apart) return;
     const int rank = static_cast<int>(graph[graph.results[0]].shape.size());
     // The result has rows, or each of its elements is made from a row.
     if (rank > 1 && find_rows(rank - 1)) return;

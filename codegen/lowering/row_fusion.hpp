@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "../strategies/schedule.hpp"
 #include "extent_analysis.hpp"
 #include "reduction_fusion.hpp"
 
@@ -18,11 +19,12 @@ std::vector<NodeId> conjuncts_of(const Graph& graph, NodeId mask);
 /// of the result.
 ///
 /// Legal for one result and no checks, where each reader of such a node is the result or another such node,
-/// and reads it at its own row.  Softmax, layer norm, log-sum-exp, attention are such.
+/// and reads it at its own row; none with `RowStages::apart`.
+/// Softmax, layer norm, log-sum-exp, attention are such.
 class RowFusion {
 public:
     RowFusion(const Graph& graph, const Extents& extents, const ReductionGroups& groups,
-              std::span<const NumberPlace> of_call);
+              std::span<const NumberPlace> of_call, RowStages stages = RowStages::fused);
 
     /// Number of leading dimensions of the result that say the row; 0 if nothing is computed by rows.
     int rank() const noexcept { return rank_; }

@@ -36,6 +36,9 @@ constexpr unsigned lists =
 constexpr unsigned short_vectors =
     lists & set_where([](const StrategyInfo& row) { return row.loop.listed == ArrayForm::none; });
 constexpr unsigned all_of_them = (1U << strategy_count) - 1;
+constexpr unsigned expressions = 1U << static_cast<int>(Strategy::expression);
+
+constexpr std::string_view tails[] = {"guard", "predicate"}, stages[] = {"fused", "apart"};
 
 constexpr Knob table[] = {
     {.name = "tile",
@@ -49,7 +52,7 @@ constexpr Knob table[] = {
      .least = 1,
      .most = 64,
      .means = "elements of a vector",
-     .strategies = flat | by_row | short_vectors,
+     .strategies = flat | by_row | short_vectors | expressions,
      .get = [](const Schedule& s) { return s.vector; },
      .set = [](Schedule& s, int value) { s.vector = value; }},
     {.name = "unroll",
@@ -63,7 +66,7 @@ constexpr Knob table[] = {
      .least = 64,
      .most = 1 << 24,
      .means = "elements (of gather: entries of the list) of a parallel task",
-     .strategies = flat | lists | set_of({Strategy::strided}),
+     .strategies = flat | lists | set_of({Strategy::strided}) | expressions,
      .get = [](const Schedule& s) { return s.grain; },
      .set = [](Schedule& s, int value) { s.grain = value; }},
     {.name = "tail",
@@ -72,7 +75,8 @@ constexpr Knob table[] = {
      .means = "how a row ends: guard, element after element, or predicate, one vector with predicates",
      .strategies = by_row,
      .get = [](const Schedule& s) { return static_cast<int>(s.tail); },
-     .set = [](Schedule& s, int value) { s.tail = static_cast<Tail>(value); }},
+     .set = [](Schedule& s, int value) { s.tail = static_cast<Tail>(value); },
+     .words = tails},
     {.name = "block",
      .least = least_block,
      .most = most_block,
@@ -80,15 +84,55 @@ constexpr Knob table[] = {
      .strategies = all_of_them,
      .get = [](const Schedule& s) { return s.block; },
      .set = [](Schedule& s, int value) { s.block = value; }},
+    {.name = "product_vectors",
+     .least = 1,
+     .most = 4,
+     .means = "vectors of a row of a tile of a matrix product",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return s.product_vectors; },
+     .set = [](Schedule& s, int value) { s.product_vectors = value; }},
+    {.name = "product_rows",
+     .least = 1,
+     .most = 16,
+     .means = "rows of a tile of a matrix product",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return s.product_rows; },
+     .set = [](Schedule& s, int value) { s.product_rows = value; }},
+    {.name = "transposed_columns",
+     .least = 16,
+     .most = 256,
+     .means = "columns of a tile where an operand is transposed",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return s.transposed_columns; },
+     .set = [](Schedule& s, int value) { s.transposed_columns = value; }},
+    {.name = "transposed_rows",
+     .least = 4,
+     .most = 64,
+     .means = "rows of a tile where an operand is transposed",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return s.transposed_rows; },
+     .set = [](Schedule& s, int value) { s.transposed_rows = value; }},
+    {.name = "inlined",
+     .least = 1,
+     .most = 2048,
+     .means = "operations up to which a value is made again for each of its readers, and not stored",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return s.inlined; },
+     .set = [](Schedule& s, int value) { s.inlined = value; }},
+    {.name = "row_stages",
+     .least = 0,
+     .most = 1,
+     .means = "fused, all stages of some rows after one another, or apart, each stage for all rows",
+     .strategies = expressions,
+     .get = [](const Schedule& s) { return static_cast<int>(s.row_stages); },
+     .set = [](Schedule& s, int value) { s.row_stages = static_cast<RowStages>(value); },
+     .words = stages},
 };
-constexpr std::string_view tails[] = {"guard", "predicate"};
-
-bool is_tail(const Knob& knob) { return knob.name == "tail"; }
 
 /// "vector=1 to 64 by powers of two", or "tail=guard or predicate".
 std::string range_of(const Knob& knob) {
     const std::string name(knob.name);
-    if (is_tail(knob)) return name + "=guard or predicate";
+    if (!knob.words.empty()) return name + "=" + runtime::joined(knob.words, std::identity(), " or ");
     return name + "=" + std::to_string(knob.least) + " to " + std::to_string(knob.most) + " by powers of two";
 }
 
@@ -106,18 +150,18 @@ std::string legal_knobs(Strategy strategy) {
 Strategy parse_strategy(std::string_view text, std::string_view word) {
     const auto found = std::ranges::find(strategies, word, &StrategyInfo::name);
     if (found != std::end(strategies)) return found->strategy;
+    if (word == name_of(Strategy::expression)) return Strategy::expression;
     refuse(text, "it begins with \"" + std::string(word) +
-                     "\", wanted a strategy: " + runtime::joined(strategies, &StrategyInfo::name));
+                     "\", wanted a strategy: " + runtime::joined(strategies, &StrategyInfo::name) +
+                     "; for an expression: " + std::string(name_of(Strategy::expression)));
 }
 
 int parse_value(std::string_view text, const Knob& knob, std::string_view word) {
-    if (is_tail(knob)) {
-        const auto found = std::ranges::find(tails, word);
-        if (found != std::end(tails)) return static_cast<int>(found - std::begin(tails));
-    }
+    const auto found = std::ranges::find(knob.words, word);
+    if (found != knob.words.end()) return static_cast<int>(found - knob.words.begin());
     int value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool is_number = error == std::errc() && end == word.data() + word.size() && !is_tail(knob);
+    const bool is_number = error == std::errc() && end == word.data() + word.size() && knob.words.empty();
     const bool is_legal = is_number && value >= knob.least && value <= knob.most &&
                           std::has_single_bit(static_cast<unsigned>(value));
     if (!is_legal)
@@ -164,6 +208,7 @@ Schedule default_schedule(Strategy strategy) {
     Schedule schedule{.strategy = strategy};
     // An entry of a list costs as much as many elements of a vector.
     if (strategy == Strategy::gather) schedule.grain = 4096;
+    if (strategy == Strategy::expression) schedule.grain = 0;
     // Calls hand masks to the threads part by part (runtime/iterate/tiles.cpp): a part is one task.
     if (info(strategy).loop.values == ArrayForm::tiles && strategy != Strategy::dense)
         schedule.grain = 1 << 18;
@@ -204,7 +249,17 @@ std::string legal_on_device(Strategy strategy) {
 
 }  // namespace
 
+void check_of_expression(const Schedule& schedule) {
+    if (schedule.strategy == Strategy::expression) return;
+    refuse(to_string(schedule), "it is for the loops of a step, and was given for an expression: write "
+                                "expression, and of its knobs " +
+                                    legal_knobs(Strategy::expression));
+}
+
 void check_for(const Schedule& schedule, const TargetRow& target) {
+    if (schedule.strategy == Strategy::expression)
+        refuse(to_string(schedule), "it is for expressions, and was given for a step: write a strategy: " +
+                                        runtime::joined(strategies, &StrategyInfo::name));
     const std::string loops =
         "loops of " + std::string(name_of(schedule.strategy)) + " on target " + std::string(target.name);
     if (!target.gpu) {
@@ -248,11 +303,14 @@ std::string to_string(const Schedule& schedule) {
     std::string text(name_of(schedule.strategy));
     for (const Knob& knob : table) {
         const int value = knob.get(schedule);
-        if (!has(schedule.strategy, knob) || (value == 0 && !is_tail(knob))) continue;
+        const bool is_left_out =
+            value == 0 && (knob.words.empty() || schedule.strategy == Strategy::expression);
+        if (!has(schedule.strategy, knob) || is_left_out) continue;
         // A device has none of a processor's knobs.
         if (schedule.block != 0 && value == knob.get(usual)) continue;
         text += " " + std::string(knob.name) + "=";
-        text += is_tail(knob) ? std::string(tails[value]) : std::to_string(value);
+        text += knob.words.empty() ? std::to_string(value)
+                                   : std::string(knob.words[static_cast<std::size_t>(value)]);
     }
     return text;
 }

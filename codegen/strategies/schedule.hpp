@@ -40,7 +40,14 @@ enum class Tail : std::uint8_t {
     predicate,  ///< one vector more, with a predicate for each element
 };
 
-/// Parameters of the loops of one strategy: a value that is parsed, printed, compared, kept in files.
+/// Computation of the stages of an expression along rows: of softmax, layer norm, attention.
+enum class RowStages : std::uint8_t {
+    fused,  ///< all stages of some rows after one another, where that is legal
+    apart,  ///< each stage for all rows
+};
+
+/// Parameters of the loops of one strategy, or of an expression: a value that is parsed, printed, compared,
+/// kept in files.
 /// Schedules change the time that loops take, never a byte that they write.
 struct Schedule {
     Strategy strategy = Strategy::dense;
@@ -52,17 +59,25 @@ struct Schedule {
                         ///< masks by tiles 262144, unless told otherwise
     Tail tail = Tail::guard;
     int block = 0;  ///< elements that a block of a device's threads takes; 0: 64
+    // Knobs of expressions; 0: as their loops are made for the processor.
+    int product_vectors = 0;                  ///< vectors of a row of a tile of a matrix product
+    int product_rows = 0;                     ///< rows of such a tile
+    int transposed_columns = 0;               ///< columns of a tile where an operand is transposed
+    int transposed_rows = 0;                  ///< rows of such a tile
+    int inlined = 0;                          ///< operations of a value that is made again for each reader
+    RowStages row_stages = RowStages::fused;  ///< stages along rows
     bool operator==(const Schedule&) const = default;
 };
 
 /// A piece of a schedule that may be chosen freely.
 struct Knob {
     std::string_view name;
-    int least, most;  ///< and every power of two between them; of tail: 0 guard, 1 predicate
+    int least, most;  ///< and every power of two between them; with words: numbers of the words
     std::string_view means;
     unsigned strategies;  ///< bit i: strategy i has it
     int (*get)(const Schedule&);
     void (*set)(Schedule&, int);
+    std::span<const std::string_view> words = {};  ///< its values, if they are words
 };
 
 /// THE table of knobs.
@@ -79,9 +94,12 @@ Schedule resolved(Schedule schedule, int lanes);
 /// The schedule with numbers in place of each 0 that leaves the choice to a device.
 Schedule resolved_for_device(Schedule schedule);
 
-/// Checks that loops of a target can run by this schedule.  Errors: ScheduleError if the schedule sets a knob
-/// of devices for a target that is none, or a value that the device does not support, with the legal ones.
+/// Checks that the loops of a step for a target can run by this schedule.  Errors: ScheduleError if the
+/// schedule is an expression's, sets a knob of devices for a target that is none, or a value that the device
+/// does not support, with the legal ones.
 void check_for(const Schedule& schedule, const struct TargetRow& target);
+/// Checks that a schedule is one of expressions.  Errors: ScheduleError naming the knobs that these have.
+void check_of_expression(const Schedule& schedule);
 /// The sizes of vectors that devices have, and the largest block.
 inline constexpr int device_vectors[] = {1, 4};
 inline constexpr int least_block = 64, most_block = 1024;
@@ -90,7 +108,8 @@ bool has_device_loops(Strategy strategy);
 /// True if its loops for devices have vectors.
 bool has_device_vectors(Strategy strategy);
 
-/// A schedule from its text: a strategy, then any of its knobs, "skip tile=256 vector=16 grain=4096".
+/// A schedule from its text: a strategy, or "expression", then any of its knobs, "skip tile=256 vector=16
+/// grain=4096".
 /// Errors: ScheduleError saying what is wrong, and what is legal.
 Schedule schedule(std::string_view text);
 /// The text that `schedule` takes: the strategy and every knob that it has.

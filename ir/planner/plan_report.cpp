@@ -53,6 +53,7 @@ std::string to_string(const PlanReport& plan) {
                     "\n";
         for (const TensorReport& tensor : stage.makes) text += "   makes  " + text_of(tensor) + "\n";
         if (!stage.loops.empty()) text += "   loops  " + runtime::joined(stage.loops) + "\n";
+        if (!stage.schedule.empty()) text += "   knobs  " + stage.schedule + "\n";
         text += "   rule   " + std::string(rule.name) + ": " + std::string(rule.legal) + "\n";
         text += "          for: " + std::string(rule.pros) + "; against: " + std::string(rule.cons) + "\n";
         if (!stage.why.empty()) text += "   why    " + stage.why + "\n";

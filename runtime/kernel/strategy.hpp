@@ -21,6 +21,8 @@ enum class Strategy : std::uint8_t {
     segments,  ///< flat; a sorted list of segments that are specified whole, each as dense
     rows,      ///< a sorted list of rows; only specified rows are touched
     strided,   ///< any strides, any broadcasting; a byte mask; every element
+
+    expression,  ///< no strategy of a step: the loops of an expression, for which schedules have knobs too
 };
 
 /// Dimensions by which a loop sees an array, innermost first.
@@ -143,11 +145,19 @@ inline constexpr StrategyInfo strategies[] = {
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 
 namespace detail {
+/// The loops of an expression, which dispatch does not choose.
+inline constexpr StrategyInfo expression_loops{
+    .strategy = Strategy::expression,
+    .name = "expression",
+    .walks_domain = false,
+    .walks = "all elements of whole tensors",
+    .loop = {.values = ArrayForm::whole, .mask = ArrayForm::whole}};
 [[noreturn]] void refuse_strategy(Strategy strategy);
-}
+}  // namespace detail
 
 /// Errors: ScheduleError if a number that is no strategy was cast to one.
 constexpr const StrategyInfo& info(Strategy strategy) {
+    if (strategy == Strategy::expression) return detail::expression_loops;
     if (static_cast<std::size_t>(strategy) >= std::size(strategies)) detail::refuse_strategy(strategy);
     return strategies[static_cast<std::size_t>(strategy)];
 }

@@ -210,8 +210,8 @@ std::vector<TuningRecord> TuningDatabase::records(std::string_view step, std::st
                                                   std::string_view machine, std::string_view build) const {
     std::vector<TuningRecord> found;
     std::ranges::copy_if(records_, std::back_inserter(found), [&](const TuningRecord& record) {
-        return record.step == step && record.target == target && record.machine == machine &&
-               record.build == build;
+        return (step.empty() || record.step == step) && record.target == target &&
+               record.machine == machine && record.build == build;
     });
     return found;
 }

@@ -31,7 +31,7 @@ public:
 
     /// All records that are whole, as they were when the object was made or last wrote.
     std::vector<TuningRecord> records() const { return records_; }
-    /// The records of a step on a machine and a build.
+    /// The records of a step, or of all if it is empty, on a machine and a build.
     std::vector<TuningRecord> records(std::string_view step, std::string_view target,
                                       std::string_view machine, std::string_view build) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "../../../ir/graph.hpp"
@@ -18,5 +20,21 @@ struct TunedCall {
 /// The tuned calls of a step in the default database, for this machine and this build: read once a step and
 /// target, at its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
 std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target);
+
+/// The fastest schedule found for a body of expressions; none, where it is the default.
+struct TunedExpression {
+    std::string text;
+    std::optional<Schedule> schedule;
+};
+
+/// The tuned bodies of expressions in the default database, for this machine and this build.  A record that
+/// cannot be read is left out; FRISKET_SHOW=schedule says why.
+std::vector<TunedExpression> tuned_expressions(const TargetRow& target);
+
+/// Has the tuned bodies of expressions read again: the default database may have others now.
+void reread_tuned_expressions();
+/// Number of times that they were to be read again.  A call that asks before it looks for a schedule finds
+/// none that was read before that.
+std::uint64_t tuned_expressions_number() noexcept;
 
 }  // namespace frisket::codegen

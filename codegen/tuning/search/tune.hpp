@@ -8,8 +8,9 @@
 
 #include "../../../dsl/describe.hpp"
 #include "../../../dsl/kernel.hpp"
-#include "../../../runtime/kernel/workload_class.hpp"
 #include "../../../runtime/kernel/argument.hpp"
+#include "../../../runtime/kernel/workload_class.hpp"
+#include "../../eval.hpp"
 #include "../../jit/jit_graph.hpp"
 
 namespace frisket {
@@ -22,10 +23,28 @@ struct Paired {
            second_s = 0;  ///< the shortest call of each on the clock, whatever the processors did
 };
 
+/// Loops on trial: a kernel of a step, or a function that evaluates an expression on arguments.
+class TrialLoops {
+public:
+    using Evaluate = std::function<std::vector<Result>(std::span<const Argument>)>;
+    TrialLoops() = default;
+    TrialLoops(CompiledKernel kernel);
+    TrialLoops(Evaluate evaluate);
+
+    /// Runs the kernel, or evaluates the expression and drops its value.
+    void call(std::span<const Argument> arguments) const;
+    /// The values of the expression.  Errors: ValueError for a kernel of a step.
+    std::vector<Result> evaluate(std::span<const Argument> arguments) const;
+
+private:
+    std::optional<CompiledKernel> kernel_;
+    Evaluate evaluate_;
+};
+
 /// A schedule on trial.
 struct Candidate {
     Schedule schedule;
-    CompiledKernel kernel;             ///< with that schedule
+    TrialLoops kernel;                 ///< with that schedule
     std::string rejected = {};         ///< reason why it may not be used: its bytes are wrong; empty: it may
     std::vector<double> times = {};    ///< time of each timed call, seconds
     double best_s = 0;                 ///< the shortest of `times`; 0: not timed
@@ -55,7 +74,10 @@ struct TuneOptions {
     std::uint64_t seed = 1;
     std::string target = {};               ///< name in the table of targets; empty: the default
     std::vector<Schedule> schedules = {};  ///< schedules to try; empty: all that there are
-    std::vector<Candidate> others = {};    ///< kernels of one's own for the same step, tried like ours
+    std::vector<Candidate> others = {};    ///< loops of one's own for the same step, tried like ours
+    /// Tuning database that keeps the result of an expression; empty: the default one, where eval finds it;
+    /// "off": none.  Results of steps are kept by keep().
+    std::string database = {};
     std::function<void(const TuneProgress&)> progress = {};
     std::function<bool()> is_stopped = {};  ///< asked between calls; what was found until then is the result
 };
@@ -65,9 +87,16 @@ struct TunePoint { double spent_s = 0, best_s = 0; };
 
 /// Result of a search.
 struct TuneResult {
-    std::string step;
+    /// The key of a result: the text of a step, or of a body of an expression's plan, and its calls.
+    struct Key {
+        std::string text;
+        WorkloadClass call;
+    };
+    std::string step;  ///< its name; of an expression its outermost operations
+    std::string target;
+    std::vector<Key> keys;
     WorkloadClass call;
-    Strategy usual = Strategy::dense;  ///< strategy that the call would have chosen
+    Strategy usual = Strategy::dense;  ///< strategy that the call would have chosen; Strategy::expression
     std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
     double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
     Paired against_itself;             ///< comparison of the default with itself
@@ -81,8 +110,9 @@ struct TuneResult {
     bool is_exhausted = false;  ///< every schedule that there is was tried
 };
 
-/// Looks for the schedule with which a step runs fastest on arguments like these, on this machine.  Arguments
-/// are read; what the step would write is written to copies.  Every candidate has to give the bytes of the
+/// Looks for the schedule with which a step runs fastest on arguments like these, on this machine, or with
+/// which the results of an expression's graph are evaluated fastest, and keeps the latter.  Arguments are
+/// read; what the step would write is written to copies.  Every candidate has to give the bytes of the
 /// interpreter on a part of the arguments, and those of the default on all of them, before it is timed.
 /// Errors: those of a call; TargetError for devices whose name cannot be found, by which results would be
 /// kept; ScheduleError if one that is to be tried cannot walk what the call gives.
@@ -105,6 +135,50 @@ TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&..
         places, [&](const auto& ordered) { result = tune(graph, ordered, options); }, arguments...);
     return result;
 }
+
+namespace detail {
+
+struct TunedEvaluation;
+
+/// An expression on its way to a search.
+class ExpressionTuner : public Evaluator {
+public:
+    explicit ExpressionTuner(const TuneOptions& options);
+    /// Tensors of one's own among the operands; they outlive the search.
+    build::ExpressionContext& session() noexcept { return context(); }
+    TuneResult tuned();
+
+private:
+    explicit ExpressionTuner(const std::shared_ptr<TunedEvaluation>& state);
+    std::shared_ptr<TunedEvaluation> state_;
+};
+
+}  // namespace detail
+
+/// Looks for the schedule with which an expression over tensors is evaluated fastest on this machine:
+/// vectors, parallel tasks, tiles of products and of transposed operands, stored values, and whether stages
+/// along rows are fused.  Every candidate has to give the default's bytes before it is timed.  The
+/// result is kept in the tuning database, where `eval` finds it for the same operations on tensors of these
+/// layouts and, up to the nearest powers of two, these extents; `eval(e, {.schedule = *result.schedule})`
+/// takes it without.
+/// Errors: those of eval; IoError if the database cannot be written; ScheduleError if one that is to be tried
+/// is a step's.
+template <class E>
+    requires OneOfOurs<E>
+TuneResult tune(const E& expression, const TuneOptions& options = {}) {
+    if constexpr (is_refused<detail::Evaluated<E>>) {
+        return {};
+    } else {
+        detail::ExpressionTuner tuner(options);
+        tuner.add(detail::lowered(tuner.emitter(), expression));
+        return tuner.tuned();
+    }
+}
+
+/// Keeps a result in a tuning database, where kernels made after that, or eval, find it.  `database`: its
+/// file; empty: the default one; "off": nothing is kept, nor if there is no default one.
+/// Errors: IoError if it cannot be written.
+void keep(const TuneResult& result, const std::string& database = "");
 
 /// Schedules of a search.
 struct SchedulesToTry {

@@ -35,6 +35,14 @@ TEST_CASE("a schedule reads as it is written, and knobs that are left out are th
         CHECK(schedule(row.name) == made);
         CHECK(schedule(to_string(resolved(made, 16))) == resolved(made, 16));
     }
+    const Schedule of_expression = schedule("expression vector=8 row_stages=apart product_rows=4");
+    CHECK(of_expression.vector == 8);
+    CHECK(of_expression.product_rows == 4);
+    CHECK(of_expression.row_stages == RowStages::apart);
+    CHECK(to_string(of_expression) == "expression vector=8 product_rows=4 row_stages=apart");
+    CHECK(to_string(default_schedule(Strategy::expression)) == "expression");
+    CHECK_THROWS_AS(schedule("expression row_stages=1"), ScheduleError);
+    CHECK_THROWS_AS(schedule("expression tile=64"), ScheduleError);
     const Schedule asked = schedule("skip tile=256 vector=16 grain=4096");
     CHECK(asked.tile == 256);
     CHECK(asked.vector == 16);
@@ -47,12 +55,13 @@ TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]
     const auto says = [](const char* text) { return Says(text); };
     CHECK_THROWS_MATCHES(schedule(""), ScheduleError,
                          says("schedule \"\": it begins with \"\", wanted a strategy: dense, blend, skip, "
-                              "predicate, bytes, gather, lines, segments, rows, strided"));
+                              "predicate, bytes, gather, lines, segments, rows, strided; for an expression: "
+                              "expression"));
     CHECK_THROWS_MATCHES(
         schedule("jump vector=8"), ScheduleError,
         says("schedule \"jump vector=8\": it begins with \"jump\", wanted a strategy: dense, "
              "blend, skip, predicate, bytes, gather, lines, "
-             "segments, rows, strided"));
+             "segments, rows, strided; for an expression: expression"));
     CHECK_THROWS_MATCHES(
         schedule("gather vector=8"), ScheduleError,
         says("schedule \"gather vector=8\": gather has no knob \"vector\": it takes unroll=1 to 16 by powers "

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "extents.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "../../runtime/tensor/error.hpp"
+#include "../limits.hpp"
+
+namespace frisket::codegen {
+
+bool is_large(const Graph& graph) {
+    return std::ranges::any_of(
+        graph.nodes, [&](const Node& node) { return work_of(graph, node) >= limits::least_for_threads; });
+}
+
+void check_extents(const Node& node) {
+    if (element_count(node.shape) <= std::numeric_limits<std::int32_t>::max()) return;
+    throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
+                     ": loops index fewer than 2^31 elements, evaluate it in parts");
+}
+
+void check_extents(const Graph& graph) {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const NodeKind kind = graph[id].kind;
+        const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);
+        if ((is_inlined || info(kind).accumulates) &&
+            std::ranges::find(graph.results, id) == graph.results.end())
+            continue;
+        if (kind != NodeKind::view) check_extents(graph[id]);
+    }
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+
+#include "../../../ir/interpreter/interpret.hpp"
+
+namespace frisket::codegen {
+
+/// True if two evaluations gave the same: equal shapes, dtypes, layouts, lists and masks, and the same bits
+/// in each specified element, where all NaN are alike.
+bool are_same(std::span<const Result> a, std::span<const Result> b);
+
+}  // namespace frisket::codegen
