@@ -2,7 +2,6 @@
 #include "search.hpp"
 
 #include "../codegen/tuning/records/database.hpp"
-#include "../codegen/tuning/records/machine.hpp"
 #include "../codegen/tuning/search/tune.hpp"
 #include "../runtime/io/file.hpp"
 #include "report/measure.hpp"
@@ -14,8 +13,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
-#include <optional>
+#include <functional>
+#include <memory>
 
 namespace frisket::cli {
 
@@ -66,46 +65,56 @@ void print(const TuneResult& result) {
     }
 }
 
-void keep(const TuneResult& result, const StepToTune& step, const SearchSettings& settings) {
+/// Keeps a result in the database that the settings name.
+void keep(const TuneResult& result, const SearchSettings& settings) {
     const std::string path = settings.database.empty() ? codegen::default_tuning_path() : settings.database;
     if (path.empty() || path == "off") {
         std::printf("  kept      nowhere: there is no tuning database\n");
         return;
     }
-    codegen::TuningDatabase database(path);
-    database.put({.step = to_string(step.graph),
-                  .target = std::string(find_target({step.target}).name),
-                  .machine = codegen::machine_name(find_target({step.target})),
-                  .build = codegen::build_name(),
-                  .call = result.call,
-                  .schedule = result.schedule ? to_string(*result.schedule) : "",
-                  .gain = result.gain,
-                  .default_s = result.default_s,
-                  .best_s = result.best_s,
-                  .found_at = static_cast<std::int64_t>(std::time(nullptr))});
+    frisket::keep(result, path);
     std::printf("  kept      %s\n", path.c_str());
+}
+
+/// Searches until the budget is spent or somebody says stop, prints what was found, and keeps it.
+TuneResult search_and_keep(const SearchSettings& settings, const std::string& target,
+                           const std::function<TuneResult(const TuneOptions&)>& search) {
+    const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
+    TuneResult result = search({.seconds = settings.budget,
+                                .target = target,
+                                .database = "off",
+                                .progress = show_progress,
+                                .is_stopped = [] { return is_interrupted != 0; }});
+    std::signal(SIGINT, before);
+    end_progress();
+    print(result);
+    keep(result, settings);
+    return result;
+}
+
+/// The file of a page, or null.  Made before the search: that a page cannot be written is known at once.
+std::unique_ptr<runtime::FileWriter> page_file(const SearchSettings& settings) {
+    if (settings.report.empty()) return nullptr;
+    return std::make_unique<runtime::FileWriter>("tune", settings.report);
+}
+
+void write_page(runtime::FileWriter& file, const SearchSettings& settings, const Report& report) {
+    const std::string text = page_of(report);
+    file.write(text.data(), text.size());
+    file.replace();
+    std::printf("            %s\n", settings.report.c_str());
 }
 
 }  // namespace
 
 void tune_step(const StepToTune& step, const SearchSettings& settings) {
-    // Made before the search: that a page cannot be written is known at once.
-    std::optional<runtime::FileWriter> page;
-    if (!settings.report.empty()) page.emplace("tune", settings.report);
+    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
     const Layout layout = parse_layout(step.layout);
-    Pattern pattern = settings.pattern;
-    if (pattern.kind.empty()) pattern.kind = layout == Layout::rows ? "rows" : "random";
+    const Pattern pattern = pattern_for(settings.pattern, layout);
     const StepArguments arguments(step.graph, step.numbers, step.shape, mask_of(pattern, step.shape), layout);
-    const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
-    const TuneResult result =
-        tune(step.graph, arguments.arguments(),
-             {.seconds = settings.budget, .target = step.target, .progress = show_progress, .is_stopped = [] {
-                  return is_interrupted != 0;
-              }});
-    std::signal(SIGINT, before);
-    end_progress();
-    print(result);
-    keep(result, step, settings);
+    const TuneResult result = search_and_keep(settings, step.target, [&](const TuneOptions& options) {
+        return tune(step.graph, arguments.arguments(), options);
+    });
     if (!page) return;
     std::printf("  report    %.0f s more, of measuring for its page\n", settings.map + race_seconds);
     std::fflush(stdout);
@@ -117,10 +126,27 @@ void tune_step(const StepToTune& step, const SearchSettings& settings) {
                           .layout = layout,
                           .target = step.target,
                           .arguments = arguments.arguments()};
-    const std::string text = page_of(make_report(subject, result, settings.map));
-    page->write(text.data(), text.size());
-    page->replace();
-    std::printf("            %s\n", settings.report.c_str());
+    write_page(*page, settings, make_report(subject, result, settings.map));
+}
+
+void tune_expression(const ExpressionToTune& expression, const SearchSettings& settings) {
+    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
+    const Layout layout = parse_layout(expression.layout);
+    const Pattern pattern = pattern_for(settings.pattern, layout);
+    Operands operands(expression, pattern, layout);
+    TuneResult result = search_and_keep(settings, expression.target, [&](const TuneOptions& options) {
+        detail::ExpressionTuner tuner(options);
+        tuner.emitter().bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {
+            return operands.bind(tuner.session(), name, kind, dtype);
+        });
+        tuner.add(expression.emit(tuner.emitter()));
+        TuneResult found = tuner.tuned();
+        found.step = expression.name;
+        return found;
+    });
+    if (!page) return;
+    std::printf("  report\n");
+    write_page(*page, settings, report_of_expression(operands.facts(), result));
 }
 
 namespace {

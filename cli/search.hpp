@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../dsl/graph_emitter.hpp"
 #include "tune_arguments.hpp"
+
+#include <map>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
@@ -27,6 +30,21 @@ struct StepToTune {
     std::string layout;
     std::string target;  ///< name in the table of targets; empty: the default
 };
+
+/// An expression of symbols, and what they stand for.
+struct ExpressionToTune {
+    std::string name;
+    build::Expr (*emit)(GraphEmitter& emitter);
+    Shape shape;                          ///< shape of the tensors that `shapes` does not name
+    std::map<std::string, Shape> shapes;  ///< shapes of symbols
+    std::vector<optim::Number> numbers;   ///< values of Scalars; others are 1
+    std::string layout;                   ///< layout of the Masked symbols
+    std::string target;                   ///< name in the table of targets; empty: the default
+};
+
+/// Looks for the schedule with which an expression is evaluated fastest, prints what was found, keeps it, and
+/// writes the page if one is wanted.
+void tune_expression(const ExpressionToTune& expression, const SearchSettings& settings);
 
 /// Looks for the step's fastest schedule, prints what was found, keeps it, and writes the page if one is
 /// wanted.

@@ -24,6 +24,9 @@ What is found is kept in the tuning database, and kernels take it from their fir
 lists it.  Ctrl-C ends the search and keeps what was found until then.  A schedule is kept if pairs of calls
 confirm that it is faster by 5 % and by more than the default differs from itself.
 
+Steps and expressions of your own stand in a header: frisket_add_kernels(NAME STEPS … EXPRESSIONS … FROM header.hpp)
+makes the program NAME_tune, which is this verb for them.
+
 The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
 the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tune_arguments.hpp"
 
+#include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/io/npy.hpp"
 #include "../runtime/layouts/layout_traits.hpp"
 #include "../runtime/tensor/error.hpp"
+#include "search.hpp"
 
 #include <algorithm>
 #include <random>
@@ -57,6 +59,11 @@ Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape) {
     return mask;
 }
 
+Pattern pattern_for(Pattern pattern, Layout layout) {
+    if (pattern.kind.empty()) pattern.kind = layout == Layout::rows ? "rows" : "random";
+    return pattern;
+}
+
 StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape,
                              const Tensor<bool>& mask, Layout layout) {
     if (step.shaped)
@@ -88,6 +95,35 @@ StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, con
             }
         }
     }
+}
+
+const Operands::Operand& Operands::operand(const std::string& name, SymbolKind kind, DType dtype) {
+    if (const auto known = operands_.find(name); known != operands_.end()) return known->second;
+    const std::string type(info(dtype).name);
+    if (!is_tensor(kind)) {
+        const auto number = std::ranges::find(expression_.numbers, name, &optim::Number::name);
+        facts_.emplace_back(name, "a number of " + type);
+        return operands_.emplace(name, number != expression_.numbers.end() ? number->value : 1.0)
+            .first->second;
+    }
+    const auto own = expression_.shapes.find(name);
+    const Shape& shape = own != expression_.shapes.end() ? own->second : expression_.shape;
+    const AnyTensor values = random_values(dtype, shape);
+    facts_.emplace_back(name, type + " " + to_string(shape));
+    if (kind != SymbolKind::masked) return operands_.emplace(name, values).first->second;
+    const AnyMasked masked = AnyMasked::strided(values, mask_of(pattern_, shape)).to(layout_);
+    facts_.back().second +=
+        ", " + std::string(name_of(layout_)) + ", " + std::to_string(masked.specified_count()) + " specified";
+    return operands_.emplace(name, masked).first->second;
+}
+
+build::Expr Operands::bind(build::ExpressionContext& session, std::string_view name, SymbolKind kind,
+                           DType dtype) {
+    const Operand& made = operand(std::string(name), kind, dtype);
+    if (const auto* const tensor = std::get_if<AnyTensor>(&made)) return session.tensor(*tensor);
+    if (const auto* const masked = std::get_if<AnyMasked>(&made)) return session.masked(*masked);
+    const double value = std::get<double>(made);
+    return dtype == DType::int64 ? session.number(static_cast<std::int64_t>(value)) : session.number(value);
 }
 
 }  // namespace frisket::cli

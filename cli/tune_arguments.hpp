@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../ir/tensor_ops/value.hpp"
 #include "../optim/rule.hpp"
 #include "../runtime/kernel/argument.hpp"
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace frisket::cli {
@@ -17,6 +22,9 @@ struct Pattern {
     double density = 0.01;  ///< share of what is specified
     std::string mask;       ///< a .npy file instead
 };
+
+/// The pattern, and where it names no kind that of the layout.
+Pattern pattern_for(Pattern pattern, Layout layout);
 
 /// Errors: ValueError, IoError, ShapeError if the file's mask has another shape.
 Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape);
@@ -37,6 +45,31 @@ private:
     std::deque<AnyTensor> tensors_;
     std::deque<AnyMasked> masked_;
     std::deque<double> states_;
+};
+
+struct ExpressionToTune;
+
+/// Tensors for the symbols of an expression, each made when it is first asked for.
+class Operands {
+public:
+    Operands(const ExpressionToTune& expression, const Pattern& pattern, Layout layout)
+        : expression_(expression), pattern_(pattern), layout_(layout) {}
+
+    /// The operand that stands for a symbol in a session.
+    /// Errors: LayoutError if the layout cannot hold the mask.
+    build::Expr bind(build::ExpressionContext& session, std::string_view name, SymbolKind kind, DType dtype);
+    /// Rows of the page's table of facts: a line for each symbol.
+    const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }
+
+private:
+    using Operand = std::variant<AnyTensor, AnyMasked, double>;
+    const Operand& operand(const std::string& name, SymbolKind kind, DType dtype);
+
+    const ExpressionToTune& expression_;
+    const Pattern& pattern_;
+    Layout layout_;
+    std::map<std::string, Operand> operands_;
+    std::vector<std::pair<std::string, std::string>> facts_;
 };
 
 }  // namespace frisket::cli

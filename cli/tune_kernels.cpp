@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 /// The program NAME_tune that frisket_add_kernels makes.
 namespace frisket::aot {
@@ -16,43 +17,85 @@ namespace frisket::aot {
 namespace {
 
 struct Settings {
-    std::string step, layout = "bitmask", target;
+    std::string name, layout = "bitmask", target;
     Shape shape{4096, 4096};
-    std::vector<std::string> numbers;
+    std::vector<std::string> numbers, shapes;
     cli::SearchSettings search;
 };
 
 std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
 
-std::string names_of(std::span<const NamedStep> steps) {
-    return runtime::joined(steps, [](const NamedStep& step) { return last_part(step.name); });
+/// Steps and expressions of a library.
+struct Library {
+    std::string program;
+    std::span<const NamedStep> steps;
+    std::span<const NamedExpression> expressions;
+
+    std::string names() const {
+        const auto name = [](const auto& one) { return last_part(one.name); };
+        return runtime::joined(steps, name) + (steps.empty() || expressions.empty() ? "" : ", ") +
+               runtime::joined(expressions, name);
+    }
+};
+
+/// A word NAME=VALUE, cut at its first '='.  Errors: ValueError if it has none.
+std::pair<std::string, std::string> cut(const std::string& what, const std::string& option,
+                                        const std::string& word, const std::string& wanted) {
+    const auto equals = word.find('=');
+    if (equals == word.npos) throw ValueError(what + ": " + option + " " + word + ": wanted " + wanted);
+    return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-Graph step_of(const std::string& name, const std::string& program, std::span<const NamedStep> steps) {
-    for (const NamedStep& step : steps)
-        if (last_part(step.name) == name) return step.describe();
-    throw ValueError(program + ": there is no step \"" + name + "\": there are " + names_of(steps));
-}
+/// A Scalar's value by --number.
+struct GivenNumber {
+    std::string word, name;
+    double value = 0;
+};
 
-/// The numbers of the step that --number gives.
-std::vector<optim::Number> numbers_of(const Graph& step, const std::vector<std::string>& given) {
-    std::vector<optim::Number> numbers;
+std::vector<GivenNumber> numbers_of(const std::string& what, const std::vector<std::string>& given) {
+    std::vector<GivenNumber> numbers;
+    const std::string wanted = "a Scalar of the step and its value, lr=0.1 for instance";
     for (const std::string& word : given) {
-        const std::string_view name = std::string_view(word).substr(0, word.find('='));
-        const bool is_known = std::ranges::any_of(step.symbols, [&](const Symbol& symbol) {
-            return symbol.name == name && symbol.kind == SymbolKind::scalar;
-        });
+        const auto [name, text] = cut(what, "--number", word, wanted);
         double value = 0;
-        const char* const end = word.data() + word.size();
-        const char* const begin = word.data() + std::min(name.size() + 1, word.size());
-        const auto [stop, error] = std::from_chars(begin, end, value);
-        const bool is_number = error == std::errc() && stop == end;
-        if (!is_known || !is_number)
-            throw ValueError(step.name + ": --number " + word +
-                             ": wanted a Scalar of the step and its value, lr=0.1 for instance");
-        numbers.push_back({name, value});
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || stop != text.data() + text.size())
+            throw ValueError(what + ": --number " + word + ": wanted " + wanted);
+        numbers.push_back({word, name, value});
     }
     return numbers;
+}
+
+/// The numbers of a step.  Errors: ValueError if it has no Scalar of such a name.
+std::vector<optim::Number> numbers_of(const Graph& step, const std::vector<GivenNumber>& given) {
+    std::vector<optim::Number> numbers;
+    for (const GivenNumber& number : given) {
+        const auto symbol = std::ranges::find(step.symbols, number.name, &Symbol::name);
+        if (symbol == step.symbols.end() || symbol->kind != SymbolKind::scalar)
+            throw ValueError(step.name + ": --number " + number.word +
+                             ": wanted a Scalar of the step and its value, lr=0.1 for instance");
+        numbers.push_back({symbol->name, number.value});
+    }
+    return numbers;
+}
+
+/// The shapes that --shape-of gives.
+std::map<std::string, Shape> shapes_of(const std::string& what, const std::vector<std::string>& given) {
+    std::map<std::string, Shape> shapes;
+    for (const std::string& word : given) {
+        const std::string wanted = "a symbol of the expression and its extents, x=1024,64 for instance";
+        const auto [name, text] = cut(what, "--shape-of", word, wanted);
+        Shape& shape = shapes[name];
+        for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+            std::int64_t extent = 0;
+            const auto [stop, error] = std::from_chars(at, end, extent);
+            const bool is_extent = error == std::errc() && extent >= 0 && (stop == end || *stop == ',');
+            if (!is_extent) throw ValueError(what + ": --shape-of " + word + ": wanted " + wanted);
+            shape.push_back(extent);
+            at = stop == end ? end : stop + 1;
+        }
+    }
+    return shapes;
 }
 
 DType parameter_dtype(const Graph& step) {
@@ -62,10 +105,11 @@ DType parameter_dtype(const Graph& step) {
     return signature.parameters[static_cast<std::size_t>(signature.outputs.front())].dtype;
 }
 
-void tune(const Settings& settings, Graph step) {
-    std::vector<optim::Number> numbers = numbers_of(step, settings.numbers);
+void tune_step(const Settings& settings, Graph step) {
+    const std::vector<GivenNumber> given = numbers_of(step.name, settings.numbers);
+    const std::vector<optim::Number> numbers = numbers_of(step, given);
     const DType dtype = parameter_dtype(step);
-    cli::tune_step({.graph = std::move(step),
+    cli::tune_step({.graph = step,
                     .numbers = [&](const Shape&) { return numbers; },
                     .dtype = dtype,
                     .shape = settings.shape,
@@ -74,34 +118,71 @@ void tune(const Settings& settings, Graph step) {
                    settings.search);
 }
 
-std::string examples(const std::string& program, const std::string& step) {
-    return "Examples:\n  " + program + " " + step + " --shape 1000000,64 --layout rows --density 0.01\n  " +
-           program + " " + step +
-           " --shape 4096,4096 --mask mask.npy --budget 60\n"
-           "\n"
-           "What is found is kept in the tuning database, for kernels that are compiled just in time.  Those "
-           "of this\n"
-           "library take it from a file: `frisket tuning export tuned.tsv`, then SCHEDULES tuned.tsv in its\n"
-           "frisket_add_kernels.  For kernels of another target than host say which, --target x86-64-avx2 "
-           "for instance.\n"
-           "Ctrl-C ends the search and keeps what was found until then.";
+void tune_expression(const Settings& settings, const NamedExpression& expression) {
+    const std::vector<GivenNumber> given = numbers_of(settings.name, settings.numbers);
+    std::vector<optim::Number> numbers;
+    for (const GivenNumber& number : given) numbers.push_back({number.name, number.value});
+    cli::tune_expression({.name = settings.name,
+                          .emit = expression.emit,
+                          .shape = settings.shape,
+                          .shapes = shapes_of(settings.name, settings.shapes),
+                          .numbers = numbers,
+                          .layout = settings.layout,
+                          .target = settings.target},
+                         settings.search);
+}
+
+void tune(const Settings& settings, const Library& library) {
+    for (const NamedStep& step : library.steps)
+        if (last_part(step.name) == settings.name) return tune_step(settings, step.describe());
+    for (const NamedExpression& expression : library.expressions)
+        if (last_part(expression.name) == settings.name) return tune_expression(settings, expression);
+    throw ValueError(library.program + ": there is no step \"" + settings.name + "\": there are " +
+                     library.names());
+}
+
+std::string examples(const Library& library) {
+    const std::string& program = library.program;
+    std::string text = "Examples:\n";
+    if (!library.steps.empty()) {
+        const std::string step = "  " + program + " " + last_part(library.steps[0].name);
+        text += step + " --shape 1000000,64 --layout rows --density 0.01\n" + step +
+                " --shape 4096,4096 --mask mask.npy --budget 60\n";
+    }
+    if (!library.expressions.empty())
+        text += "  " + program + " " + last_part(library.expressions[0].name) +
+                " --shape 1024,1024 --layout strided --density 0.5\n";
+    text +=
+        "\nWhat is found is kept in the tuning database, where eval finds it, and kernels that are compiled "
+        "just in time.\n";
+    if (!library.steps.empty())
+        text +=
+            "Those of this library take it from a file: `frisket tuning export tuned.tsv`, then SCHEDULES "
+            "tuned.tsv in its\nfrisket_add_kernels.  For kernels of another target than host say which, "
+            "--target x86-64-avx2 for instance.\n";
+    return text + "Ctrl-C ends the search and keeps what was found until then.";
 }
 
 }  // namespace
 
-int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps) {
-    const std::string program = std::string(library) + "_tune";
+int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
+         std::initializer_list<NamedExpression> expressions) {
+    const Library all{std::string(library) + "_tune", steps, expressions};
     Settings settings;
-    CLI::App app{"Looks for the fastest schedule of a step of " + std::string(library) + " on this machine.",
-                 program};
-    app.footer(examples(program, last_part(steps.begin()->name)));
-    app.add_option("STEP", settings.step, "one of " + names_of(steps))->required();
+    const std::string what = expressions.size() == 0 ? "a step" : "a step or an expression";
+    CLI::App app{"Looks for the fastest schedule of " + what + " of " + library + " on this machine.",
+                 all.program};
+    app.footer(examples(all));
+    app.add_option("STEP", settings.name, "one of " + all.names())->required();
     app.add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
     app.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
     app.add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
+    if (expressions.size() > 0)
+        app.add_option("--shape-of", settings.shapes,
+                       "another shape for a symbol of an expression, x=1024,64; may be given again");
     app.add_option("--number", settings.numbers, "a Scalar's value, NAME=VALUE, else 1; may be given again");
     add_search_options(app, settings.search);
-    app.callback([&] { tune(settings, step_of(settings.step, program, steps)); });
+    app.callback([&] { tune(settings, all); });
     return cli::run_command(app, argc, argv);
 }
 

@@ -45,12 +45,15 @@ std::string counted(std::size_t count) {
     return std::to_string(count) + (count == 1 ? " record" : " records");
 }
 
-/// A step's text begins with its name: "step adagrad".
+/// A step's text begins with its name, "step adagrad", that of an expression with its outermost operations,
+/// "expression add(x0, x1)".
 std::string name_of_step(const codegen::TuningRecord& record) {
+    constexpr std::size_t most = 18;
     const std::string first = record.step.substr(0, record.step.find('\n'));
     const auto space = first.find(' ');
     const std::string name = first.substr(space == first.npos ? 0 : space + 1);
-    return name.substr(0, name.find_first_of(" :("));
+    return first.starts_with("expression ") ? name.substr(0, most)
+                                            : name.substr(0, name.find_first_of(" :("));
 }
 
 std::string day(std::int64_t seconds) {

@@ -3,12 +3,16 @@
 #                     STEPS step… FROM header.hpp [NAMESPACE ns]
 #                     LAYOUTS layout…
 #                     [TARGETS target…]
-#                     [SCHEDULES tuned.tsv])
+#                     [SCHEDULES tuned.tsv]
+#                     [EXPRESSIONS expression…])
 # compiles steps ahead of time into a static library, the target NAME, which needs no compiler at run time:
 #     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
 #     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
 # and a program, the target NAME_tune, which is `frisket tune` for these steps; it is built when asked for, where frisket
 # was built with its tools.
+# EXPRESSIONS are variables of the header too: expressions of symbols, which NAME_tune tunes for the programs that evaluate
+# them, eval(…) of the same operations on tensors.  They are not compiled ahead of time: without STEPS, which needs no
+# LAYOUTS then, there is the program NAME_tune alone.
 # STEPS are variables of the header, which is ordinary C++ and includes <frisket/dsl.hpp>; in a namespace they are
 # written ns::step, or NAMESPACE says it for all.
 # LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
@@ -22,7 +26,7 @@
 # most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;LAYOUTS;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;EXPRESSIONS;LAYOUTS;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -35,18 +39,28 @@ function(frisket_add_kernels name)
     # The compiler of these steps: a program of the build.
     set(rows "")
     foreach(step IN LISTS arg_STEPS)
-        set(step "${arg_NAMESPACE}::${step}")
-        if(arg_NAMESPACE)
-            string(PREPEND step "::")
-        endif()
+        _frisket_qualified("${step}" step)
         string(APPEND rows "        {\"${step}\", [] { return frisket::describe(${step}); }},\n")
     endforeach()
+    set(expressions "")
+    foreach(expression IN LISTS arg_EXPRESSIONS)
+        _frisket_qualified("${expression}" expression)
+        string(
+            APPEND expressions
+            "        {\"${expression}\", [](frisket::GraphEmitter& emitter) { return frisket::detail::lowered(emitter, ${expression}); }},\n"
+        )
+    endforeach()
+    if(TARGET frisket::tuner)
+        _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    })" frisket::tuner)
+    endif()
+    if(NOT arg_STEPS)
+        if(NOT TARGET frisket::tuner)
+            message(FATAL_ERROR "frisket: ${name}: expressions are tuned by frisket::tuner, which this frisket was built without: build it with its tools, or leave EXPRESSIONS out")
+        endif()
+        return()
+    endif()
     _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    })" frisket::frisket)
     set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
-
-    if(TARGET frisket::tuner)
-        _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    })" frisket::tuner)
-    endif()
 
     # Files that it makes, and the library of them.
     set(objects "${dir}/${name}_runtime.o")
@@ -86,6 +100,16 @@ function(frisket_add_kernels name)
     endif()
 endfunction()
 
+# A name of the header, as it is written in the global namespace.
+function(_frisket_qualified given result)
+    if(arg_NAMESPACE)
+        string(PREPEND given "::${arg_NAMESPACE}::")
+    else()
+        string(PREPEND given "::")
+    endif()
+    set(${result} "${given}" PARENT_SCOPE)
+endfunction()
+
 # The program NAME_WHAT: a main function that gives what a function of frisket::aot gives.
 function(_frisket_kernels_program what call library)
     string(
@@ -100,7 +124,7 @@ endfunction()
 
 # Checks that need no compilation.
 macro(_frisket_check_kernels)
-    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS … SCHEDULES file)")
+    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS … SCHEDULES file EXPRESSIONS …)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
     if(NOT name MATCHES "${identifier}")
         message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")
@@ -108,7 +132,7 @@ macro(_frisket_check_kernels)
     if(DEFINED arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "frisket: ${name}: does not know \"${arg_UNPARSED_ARGUMENTS}\": write ${usage}")
     endif()
-    if(NOT arg_STEPS OR NOT arg_FROM)
+    if((NOT arg_STEPS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
         message(FATAL_ERROR "frisket: ${name}: which steps, and from which header: write ${usage}")
     endif()
     if(NOT TARGET frisket::frisket)
@@ -127,9 +151,9 @@ macro(_frisket_check_kernels)
             message(FATAL_ERROR "frisket: ${name}: the schedules ${arg_SCHEDULES} are not there: frisket tuning export writes such a file")
         endif()
     endif()
-    foreach(step IN LISTS arg_STEPS)
+    foreach(step IN LISTS arg_STEPS arg_EXPRESSIONS)
         if(NOT step MATCHES "^([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*$")
-            message(FATAL_ERROR "frisket: ${name}: \"${step}\" is no name of a step: write the name of its variable in ${arg_FROM}")
+            message(FATAL_ERROR "frisket: ${name}: \"${step}\" is no name of a step or expression: write the name of its variable in ${arg_FROM}")
         endif()
         if(step STREQUAL name)
             message(FATAL_ERROR "frisket: ${name}: the library and its step have one name: call the library ${name}_kernels, for instance")

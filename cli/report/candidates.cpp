@@ -153,8 +153,10 @@ std::string rejected_section(const Report& report) {
     for (const RefusedSchedule& refused : result.refused)
         illegal.row({html::code(to_string(refused.schedule)), html::escaped(refused.why)});
     std::string inner =
-        html::paragraph(wrong.is_empty() ? "Every candidate that was compiled gave the interpreter's bytes."
-                                         : "Wrong bytes:");
+        html::paragraph(!wrong.is_empty() ? "Wrong bytes:"
+                        : result.usual == Strategy::expression
+                            ? "Every candidate that was compiled gave the default's bytes."
+                            : "Every candidate that was compiled gave the interpreter's bytes.");
     if (!wrong.is_empty()) inner += wrong.text();
     inner +=
         html::paragraph(slower_text(result) +

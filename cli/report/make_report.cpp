@@ -58,4 +58,23 @@ Report make_report(const Subject& subject, const TuneResult& result, double map_
     return report;
 }
 
+Report report_of_expression(std::vector<std::pair<std::string, std::string>> operands,
+                            const TuneResult& result) {
+    Report report;
+    for (const TuneResult::Key& key : result.keys) report.step += key.text + "\n";
+    report.result = result;
+    report.facts = std::move(operands);
+    report.facts.insert(report.facts.begin(), {"expression", result.step});
+    const std::vector<std::pair<std::string, std::string>> rest{
+        {"kept for", "its graph, these layouts, and extents whose nearest powers of two are these"},
+        {"target", result.target},
+        {"machine", codegen::machine_name()},
+        {"threads", std::to_string(codegen::thread_count())},
+        {"build", codegen::build_name()},
+        {"search", search_text(result)},
+        {"made", today()}};
+    report.facts.insert(report.facts.end(), rest.begin(), rest.end());
+    return report;
+}
+
 }  // namespace frisket::cli

@@ -26,8 +26,9 @@ std::string facts(const Report& report) {
     for (const auto& [name, text] : report.facts)
         table.row(
             {"<td class=\"name\">" + html::escaped(name) + "</td>", "<td>" + html::escaped(text) + "</td>"});
-    return table.text() +
-           html::details("The step's instructions", "<pre>" + html::escaped(report.step) + "</pre>\n");
+    const bool is_step = report.result.usual != Strategy::expression;
+    return table.text() + html::details(is_step ? "The step's instructions" : "The instructions of its loops",
+                                        "<pre>" + html::escaped(report.step) + "</pre>\n");
 }
 
 }  // namespace
@@ -77,9 +78,12 @@ std::string page_of(const Report& report) {
     std::string body = "<h1>" + html::escaped(title_of(report)) + "</h1>\n";
     body += html::paragraph(verdict(report.result));
     body += html::section("What was tuned", facts(report));
-    for (const auto& section : {curve_section, candidates_section, limit_section, speedup_section,
-                                map_section, pictures_section, rejected_section})
-        body += section(report);
+    for (const auto& section : {curve_section, candidates_section}) body += section(report);
+    // Strategies and what they touch are of steps.
+    if (report.result.usual != Strategy::expression)
+        for (const auto& section : {limit_section, speedup_section, map_section, pictures_section})
+            body += section(report);
+    body += rejected_section(report);
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
            "content=\"width=device-width\">\n<title>frisket: " +
            html::escaped(title_of(report)) + "</title><style>\n" + html::style + "</style></head><body>\n" +

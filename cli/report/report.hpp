@@ -55,6 +55,10 @@ struct Report {
     std::string why_no_pictures;
 };
 
+/// The report of an expression: the search alone.
+Report report_of_expression(std::vector<std::pair<std::string, std::string>> operands,
+                            const TuneResult& result);
+
 /// The page, one file without scripts.
 std::string page_of(const Report& report);
 

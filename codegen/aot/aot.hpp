@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "../../dsl/dsl.hpp"
+#include "../eval.hpp"
 
 /// Ahead-of-time compilation: what the compiler program made by frisket_add_kernels calls.
 namespace frisket::aot {
@@ -11,6 +12,12 @@ namespace frisket::aot {
 struct NamedStep {
     const char* name;
     Graph (*describe)();
+};
+
+/// An expression of symbols that is tuned: its name in C++, and what makes its instructions.
+struct NamedExpression {
+    const char* name;
+    build::Expr (*emit)(GraphEmitter& emitter);
 };
 
 /// Compiles steps into what a kernel library is built from, in folder DIR:
@@ -23,8 +30,10 @@ struct NamedStep {
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
 
-/// The program NAME_tune, for a library of this name: `frisket tune` for its steps; --help says how it is
-/// used.  In frisket::tuner.  Gives the program's exit status: 0, or 2 after a sentence on stderr.
-int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps);
+/// The program NAME_tune, for a library of this name: `frisket tune` for its steps, and for expressions that
+/// programs evaluate; --help says how it is used.  In frisket::tuner.  Gives the program's exit status: 0, or
+/// 2 after a sentence on stderr.
+int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
+         std::initializer_list<NamedExpression> expressions = {});
 
 }  // namespace frisket::aot

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""cli.py PROGRAM WHAT: runs the command `frisket` and looks at what it prints."""
+"""cli.py PROGRAM WHAT [FRISKET]: runs the command `frisket`, or a program like its verb tune, and looks at what it prints."""
 import html.parser
 import os
 import re
@@ -11,7 +11,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from npy import npy_mask
 
-program, what = sys.argv[1:]
+program, what = sys.argv[1:3]
 faults = []
 folder = tempfile.TemporaryDirectory(prefix="frisket_cli_")
 database = os.path.join(folder.name, "tuning.db")
@@ -142,6 +142,31 @@ def tune():
     with open(mask, "wb") as file:
         file.write(npy_mask((1, 512), b"\x01" * 512))
     fails(r"the mask in .* has shape \[1, 512\], --shape is \[512, 512\]", *step, "--mask", mask)
+
+
+def expressions():
+    """The program that frisket_add_kernels makes for expressions.hpp."""
+    global program
+    page = os.path.join(folder.name, "page.html")
+    step = ("weighted", "--shape", "300,500", "--layout", "strided", "--density", "0.5", "--budget", "2")
+    out, error = run(*step, "--number", "scale=3", "--report", page)
+    has(out, r"^weighted: dense, 2\^17 elements, rows of 2\^\d+$", r"^  default +\S+ ms  expression$", r"^  found +\S",
+        r"^  tried +\d+ schedules in \d+ s, 0 of them rejected", r"^  kept +\S+tuning\.db$")
+    if error:
+        faults.append(f"tune writes to stderr where there is no terminal: {error}")
+    with open(page, encoding="utf-8") as file:
+        shown = Page(file.read()).sections
+    if list(shown) != ["What was tuned", "Best so far", "Candidates", "Rejected candidates"]:
+        faults.append(f"the page of an expression has the sections {list(shown)}")
+    has(shown["What was tuned"]["words"], "weighted", r"strided, \d+ specified", r"float32 \[300, 500\]")
+    has(shown["Rejected candidates"]["words"], "gave the default's bytes")
+    has(run("attention", "--shape", "200,64", "--shape-of", "w=64,200", "--budget", "1", "--db", "off")[0], "^attention: dense", "nowhere")
+    fails('there is no step "adam": there are weighted, attention', "adam")
+    fails("wanted a symbol of the expression and its extents", "attention", "--shape-of", "w=64x200")
+    fails("wanted a symbol of the expression and its extents", "attention", "--shape-of", "w")
+    has(run("--help")[0], r"^Examples:\n  cli_expressions_tune weighted ", "where eval finds it")
+    program = sys.argv[3]
+    has(run("tuning", "ls")[0], r"^add\(mul\(.* dense +2\^17 +cpu ", r": 1 record$")
 
 
 class Page(html.parser.HTMLParser):
@@ -304,7 +329,7 @@ def errors():
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "report": report, "tuning": tuning, "cache": cache,
+{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "expressions": expressions, "report": report, "tuning": tuning, "cache": cache,
  "commands": commands, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)
