@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "../../runtime/tensor/bitmask_ops.hpp"
+#include "../../runtime/tensor/byte_mask.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../limits.hpp"
 #include "halide_jit.hpp"
@@ -13,19 +13,6 @@
 namespace frisket::codegen {
 
 namespace {
-
-/// Bytes that are 1 where others are not 0, eight at a time.
-void copy_truth(const std::uint8_t* from, std::uint8_t* to, std::int64_t count) {
-    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
-    std::int64_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, from + i, 8);
-        eight = ((((eight & low) + low) | eight) & ~low) >> 7U;
-        std::memcpy(to + i, &eight, 8);
-    }
-    for (; i < count; ++i) to[i] = from[i] != 0;
-}
 
 /// A copy of a mask, in tasks of whole words.
 struct MaskCopy {
@@ -40,7 +27,7 @@ struct MaskCopy {
             runtime::unpack_bits(static_cast<const std::uint64_t*>(from), begin / 64, (end + 63) / 64,
                                  masked.size(), to);
         else
-            copy_truth(static_cast<const std::uint8_t*>(from) + begin, to + begin, end - begin);
+            runtime::copy_truth(static_cast<const std::uint8_t*>(from) + begin, to + begin, end - begin);
     }
 };
 

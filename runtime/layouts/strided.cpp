@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../tensor/bitmask_ops.hpp"
+#include "../tensor/byte_mask.hpp"
 #include "../tensor/runs.hpp"
 #include "layout_traits.hpp"
 
@@ -33,7 +34,11 @@ void bits(const AnyMasked& masked, std::uint64_t* words) {
 void bytes(const AnyMasked& masked, std::uint8_t* mask) {
     for_each_run<1>(masked.shape(), {masked.mask().strides()}, [&](const Run<1>& run) {
         const std::uint8_t* from = mask_bytes(masked) + run.offset[0];
-        for (std::int64_t i = 0; i < run.count; ++i) *mask++ = from[i * run.step[0]] != 0;
+        if (run.step[0] == 1)
+            copy_truth(from, mask, run.count);
+        else
+            for (std::int64_t i = 0; i < run.count; ++i) mask[i] = from[i * run.step[0]] != 0;
+        mask += run.count;
     });
 }
 
@@ -41,7 +46,10 @@ std::int64_t count(const AnyMasked& masked) {
     std::int64_t found = 0;
     for_each_run<1>(masked.shape(), {masked.mask().strides()}, [&](const Run<1>& run) {
         const std::uint8_t* from = mask_bytes(masked) + run.offset[0];
-        for (std::int64_t i = 0; i < run.count; ++i) found += from[i * run.step[0]] != 0;
+        if (run.step[0] == 1)
+            found += count_truth(from, run.count);
+        else
+            for (std::int64_t i = 0; i < run.count; ++i) found += from[i * run.step[0]] != 0;
     });
     return found;
 }
