@@ -149,9 +149,8 @@ private:
     NodeId reduce(NodeId id, const Node& node, const IndexTuple& place) {
         const NodeId x = node.operands[0], where = node.operands[1];
         const Shape shape = reduced_shape(from_, node);
-        const bool keeps_last = std::ranges::find(node.attributes, static_cast<std::int64_t>(shape.size()) -
-                                                                       1) == node.attributes.end();
-        if (!keeps_last || element_count(place.shape) >= element_count(node.shape)) return taken(id, place);
+        if (!can_be_sampled(from_, node) || element_count(place.shape) >= element_count(node.shape))
+            return taken(id, place);
         spares_ = true;
         IndexTuple inner{.shape = {}, .axes = {}};
         for (const std::int64_t dim : node.attributes)
@@ -264,6 +263,12 @@ private:
 };
 
 }  // namespace
+
+bool can_be_sampled(const Graph& graph, const Node& node) {
+    if (node.kind != NodeKind::reduce) return false;
+    const auto last = static_cast<std::int64_t>(reduced_shape(graph, node).size()) - 1;
+    return std::ranges::find(node.attributes, last) == node.attributes.end();
+}
 
 SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count) {
     return Sampler(graph, same_mask, count).run();

@@ -19,6 +19,9 @@ struct SampleSource {
     int which = 0;  ///< the symbol, or the dimension
 };
 
+/// True of a reduction that can be made for listed elements alone: one that keeps its last dimension.
+bool can_be_sampled(const Graph& graph, const Node& node);
+
 struct SampledGraph {
     Graph graph;
     std::vector<SampleSource> sources;  ///< source of each symbol

@@ -63,10 +63,10 @@ std::vector<int> with_same_mask(const Graph& graph, int symbol) {
     return found;
 }
 
-/// True if a reduction has more than `count` elements.
+/// True if a reduction that can be sampled has more than `count` elements.
 bool has_reduction_above(const Graph& graph, std::int64_t count) {
     return std::ranges::any_of(graph.nodes, [&](const Node& node) {
-        return node.kind == NodeKind::reduce && element_count(node.shape) > count;
+        return element_count(node.shape) > count && can_be_sampled(graph, node);
     });
 }
 
