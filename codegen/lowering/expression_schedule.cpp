@@ -137,6 +137,8 @@ void ExpressionLowerer::schedule_result(Func& result, NodeId id) {
         result.split(row, task, in_task, rows, Halide::TailStrategy::GuardWithIf).parallel(task);
         row = in_task;
         for (Func& func : row_funcs_) func.hoist_storage(result, task);
+    } else {
+        for (Func& func : row_funcs_) func.hoist_storage_root();
     }
     for (Func& func : row_funcs_) func.compute_at(result, row);
 }

@@ -36,6 +36,7 @@ lowering::Value in_all_of(const RDom& over, const std::vector<Expr>& at, const l
 namespace {
 
 constexpr int chunk = limits::fold_chunk, blocks = limits::fold_blocks;
+constexpr int joined_lanes = 8;  // that a tree of numbers joins, after one of vectors
 constexpr int rows_at_once = limits::fold_rows, task_rows = limits::fold_task_rows;
 constexpr int task_vectors = limits::fold_task_vectors;
 
@@ -160,68 +161,120 @@ Func fold_columns(const ReductionLoops& loops, const std::vector<Accumulation>& 
     return func;
 }
 
-/// Puts `func` together: the lanes of `partial`, whose further dimensions are `more`, then what is left of
-/// the row from `done` on.
-void finish(Func& func, const Func& partial, const RDom& lanes, const ReductionLoops& loops,
-            const std::vector<Accumulation>& folds, const Expr& done) {
-    start(func, loops.kept, folds);
-    std::vector<Expr> at;
-    for (int i = 0; i < lanes.dimensions(); ++i) at.emplace_back(lanes[i]);
-    for (const Var& variable : loops.kept) at.emplace_back(variable);
-    accumulate(func, as_exprs(loops.kept), folds, lanes, [&](std::size_t i, const auto& total) {
-        const auto lane =
-            lowering::from_memory(component(partial, at, static_cast<int>(i)), folds[i].carried);
-        return folds[i].combine(total, lane);
-    });
-    const RDom rest = part_of(loops, loops.extents.back() - done);
-    const IndexTuple place = place_in(loops, rest, done + rest[0]);
-    accumulate(func, as_exprs(loops.kept), folds, rest,
-               [&](std::size_t i, const auto& total) { return folds[i].add(total, place); });
+/// Elements of a row that are folded side by side.
+struct LaneElements {
+    RDom chunks;
+    IndexTuple place;                    ///< element of `chunks` at a lane
+    std::optional<RDom> rest = {};       ///< what is left of the row, fewer than a chunk
+    IndexTuple place_in_rest = nullptr;  ///< element of `rest` at a lane
+};
+
+/// `count` chunks from `first` on.
+LaneElements chunks_of(const ReductionLoops& loops, const Expr& first, const Expr& count, const Expr& lane) {
+    const RDom chunks = part_of(loops, count);
+    return {chunks, place_in(loops, chunks, first + chunks[0] * chunk + lane)};
 }
 
-/// Folds `chunks` of elements in lanes side by side, which stay in registers until they are stored in what
-/// this gives; its variables are `variables`, the lane first.
-Func fold_lanes(const std::vector<Var>& variables, const std::vector<Accumulation>& folds, const RDom& chunks,
-                const IndexTuple& place) {
+/// All from `first` on.
+LaneElements all_from(const ReductionLoops& loops, const Expr& first, const Expr& lane) {
+    const Expr last = loops.extents.back(), count = (last - first) / chunk, done = first + count * chunk;
+    LaneElements all = chunks_of(loops, first, count, lane);
+    all.rest = part_of(loops, Halide::select(done < last, 1, 0));
+    all.place_in_rest = place_in(loops, *all.rest, done + (*all.rest)[0] + lane);
+    all.rest->where(done + lane < last);
+    return all;
+}
+
+/// Folds rows in lanes, which stay in registers until they are stored in what this gives; its variables are
+/// `variables`, the lane first.  `before`: lanes that are folded first, for each number of a block.
+Func fold_lanes(const std::vector<Var>& variables, const std::vector<Accumulation>& folds,
+                const LaneElements& elements, const std::optional<Func>& before = {}) {
     Func partial("partial"), lanes("lanes");
+    const auto at = as_exprs(variables);
     start(partial, variables, folds);
-    accumulate(partial, as_exprs(variables), folds, chunks,
-               [&](std::size_t i, const auto& total) { return folds[i].add(total, place); });
+    const auto add = [&](const RDom& over, const auto& next) {
+        accumulate(partial, at, folds, over, next);
+        partial.update(partial.num_update_definitions() - 1).vectorize(variables[0]);
+    };
+    if (before) {
+        const RDom over(0, blocks);
+        add(over, [&](std::size_t i, const auto& total) {
+            const Expr lane = component(*before, {variables[0], over[0]}, static_cast<int>(i));
+            return folds[i].combine(total, lowering::from_memory(lane, folds[i].carried));
+        });
+    }
+    add(elements.chunks,
+        [&](std::size_t i, const auto& total) { return folds[i].add(total, elements.place); });
+    if (elements.rest)
+        add(*elements.rest,
+            [&](std::size_t i, const auto& total) { return folds[i].add(total, elements.place_in_rest); });
     std::vector<Expr> values;
-    for (int i = 0; i < static_cast<int>(folds.size()); ++i)
-        values.push_back(component(partial, as_exprs(variables), i));
-    define(lanes, as_exprs(variables), std::move(values));
+    for (int i = 0; i < static_cast<int>(folds.size()); ++i) values.push_back(component(partial, at, i));
+    define(lanes, at, std::move(values));
     const Var all("all_"), lane("one_");
     lanes.bound(variables[0], 0, chunk).split(variables[0], all, lane, chunk).vectorize(lane);
     partial.bound(variables[0], 0, chunk).vectorize(variables[0]).compute_at(lanes, all);
-    partial.update().vectorize(variables[0]);
     return lanes;
+}
+
+/// Lanes `first`, `first + step`, ... of a Func, whose further dimensions are `more`, one after the other in
+/// a tree.
+lowering::Value joined(const Func& lanes, int component_index, const Accumulation& fold, const Expr& first,
+                       int step, int count, const std::vector<Expr>& more) {
+    if (count == 1) {
+        std::vector<Expr> at{first};
+        at.insert(at.end(), more.begin(), more.end());
+        return lowering::from_memory(component(lanes, at, component_index), fold.carried);
+    }
+    const int half = count / 2;
+    return fold.combine(joined(lanes, component_index, fold, first, step, half, more),
+                        joined(lanes, component_index, fold, first + half * step, step, half, more));
+}
+
+/// The lanes of each row become one value: at first those that are `joined_lanes` apart, then these.
+std::pair<Func, Func> fold_tree(const Func& lanes, const std::vector<Var>& kept,
+                                const std::vector<Accumulation>& folds) {
+    const Var lane("lane_");
+    std::vector<Var> with_lane{lane};
+    with_lane.insert(with_lane.end(), kept.begin(), kept.end());
+    Func halves("halves"), func("fold");
+    const auto define_from = [&](Func& made, const std::vector<Expr>& at, const Func& from, const Expr& first,
+                                 int step, int count) {
+        std::vector<Expr> values;
+        for (int i = 0; i < static_cast<int>(folds.size()); ++i) {
+            const Accumulation& fold = folds[static_cast<std::size_t>(i)];
+            values.push_back(
+                lowering::to_memory(joined(from, i, fold, first, step, count, as_exprs(kept)), fold.carried));
+        }
+        define(made, at, std::move(values));
+    };
+    define_from(halves, as_exprs(with_lane), lanes, lane, joined_lanes, chunk / joined_lanes);
+    define_from(func, as_exprs(kept), halves, 0, 1, joined_lanes);
+    halves.bound(lane, 0, joined_lanes).vectorize(lane);
+    return {func, halves};
 }
 
 /// The last dimension goes: its elements are folded in lanes side by side, and these at the end.
 Func fold_rows(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
     const Var lane("lane_"), task("task_"), row("row_");
-    const Expr last = loops.extents.back();
     std::vector<Var> with_lane{lane};
     with_lane.insert(with_lane.end(), loops.kept.begin(), loops.kept.end());
-    const RDom chunks = part_of(loops, last / chunk);
-    Func lanes = fold_lanes(with_lane, folds, chunks, place_in(loops, chunks, chunks[0] * chunk + lane));
-    Func func("fold");
-    finish(func, lanes, RDom(0, chunk), loops, folds, last / chunk * chunk);
+    Func lanes = fold_lanes(with_lane, folds, all_from(loops, 0, lane));
+    auto [func, halves] = fold_tree(lanes, loops.kept, folds);
     if (loops.kept.empty()) {
         lanes.compute_root();
+        halves.compute_root();
         return func;
     }
-    const Var inner = loops.kept.size() == 1 && loops.parallel ? row : loops.kept[0];
-    for (int i = 0; i < func.num_update_definitions() && loops.parallel; ++i) {
-        if (loops.kept.size() == 1)
-            func.update(i)
-                .split(loops.kept[0], task, row, task_rows, TailStrategy::GuardWithIf)
-                .parallel(task);
-        else
-            func.update(i).parallel(loops.kept.back());
+    Var inner = loops.kept[0];
+    if (loops.parallel && loops.kept.size() == 1) {
+        func.split(loops.kept[0], task, row, task_rows, TailStrategy::GuardWithIf).parallel(task);
+        inner = row;
+    } else if (loops.parallel) {
+        func.parallel(loops.kept.back());
     }
     lanes.compute_at(func, inner);
+    halves.compute_at(func, inner);
     return func;
 }
 
@@ -229,12 +282,12 @@ Func fold_rows(const ReductionLoops& loops, const std::vector<Accumulation>& fol
 Func fold_all(const ReductionLoops& loops, const std::vector<Accumulation>& folds) {
     const Var lane("lane_"), block("block_");
     const Expr each = loops.extents.back() / (chunk * blocks);
-    const RDom chunks = part_of(loops, each);
-    Func lanes = fold_lanes({lane, block}, folds, chunks,
-                            place_in(loops, chunks, (block * each + chunks[0]) * chunk + lane));
-    lanes.bound(block, 0, blocks).parallel(block).compute_root();
-    Func func("fold");
-    finish(func, lanes, RDom(Halide::Region{{0, chunk}, {0, blocks}}), loops, folds, each * (chunk * blocks));
+    Func parts = fold_lanes({lane, block}, folds, chunks_of(loops, block * each * chunk, each, lane));
+    parts.bound(block, 0, blocks).parallel(block).compute_root();
+    Func lanes = fold_lanes({lane}, folds, all_from(loops, each * (chunk * blocks), lane), parts);
+    auto [func, halves] = fold_tree(lanes, {}, folds);
+    lanes.compute_root();
+    halves.compute_root();
     return func;
 }
 
