@@ -7,6 +7,8 @@ namespace frisket::limits {
 
 /// Elements of the largest tensor of an expression from which its loops are made for several threads.
 inline constexpr std::int64_t least_for_threads = 131072;
+/// Elements that all of its operations make together, from which they are.
+inline constexpr std::int64_t least_in_all_for_threads = 4 * least_for_threads;
 
 // Reductions.
 inline constexpr int fold_chunk = 32;         ///< elements of a row that are folded side by side

@@ -11,8 +11,13 @@
 namespace frisket::codegen {
 
 bool is_large(const Graph& graph) {
-    return std::ranges::any_of(
-        graph.nodes, [&](const Node& node) { return work_of(graph, node) >= limits::least_for_threads; });
+    std::int64_t all = 0;
+    for (const Node& node : graph.nodes) {
+        const std::int64_t work = node.is_host_scalar ? 0 : work_of(graph, node);
+        if (work >= limits::least_for_threads) return true;
+        if (node.kind == NodeKind::op || info(node.kind).accumulates) all += work;
+    }
+    return all >= limits::least_in_all_for_threads;
 }
 
 void check_extents(const Node& node) {

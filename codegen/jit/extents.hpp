@@ -4,7 +4,7 @@
 
 namespace frisket::codegen {
 
-/// True if some tensor has so many elements that threads pay.
+/// True if some tensor has so many elements, or if there is so much to do in all, that threads pay.
 bool is_large(const Graph& graph);
 
 /// Checks that loops can index the elements of a node as one range.  Errors: ShapeError.

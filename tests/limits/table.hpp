@@ -70,6 +70,7 @@ inline std::vector<Limit> limits_of_code() {
 
         {"expressions that are interpreted", EvalPolicy().small_elements, Of::whole},
         {"expressions on threads", least_for_threads, Of::whole},
+        {"expressions of eight operations on threads", least_in_all_for_threads / 8, Of::whole},
         {"elements of a mask that a thread copies", mask_task, Of::whole},
 
         {"lists that are sorted by comparing", static_cast<std::int64_t>(short_list), Of::entries},
