@@ -65,9 +65,25 @@ private:
         if (plan->sampled) sampled_.push_back(std::move(*plan->sampled));
         rest_ = std::move(plan->rest);
         if (rest_) return {};
+        return results_of(*plan);
+    }
+
+    /// Results have memory of their own, those that are one value too.
+    std::vector<Result> results_of(const Plan& plan) {
         std::vector<Result> results;
-        for (const ValueId result : plan->results) results.push_back(values_.take_result(result));
+        for (const ValueId id : plan.results) {
+            const auto same =
+                static_cast<std::size_t>(std::ranges::find(plan.results, id) - plan.results.begin());
+            const bool is_new = same == results.size();
+            results.push_back(is_new ? values_.take_result(id) : clone(results[same]));
+        }
         return results;
+    }
+    static Result clone(const Result& result) {
+        if (result.listed) return {.listed = result.listed->clone()};
+        Result made{.values = result.values.clone()};
+        if (result.mask) made.mask = result.mask->clone();
+        return made;
     }
 
     /// A tensor as a stage will make it, whose elements nothing may read.

@@ -126,6 +126,25 @@ TEST_CASE("masked parameters and results are those of the interpreter", "[codege
     check(softmax(shown, 1), sum(exp(shown)), sum(exp(shown), {0}));
 }
 
+TEST_CASE("results that are one value have memory of their own", "[codegen]") {
+    const Tensor<float> x = uneven({128, 128}, 1), y = uneven({128, 128}, 2);
+    const auto slope = gradient(sum(square(matmul(x, y))), x);
+    const auto list = MaskedTensor<float>::coo({4, 4}, {{0, 1}, {2, 3}}, {1, 2});
+    const EvalPolicy before = eval_policy();
+    for (const std::int64_t small : {std::int64_t{0}, std::int64_t{1} << 60}) {
+        set_eval_policy({.small_elements = small, .few_times = small == 0 ? 0 : 1 << 30});
+        const auto [first, second] = eval(slope, slope);
+        CHECK(are_same(first, oracle(slope)));
+        CHECK(are_same(first, second));
+        CHECK(first.values().data() != second.values().data());
+        const auto [one, other] = eval(list * list, list * list);
+        CHECK(are_same(one, oracle(list * list)));
+        CHECK(are_same(one, other));
+        CHECK(one.values().data() != other.values().data());
+    }
+    set_eval_policy(before);
+}
+
 TEST_CASE("dtypes that a shared value is not stored in stay as they are", "[codegen]") {
     const Tensor<double> x = uneven<double>({130, 96}, 1), w = uneven<double>({96, 100}, 2);
     const auto loss = sum(square(relu(matmul(x, w))));
