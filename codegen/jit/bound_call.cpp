@@ -139,6 +139,9 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     made.results.reserve(results_.size());
     for (std::size_t i = 0; i < results_.size(); ++i)
         made.results.push_back(result_of(results_[i], inputs, is_given ? &memory[i] : nullptr));
+    // Nothing is to be made: no loops run, whatever they would store on the way.
+    const auto is_nothing = [](const Result& result) { return result.values.size() == 0; };
+    if (check_count_ == 0 && std::ranges::all_of(made.results, is_nothing)) return made;
     std::vector<std::uint8_t> checks(check_count_);
     const auto memory_of = [&](const kernel::LoopParameter& parameter) -> const void* {
         const auto index = static_cast<std::size_t>(parameter.index);

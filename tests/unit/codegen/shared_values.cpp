@@ -145,6 +145,11 @@ TEST_CASE("results that are one value have memory of their own", "[codegen]") {
     set_eval_policy(before);
 }
 
+TEST_CASE("results without elements run no loops", "[codegen]") {
+    const Tensor<float> none(Shape{0, 0}, std::vector<float>{});
+    CHECK(eval(cumsum(argmax(none, 0, keepdim), 1), {.jit = Jit::always}).shape() == Shape{1, 0});
+}
+
 TEST_CASE("dtypes that a shared value is not stored in stay as they are", "[codegen]") {
     const Tensor<double> x = uneven<double>({130, 96}, 1), w = uneven<double>({96, 100}, 2);
     const auto loss = sum(square(relu(matmul(x, w))));
