@@ -113,7 +113,8 @@ BodyReport report_at(const Graph& planned, const BodyStage& body, const Coordina
         report.stage.reads.push_back(
             {planned.symbols[at(symbol)].name, is_stored ? "stored values" : "located at the positions"});
     }
-    if (body.results[0].form == ResultForm::in_line) {
+    // A body of checks alone has no results.
+    if (!body.results.empty() && body.results[0].form == ResultForm::in_line) {
         report.stage.why = "list kernels read it at the positions alone";
         return report;
     }
