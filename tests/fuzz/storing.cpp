@@ -224,6 +224,12 @@ Bound same_again(const Bound& known, bool is_turned) {
     return tensor.transpose(tensor.rank() - 2, tensor.rank() - 1);
 }
 
+bool has_gradients(const Program& program) {
+    return std::ranges::any_of(program.instructions, [](const Instruction& one) {
+        return forms()[at(one.form)].wants == Form::Wants::gradient;
+    });
+}
+
 }  // namespace
 
 std::deque<Bound> store(const Program& program, const Storing& storing) {
@@ -231,7 +237,9 @@ std::deque<Bound> store(const Program& program, const Storing& storing) {
     for (int i = 0; i < static_cast<int>(program.inputs.size()); ++i) {
         const Input& input = program.inputs[at(i)];
         // Masks of one tensor meet as one mask, those of two are compared: that is part of the program.
-        const bool is_same = input.same_as >= 0 && (storing.as != Storing::As::plain || input.mask);
+        // So is what a gradient is taken of: one tensor, or two with the same elements.
+        const bool is_same =
+            input.same_as >= 0 && (storing.as != Storing::As::plain || input.mask || has_gradients(program));
         tensors.push_back(is_same ? same_again(tensors[at(input.same_as)], input.is_turned)
                                   : stored(program, i, storing));
     }
