@@ -26,10 +26,11 @@ struct Paired {
 /// Loops on trial: a kernel of a step, or a function that evaluates an expression on arguments.
 class TrialLoops {
 public:
+    /// A function that evaluates an expression on arguments, one for each of its symbols.
     using Evaluate = std::function<std::vector<Result>(std::span<const Argument>)>;
     TrialLoops() = default;
-    TrialLoops(CompiledKernel kernel);
-    TrialLoops(Evaluate evaluate);
+    TrialLoops(CompiledKernel kernel);  ///< runs a step by the schedule on trial
+    TrialLoops(Evaluate evaluate);      ///< evaluates an expression by it
 
     /// Runs the kernel, or evaluates the expression and drops its value.
     void call(std::span<const Argument> arguments) const;
