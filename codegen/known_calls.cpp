@@ -3,6 +3,9 @@
 
 #include "known_calls.hpp"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,12 +25,7 @@ using detail::ExpressionKey;
 using detail::KeyTensor;
 
 std::size_t hash(std::span<const std::uint64_t> words) {
-    std::uint64_t hash = words.size();
-    for (const std::uint64_t word : words) {
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-        hash ^= hash >> 32U;
-    }
-    return hash;
+    return XXH3_64bits(words.data(), words.size_bytes());
 }
 
 InputMemory memory_of(const KeyTensor& tensor) {
