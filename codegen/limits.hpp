@@ -20,9 +20,6 @@ inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a 
 /// Elements of the rows that a task computes for a product at a time.
 inline constexpr int cached_row_elements = 1 << 16;
 
-// Running reductions (scan_block of runtime/limits.hpp).
-inline constexpr int scan_task_blocks = 16;  ///< blocks that stay in cache on the way
-
 /// Elements of a result's mask that a thread copies at once; a number of whole words.
 inline constexpr std::int64_t mask_task = 1 << 18;
 

@@ -59,27 +59,27 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
     return stored_.emplace(id, made).first->second;
 }
 
-/// Says which elements there are: exactly those of the node, but `least` in each dimension; of what is
-/// computed by rows, those of a row.
-void ExpressionLowerer::bound(Func& func, NodeId id, int least) {
+/// Says which elements there are: those of the node, but one at least in each dimension; by rows, those of a
+/// row.  Loops that join, move or add up read empty tensors at 0 too: to Halide, a proof of a first element.
+void ExpressionLowerer::bound(Func& func, NodeId id) {
     const auto variables = ExpressionLowerer::variables(graph_[id].shape);
     const int rank = static_cast<int>(variables.size());
     const bool is_of_row = rows_.contains(id);
     for (int i = 0; i < (is_of_row ? rank - rows_.rank() : rank); ++i)
-        func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), least));
+        func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), 1));
     if (is_of_row)
         row_funcs_.push_back(func);
     else
         func.compute_root();
 }
 
-/// Elements that are computed once.  There is one at least: what joins tensors looks at 0 of empty ones.
+/// Elements that are computed once.
 ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
     Func func("kept");
     kinds_.add(LoopKind::stored);
     const auto variables = ExpressionLowerer::variables(node.shape);
     func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
-    bound(func, id, 1);
+    bound(func, id);
     if (!rows_.contains(id))
         schedule_elementwise(func, id);
     else if (static_cast<int>(node.shape.size()) > rows_.rank() && has_vectors(node.shape))

@@ -95,7 +95,7 @@ private:
     Stored position(NodeId id, const Node& node);
     Stored scatter(NodeId id, const Node& node);
     Accumulation fold_of(const Node& node, Reduction reduction);
-    void bound(Halide::Func& func, NodeId id, int least = 0);
+    void bound(Halide::Func& func, NodeId id);
 
     // expression_product.cpp
     Stored contraction(NodeId id, const Node& node);
@@ -112,7 +112,7 @@ private:
     Stored scan(NodeId id, const Node& node);
     Stored scan_rows(NodeId id, const Node& node, const Accumulation& how);
     Stored scan_columns(NodeId id, const Node& node, const Accumulation& how);
-    void place_scan(Halide::Func& func, NodeId id, const Halide::Var& rows);
+    void place_scan(Halide::Func func, NodeId id, const Halide::Var& rows);
 
     Halide::Expr size(SizeSlot slot);
 

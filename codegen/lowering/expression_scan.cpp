@@ -4,6 +4,7 @@
 #include "../../runtime/limits.hpp"
 #include "../limits.hpp"
 #include "expression_lowerer.hpp"
+#include "lanes.hpp"
 
 /// Running reductions.  In rows: in blocks of `scan_block` elements, each number at once with those 1, 2, 4
 /// and 8 places before it, then with what the blocks before it come to, whatever the schedule.
@@ -18,7 +19,7 @@ using lowering::Value;
 
 namespace {
 
-constexpr int block = limits::scan_block, task_blocks = limits::scan_task_blocks;
+constexpr int block = limits::scan_block;
 
 std::vector<Expr> with_first(const std::vector<Var>& variables, const Expr& first) {
     std::vector<Expr> at(variables.begin(), variables.end());
@@ -29,7 +30,7 @@ std::vector<Expr> with_first(const std::vector<Var>& variables, const Expr& firs
 }  // namespace
 
 /// Schedules what a running reduction is made in: beside its row, or whole.
-void ExpressionLowerer::place_scan(Func& func, NodeId id, const Var& rows) {
+void ExpressionLowerer::place_scan(Func func, NodeId id, const Var& rows) {
     if (rows_.contains(id)) {
         row_funcs_.push_back(func);
     } else {
@@ -53,39 +54,25 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
     const auto value = [&](const Func& func, const Expr& at) {
         return lowering::from_memory(func(with_first(variables, at)), how.carried);
     };
-    Index place = *pure(node.shape);
-    place.back() = Halide::max(Halide::min(Halide::likely(x), width - 1), 0);
-    Func term("term");
-    const Value given = how.term(std::make_shared<const Index>(std::move(place)));
-    term(variables) =
-        lowering::to_memory(lowering::select({Halide::likely(x >= 0)}, given, how.identity), how.carried);
-    Func sum = term;
-    std::vector<Func> parts{term};
+    Value total = how.term(pure(node.shape));
     for (int step = 1; step < block; step *= 2) {
-        Func next("block");
-        const Value both = how.combine(value(sum, x - step), value(sum, x));
-        next(variables) =
-            lowering::to_memory(lowering::select({x % block >= step}, both, value(sum, x)), how.carried);
-        parts.push_back(sum = next);
+        const Expr lane = x % block, earlier = shifted(lowering::to_memory(total, how.carried), lane, step);
+        const Value both = how.combine(lowering::from_memory(earlier, how.carried), total);
+        total = lowering::select({lane >= step}, both, total);
     }
-    Func before("before"), result("scan");
+    Func sum("block"), before("before"), result("scan");
+    sum(variables) = lowering::to_memory(total, how.carried);
     before(variables) = lowering::to_memory(how.identity, how.carried);
     const RDom blocks(1, Halide::max((width + block - 1) / block - 1, 0));
     before(with_first(variables, blocks)) = lowering::to_memory(
         how.combine(value(before, blocks - 1), value(sum, blocks * block - 1)), how.carried);
     result(variables) =
         lowering::to_memory(how.combine(value(before, x / block), value(sum, x)), how.carried);
-    const Var strip("strip_"), in_strip("in_strip_");
-    sum.split(x, strip, in_strip, task_blocks * block, TailStrategy::RoundUp)
-        .vectorize(in_strip, block, TailStrategy::RoundUp);
-    parts.pop_back();
-    for (Func& part : parts) part.compute_at(sum, strip).vectorize(x, block, TailStrategy::RoundUp);
-    place_scan(sum, id, variables.back());
-    place_scan(before, id, variables.back());
+    for (Func* func : {&sum, &result})
+        func->vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
+    for (const Func& func : {sum, before, result}) place_scan(func, id, variables.back());
     if (!rows_.contains(id) && form_.parallel && variables.size() > 1)
         before.update().parallel(variables.back());
-    result.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, width);
-    place_scan(result, id, variables.back());
     return {result, 0, how.carried};
 }
 

@@ -341,9 +341,9 @@ private:
         return value;
     }
     void compute(Code code) {
-        const auto count = static_cast<std::size_t>(operand_count(code));
-        const std::int64_t made = computed(code, std::span(stack_).last(count));
-        stack_.resize(stack_.size() - count);
+        const auto first = stack_.end() - operand_count(code);
+        const std::int64_t made = computed(code, std::span(first, stack_.end()));
+        stack_.erase(first, stack_.end());
         stack_.push_back(made);
     }
     /// Counts this moment, at which `more` is held beside what is live.

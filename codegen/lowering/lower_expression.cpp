@@ -5,6 +5,7 @@
 
 #include "expression_lowerer.hpp"
 #include "guarded_memory.hpp"
+#include "lanes.hpp"
 
 namespace frisket::codegen {
 
@@ -140,6 +141,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
     guard_memory(nest.pipeline);
+    shuffle_lanes(nest.pipeline);
     nest.notes.sizes = lowerer.sizes();
     const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
     nest.arguments = lowerer.arguments(abi);

@@ -102,10 +102,20 @@ PanelTerms Terms::terms_of(const Expr& panel_number, const Expr& end) const {
 }
 
 Expr Terms::next(const Expr& total, const IndexTuple& place, const RDom& over) const {
-    Value left = factors_.left(place), right = factors_.right(place);
+    return next(total, over, [&](const ProductFactors::At& at, bool, bool) { return at(place); });
+}
+
+Expr Terms::next(const Expr& total, const RDom& over, const Read& read) const {
+    Value left = read(factors_.left, true, false), right = read(factors_.right, false, true);
     std::optional<Value> counts;
-    for (const auto* mask : {&factors_.left_mask, &factors_.right_mask, &factors_.specified})
-        if (*mask) counts = counts ? *counts && (*mask)(place) : (*mask)(place);
+    const auto add = [&](const ProductFactors::At& mask, bool in_left, bool in_right) {
+        if (!mask) return;
+        const Value is_counted = read(mask, in_left, in_right);
+        counts = counts ? *counts && is_counted : is_counted;
+    };
+    add(factors_.left_mask, true, false);
+    add(factors_.right_mask, false, true);
+    add(factors_.specified, true, true);
     if (counts) {
         left = lowering::select(*counts, left, {zero()});
         right = lowering::select(*counts, right, {zero()});
@@ -139,71 +149,6 @@ Var make_tasks(Func& reader, const std::vector<Var>& loops, const Expr& all, boo
 }
 
 namespace {
-
-using SharedTerms = std::shared_ptr<const Terms>;
-
-/// Sums side by side: the variables of a strip of them, and how many there are in it.
-struct Strip {
-    int dim = 0;  ///< kept dimension that is cut into strips
-    int width = 1;
-    Var in{"in_"}, out{"strip_"}, panel{"panel_"};
-
-    /// Variables of sums: in the strip, the strip, the other kept dimensions.
-    std::vector<Var> variables(const Terms& terms) const {
-        std::vector<Var> all{in, out};
-        for (int i = 0; i < terms.rank(); ++i)
-            if (i != dim) all.push_back(terms.loops().kept[i]);
-        return all;
-    }
-    /// The index of the result where the strip's dimension is at `at`.
-    Exprs kept(const Terms& terms, const Expr& at) const {
-        Exprs index = as_exprs(terms.loops().kept);
-        index[dim] = at;
-        return index;
-    }
-    std::vector<Var> with_panel(const Terms& terms) const {
-        std::vector<Var> all = variables(terms);
-        if (terms.has_panels()) all.push_back(panel);
-        return all;
-    }
-    /// The sum of the result's element at the variables of the result.
-    Expr read(const Terms& terms, const Func& sums) const {
-        Exprs at = as_exprs(variables(terms));
-        const Var here = terms.loops().kept[dim];
-        at[0] = here % width;
-        at[1] = here / width;
-        return const_cast<Func&>(sums)(at);
-    }
-};
-
-/// Cuts the reader into strips, and computes the sums of a strip at a time.
-Halide::LoopLevel schedule_strips(const Terms& terms, const Strip& strip, Func& reader, Func sums,
-                                  Totals sum) {
-    const Var x = terms.loops().kept[strip.dim], in("x_"), out("xo_");
-    reader.split(x, out, in, strip.width, TailStrategy::GuardWithIf);
-    std::vector<Var> outer{out};
-    Expr all = (terms.extent(strip.dim) + strip.width - 1) / strip.width;
-    for (int i = 0; i < terms.rank(); ++i) {
-        if (i == strip.dim) continue;
-        outer.push_back(terms.loops().kept[i]);
-        all = all * terms.extent(i);
-    }
-    std::vector<Halide::VarOrRVar> order{in};
-    order.insert(order.end(), outer.begin(), outer.end());
-    reader.reorder(order);
-    const Var at = make_tasks(reader, outer, all, terms.loops().parallel);
-    reader.never_partition_all();
-    if (sum.panels) {
-        sum.func.compute_at(reader, at).bound(strip.in, 0, strip.width).never_partition_all();
-        sum.func.update().reorder(strip.in, sum.panels->x).never_partition_all();
-        sums.compute_at(sum.func, sum.panels->x);
-    } else {
-        sums.compute_at(reader, at);
-    }
-    sums.store_in(Halide::MemoryType::Stack).bound(strip.in, 0, strip.width).never_partition_all();
-    for (int i = 0; i < sums.num_update_definitions(); ++i) sums.update(i).never_partition_all();
-    return Halide::LoopLevel(reader, at);
-}
 
 /// Adds terms to a strip of sums, which stays in a cache: several at once, then the rest of a panel.
 void add_rows(const Terms& terms, Func& sums, const Exprs& at, const Expr& panel_number) {
@@ -263,38 +208,6 @@ TiledProduct columns(const SharedTerms& terms) {
         return Halide::LoopLevel(reader, at);
     };
     return {result_of(*terms, const_cast<Func&>(sum.func)(as_exprs(kept))), schedule};
-}
-
-/// Adds terms to sums: lines of them, one sum after another, so that each line is read once; then the rest.
-void add_lines(const Terms& terms, Func& sums, const Strip& strip, const Expr& row) {
-    constexpr int line = 4;
-    const Expr whole = terms.count() / line;
-    const Expr first = terms.has_panels() ? strip.panel * (panel / line) : Expr(0);
-    const auto at = as_exprs(strip.with_panel(terms));
-    RDom most(0, line, 0, terms.has_panels() ? Expr(panel / line) : whole), rest(0, line);
-    if (terms.has_panels()) most.where(first + most.y < whole);
-    Expr term = (first + most.y) * line + most.x;
-    sums(at) = terms.next(sums(at), terms.place(strip.kept(terms, row), term), most);
-    term = whole * line + rest.x;
-    rest.where(term < terms.count());
-    if (terms.has_panels()) rest.where(strip.panel == terms.count() / panel);
-    sums(at) = terms.next(sums(at), terms.place(strip.kept(terms, row), term), rest);
-    sums.update(0).reorder(most.x, strip.in, most.y).unroll(most.x).unroll(strip.in);
-    sums.update(1).reorder(strip.in, rest.x).unroll(strip.in);
-}
-
-/// Several sums at once, each over terms that lie side by side.
-TiledProduct rows(const SharedTerms& terms, int dim) {
-    constexpr int at_once = 8;
-    Strip strip{.dim = dim, .width = at_once};
-    Func sums("sums");
-    sums(strip.with_panel(*terms)) = terms->zero();
-    sums.unroll(strip.in);
-    const Expr row = Halide::min(strip.out * at_once + strip.in, terms->extent(dim) - 1);
-    add_lines(*terms, sums, strip, row);
-    const Totals sum = totals(*terms, sums, strip.variables(*terms));
-    return {result_of(*terms, strip.read(*terms, sum.func)),
-            [=](Func& reader) { return schedule_strips(*terms, strip, reader, sums, sum); }};
 }
 
 /// Adds to the panels of a group: all of them, which are whole, or one after another.
@@ -383,7 +296,7 @@ TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& fact
     if (const auto dims = matrix_dims(*terms))
         return of_kind(matrix_product(terms, *dims), LoopKind::product_tiles);
     if (dim > 0 || are_terms_neighbours(*terms, dim))
-        return of_kind(rows(terms, dim), LoopKind::product_rows);
+        return of_kind(row_product(terms, dim), LoopKind::product_rows);
     return of_kind(columns(terms), LoopKind::product_columns);
 }
 

@@ -2,6 +2,8 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +58,10 @@ public:
     PanelTerms terms_of(const Halide::Expr& panel_number, const Halide::Expr& end = {}) const;
     /// The accumulator after a term at a place, if it is specified.
     Halide::Expr next(const Halide::Expr& total, const IndexTuple& place, const Halide::RDom& over) const;
+    /// Reads a factor or a mask, which varies along dimensions of the left factor, of the right one, or both.
+    using Read = std::function<lowering::Value(const ProductFactors::At& at, bool in_left, bool in_right)>;
+    /// The accumulator after a term that is read so.
+    Halide::Expr next(const Halide::Expr& total, const Halide::RDom& over, const Read& read) const;
     Halide::Expr zero() const { return Halide::Internal::make_zero(type()); }
 
 private:
@@ -64,6 +70,8 @@ private:
     std::vector<std::size_t> dims_;  ///< dimensions of the operand, for each that is kept
     Halide::Expr count_;
 };
+
+using SharedTerms = std::shared_ptr<const Terms>;
 
 /// Sums of the panels: a Func whose variables are those of `sums` without the last, which is the panel.
 struct Totals {
@@ -99,6 +107,9 @@ struct MatrixDims {
     bool columns_in_left;  ///< the left factor varies along the columns
 };
 std::optional<MatrixDims> matrix_dims(const Terms& terms);
-TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims);
+TiledProduct matrix_product(const SharedTerms& terms, const MatrixDims& dims);
+
+/// Sums along kept dimension `dim`, each over terms that lie side by side.
+TiledProduct row_product(const SharedTerms& terms, int dim);
 
 }  // namespace frisket::codegen::products

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::int64_t panel = limits::product_panel;
 /// Numbers of terms: none, one, and around a tile of vectors and the panels.
-constexpr std::int64_t inner_extents[] = {0, 1, 2, 63, 64, 65, panel - 1, panel, panel + 1, 2 * panel + 1};
+constexpr std::int64_t inner_extents[] = {
+    0, 1, 2, 7, 8, 9, 63, 64, 65, panel - 1, panel, panel + 1, 2 * panel + 1};
 
 /// Numbers with all digits, so that another order of additions shows.
 template <class T>
@@ -91,7 +92,8 @@ bool is_right(const Product& product, const A& left, const B& right, const EvalO
 
 /// The extents of a result, around the tiles of all instruction sets.
 struct Sides { std::int64_t rows, columns; };
-constexpr Sides sides[] = {{1, 1}, {1, 17}, {13, 1}, {5, 31}, {6, 16}, {7, 33}, {12, 32}, {13, 65}, {25, 3}};
+constexpr Sides sides[] = {{1, 1},  {1, 17}, {13, 1}, {16, 1},  {17, 1},  {33, 1},
+                           {5, 31}, {6, 16}, {7, 33}, {12, 32}, {13, 65}, {25, 3}};
 
 template <class T>
 void check_extents(const EvalOptions& how) {
@@ -118,6 +120,11 @@ void check_masks(const EvalOptions& how) {
             CHECK(is_right<T>(matmul(m, b), m, b, how));
             CHECK(is_right<T>(matmul(a, n), a, n, how));
             CHECK(is_right<T>(matmul(m, n), m, n, how));
+            const MaskedTensor<T> high = masked_uneven<T>({17, inner}, density, 7),
+                                  column = masked_uneven<T>({inner, 1}, density, 8);
+            const Tensor<T> known = uneven<T>({inner, 1}, 9);
+            CHECK(is_right<T>(matmul(high, known), high, known, how));
+            CHECK(is_right<T>(matmul(high, column), high, column, how));
         }
 }
 

@@ -22,21 +22,9 @@ using namespace frisket::testing;
 namespace {
 
 constexpr std::int64_t block = limits::scan_block, chunk = limits::fold_chunk;
-/// Widths of rows: none, one element, and around vectors, blocks, chunks, strips of blocks and tiles.
-constexpr std::int64_t widths[] = {0,
-                                   1,
-                                   block - 1,
-                                   block,
-                                   block + 1,
-                                   chunk - 1,
-                                   chunk,
-                                   chunk + 1,
-                                   63,
-                                   64,
-                                   65,
-                                   127,
-                                   block * limits::scan_task_blocks,
-                                   block * limits::scan_task_blocks + 1};
+/// Widths of rows: none, one element, and around vectors, blocks, chunks and tiles.
+constexpr std::int64_t widths[] = {0,         1,  block - 1, block, block + 1, chunk - 1,  chunk,
+                                   chunk + 1, 63, 64,        65,    127,       16 * block, 16 * block + 1};
 
 bool are_close(const AnyTensor& a, const AnyTensor& b) { return allclose(a, b, 1e-5, 1e-6); }
 bool are_close(const AnyMasked& a, const AnyMasked& b) {

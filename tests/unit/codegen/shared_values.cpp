@@ -150,6 +150,20 @@ TEST_CASE("results without elements run no loops", "[codegen]") {
     CHECK(eval(cumsum(argmax(none, 0, keepdim), 1), {.jit = Jit::always}).shape() == Shape{1, 0});
 }
 
+TEST_CASE("values without elements are written nowhere", "[codegen]") {
+    for (const std::int64_t rows : {0, 3}) {
+        const Shape shape{rows, 0};
+        const MaskedTensor<float> none =
+            masked(Tensor<float>(shape, std::vector<float>{}), Tensor<bool>(shape, std::vector<bool>{}));
+        const auto totals = sum(none, 0, keepdim);
+        check(sum(cumsum(totals, 1), 1), sum(cumsum(argmax(none, 0, keepdim), 1), 1));
+        check_one(sum(cumsum(totals, 1), 1));
+        check_one(sum(cumsum(argmax(none, 0, keepdim), 1), 1));
+        check_one(sum(roll(totals, 1, 1), 1));
+        check_one(sum(roll(cumsum(totals, 1), 1, 1), 1));
+    }
+}
+
 TEST_CASE("dtypes that a shared value is not stored in stay as they are", "[codegen]") {
     const Tensor<double> x = uneven<double>({130, 96}, 1), w = uneven<double>({96, 100}, 2);
     const auto loss = sum(square(relu(matmul(x, w))));
