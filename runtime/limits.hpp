@@ -46,6 +46,10 @@ inline constexpr std::int64_t product_panel = 4096;
 /// Terms of a product that is computed in a stage of its own where several stages read it.
 inline constexpr std::int64_t staged_product = std::int64_t{1} << 20;
 
+/// Bytes that stages of one expression store for each other, above which those of a batch are computed for
+/// some of its indices at a time.
+inline constexpr std::int64_t shared_value_bytes = std::int64_t{128} << 20;
+
 /// Cost of an element of a product that is made for listed positions alone, in elements of the whole product:
 /// 5 to 15 were measured.
 inline constexpr std::int64_t sampled_cost = 10;

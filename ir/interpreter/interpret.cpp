@@ -335,6 +335,13 @@ Result strided(Result result) {
     return {.values = runtime::dense_values(*result.listed), .mask = result.listed->mask_tensor()};
 }
 
+Result clone(const Result& result) {
+    if (result.listed) return {.listed = result.listed->clone()};
+    Result made{.values = result.values.clone()};
+    if (result.mask) made.mask = result.mask->clone();
+    return made;
+}
+
 std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
     kernel::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);

@@ -26,6 +26,8 @@ struct Result {
 
 /// The result as values and mask.
 Result strided(Result result);
+/// The result in memory of its own.
+Result clone(const Result& result);
 
 /// The most elements of a dense tensor that the interpreter makes of a list.
 inline constexpr std::int64_t most_interpreted = std::int64_t{1} << 28;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
 
+#include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
 #include "body_stage.hpp"
 #include "check_report.hpp"
@@ -79,12 +80,6 @@ private:
         }
         return results;
     }
-    static Result clone(const Result& result) {
-        if (result.listed) return {.listed = result.listed->clone()};
-        Result made{.values = result.values.clone()};
-        if (result.mask) made.mask = result.mask->clone();
-        return made;
-    }
 
     /// A tensor as a stage will make it, whose elements nothing may read.
     static AnyTensor unmade(const Symbol& symbol) {
@@ -117,6 +112,8 @@ private:
                     find_coordinates(action, request);
                 } else if constexpr (std::is_same_v<Action, BodyStage>) {
                     run_body(stage.rule, action, request);
+                } else if constexpr (std::is_same_v<Action, SlicedStage>) {
+                    run_slices(action);
                 } else {
                     kernels.run(action);
                     report_kernel(stage, action.made, request);
@@ -173,6 +170,57 @@ private:
                 report_checks_at(request.graph, *places, request.arguments);
             throw;
         }
+    }
+
+    /// Reports the first slice, and what all of them hold.
+    void run_slices(const SlicedStage& stage) {
+        std::vector<ResultMemory> whole;
+        for (const NodeId id : stage.graph.results) whole.push_back(memory_of(stage, id));
+        for (std::int64_t slice = 0; slice < stage.count; ++slice) {
+            const std::int64_t first = slice * stage.items, end = first + stage.items;
+            std::vector<Argument> arguments;
+            for (std::size_t i = 0; i < stage.operands.size(); ++i) {
+                const Argument& operand = values_.argument(stage.operands[i]);
+                arguments.push_back(stage.is_sliced[i] ? sliced(operand, first, end) : operand);
+            }
+            PlanReport* const report = slice == 0 ? report_ : nullptr;
+            const std::size_t reported = report == nullptr ? 0 : report->stages.size();
+            const std::vector<Result> results =
+                PlanRun(backend_, report, arguments).run(stage.graph, arguments, {});
+            if (report != nullptr) report_slices(stage, reported);
+            for (std::size_t i = 0; i < results.size(); ++i) {
+                copy(results[i].values, whole[i].values.slice(0, first, end));
+                if (results[i].mask) copy(*results[i].mask, whole[i].mask->slice(0, first, end));
+            }
+        }
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            values_.set(stage.made[i], Result{whole[i].values, whole[i].mask});
+    }
+
+    static ResultMemory memory_of(const SlicedStage& stage, NodeId id) {
+        const Node& node = stage.graph[id];
+        Shape shape = node.shape;
+        shape[0] *= stage.count;
+        ResultMemory memory{runtime::result_tensor(node.result_dtype(), shape)};
+        if (node.mask != no_node) memory.mask = runtime::result_tensor(DType::boolean, shape);
+        return memory;
+    }
+
+    static Argument sliced(const Argument& argument, std::int64_t first, std::int64_t end) {
+        if (argument.kind() != Argument::Kind::masked) return argument.tensor().slice(0, first, end);
+        const AnyMasked& masked = argument.masked();
+        return AnyMasked::strided(masked.values().slice(0, first, end), masked.mask().slice(0, first, end));
+    }
+
+    void report_slices(const SlicedStage& stage, std::size_t first) {
+        for (std::size_t i = first; i < report_->stages.size(); ++i)
+            report_->stages[i].why = "for " + count_text(stage.items, "index", "indices") +
+                                     " of dimension 0 at a time, of " +
+                                     std::to_string(stage.items * stage.count);
+        std::int64_t results = 0;
+        for (const NodeId id : stage.graph.results)
+            results += stage.count * tensor_bytes(stage.graph[id].result_dtype(), stage.graph[id].shape);
+        report_->peak.before += results;
     }
 
     std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,

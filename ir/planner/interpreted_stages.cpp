@@ -27,10 +27,7 @@ public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
                                  std::span<const ResultMemory> memory) const override {
         std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report, memory);
-        for (Result& result : results) {
-            result.values = result.values.clone();
-            if (result.mask) result.mask = result.mask->clone();
-        }
+        for (Result& result : results) result = clone(result);
         return results;
     }
 };

@@ -62,6 +62,17 @@ struct BodyStage {
     bool operator==(const BodyStage&) const = default;
 };
 
+/// A graph that is evaluated for some indices of dimension 0 at a time, each time by a plan of its own.
+struct SlicedStage {
+    Graph graph;                    ///< for `items` indices
+    std::int64_t items = 1;         ///< indices of a slice
+    std::int64_t count = 1;         ///< slices
+    std::vector<ValueId> operands;  ///< value of each symbol
+    std::vector<bool> is_sliced;    ///< of each symbol: a slice of it is read, not all
+    std::vector<ValueId> made;      ///< the results
+    bool operator==(const SlicedStage&) const = default;
+};
+
 /// The values of an argument at coordinates, or where it is specified there.
 struct LocateStage {
     BodyOperand operand;
@@ -158,8 +169,8 @@ struct ConvertStage {
     bool operator==(const ConvertStage&) const = default;
 };
 
-using StageAction = std::variant<CoordinatesStage, BodyStage, LocateStage, ReduceStage, PermuteStage,
-                                 ViewStage, MultiplyStage, SampleStage, ConvertStage>;
+using StageAction = std::variant<CoordinatesStage, BodyStage, SlicedStage, LocateStage, ReduceStage,
+                                 PermuteStage, ViewStage, MultiplyStage, SampleStage, ConvertStage>;
 
 struct PlanStage {
     const Rule* rule = &rules::whole;

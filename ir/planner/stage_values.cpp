@@ -8,7 +8,7 @@ namespace frisket::plan {
 
 namespace {
 
-class Reads {
+class ValuesRead {
 public:
     std::vector<ValueId> found;
 
@@ -17,6 +17,7 @@ public:
         add({stage.coordinates});
         for (const BodyOperand& operand : stage.operands) add({operand.value});
     }
+    void operator()(const SlicedStage& stage) { found = stage.operands; }
     void operator()(const LocateStage& stage) { add({stage.operand.value, stage.coordinates}); }
     void operator()(const ReduceStage& stage) {
         add({stage.coordinates, stage.x, stage.where, stage.y, stage.mask});
@@ -52,7 +53,7 @@ bool may_report_checks(const StageAction& stage) {
 }  // namespace
 
 std::vector<ValueId> values_read(const StageAction& stage) {
-    Reads reads;
+    ValuesRead reads;
     std::visit(reads, stage);
     return std::move(reads.found);
 }
@@ -63,6 +64,8 @@ std::vector<ValueId> values_made(const StageAction& stage) {
             std::vector<ValueId> made;
             if constexpr (std::is_same_v<Action, BodyStage>)
                 for (const BodyResult& result : action.results) made.push_back(result.made);
+            else if constexpr (std::is_same_v<Action, SlicedStage>)
+                made = action.made;
             else
                 made.push_back(action.made);
             if constexpr (std::is_same_v<Action, SampleStage>)

@@ -45,6 +45,7 @@ Planned planned(const E& expression) {
 struct NameOf {
     std::string operator()(const plan::CoordinatesStage&) const { return "coordinates "; }
     std::string operator()(const plan::BodyStage&) const { return "body "; }
+    std::string operator()(const plan::SlicedStage&) const { return "sliced "; }
     std::string operator()(const plan::LocateStage&) const { return "locate "; }
     std::string operator()(const plan::ReduceStage&) const { return "reduce "; }
     std::string operator()(const plan::PermuteStage&) const { return "permute "; }
@@ -76,6 +77,10 @@ struct ValuesOf {
         reads = {stage.coordinates};
         for (const plan::BodyOperand& operand : stage.operands) reads.push_back(operand.value);
         for (const plan::BodyResult& result : stage.results) makes.push_back(result.made);
+    }
+    void operator()(const plan::SlicedStage& stage) {
+        reads = stage.operands;
+        makes = stage.made;
     }
     void operator()(const plan::LocateStage& stage) {
         reads = {stage.operand.value, stage.coordinates};

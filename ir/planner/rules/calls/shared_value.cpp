@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../../batch_slices.hpp"
+#include "../../memory_need.hpp"
 #include "../../planner.hpp"
 
 #include "../../../../runtime/limits.hpp"
@@ -234,6 +236,42 @@ bool is_large_product(const Graph& graph, const Node& node) {
     return is_product(node) && info(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
 }
 
+/// Bytes of the values that are stored between stages.
+std::int64_t stored_bytes(const Graph& graph, const SharedValues& values) {
+    MemoryNeed stored;
+    for (const NodeId id : values.stages())
+        if (values.is_read(id)) stored.add(tensor_bytes(graph[id].dtype, graph[id].shape));
+    return stored.held_bytes();
+}
+
+bool can_be_sliced(const Argument& argument) {
+    return argument.kind() == Argument::Kind::tensor ||
+           (argument.kind() == Argument::Kind::masked && argument.masked().layout() == Layout::strided);
+}
+
+/// The plan for some indices of a batch at a time, so that what is stored stays below a limit, or is of one
+/// index.  Nothing if it is below, or if there is no batch.
+std::optional<Plan> sliced_plan(const PlanRequest& request, std::int64_t stored) {
+    if (stored <= limits::shared_value_bytes) return {};
+    const auto slices = batch_slices(request.graph);
+    if (!slices) return {};
+    for (std::size_t i = 0; i < request.arguments.size(); ++i)
+        if (slices->is_sliced[i] && !can_be_sliced(request.arguments[i])) return {};
+    auto items = std::max<std::int64_t>(limits::shared_value_bytes / (stored / slices->extent + 1), 1);
+    while (slices->extent % items != 0) --items;
+    PlanBuilder to(request);
+    SlicedStage stage{.graph = with_items(request.graph, *slices, items),
+                      .items = items,
+                      .count = slices->extent / items,
+                      .operands = {request.operands.begin(), request.operands.end()},
+                      .is_sliced = slices->is_sliced,
+                      .made = {}};
+    for (std::size_t i = 0; i < request.graph.results.size(); ++i) stage.made.push_back(to.new_value());
+    to.plan().results = stage.made;
+    to.add(rules::shared_value, std::move(stage));
+    return to.finish();
+}
+
 /// The plan of a dense expression that reads what is made of products in several ways, as gradients do.
 /// Nothing if all of it is one loop over rows, or over tiles of a product.
 /// Cost: linear in the graph for each stage.
@@ -253,6 +291,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
                (!(is_result && node.mask != no_node) && node.result_dtype() == compute_dtype(node.dtype));
     });
     if (!is_exact) return {};
+    if (auto slices = sliced_plan(request, stored_bytes(graph, values))) return slices;
     return SharedValueStages(request, graph, values).run();
 }
 
