@@ -173,7 +173,7 @@ Shape reduced_shape(const Graph& graph, const Node& node) {
 }
 
 std::int64_t work_of(const Graph& graph, const Node& node) {
-    return is_product(node) ? element_count(reduced_shape(graph, node)) : element_count(node.shape);
+    return element_count(node.kind == NodeKind::reduce ? reduced_shape(graph, node) : node.shape);
 }
 
 bool has_panels(const Graph& graph, const Node& node) {

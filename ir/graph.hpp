@@ -184,7 +184,7 @@ Shape reduced_shape(const Graph& graph, const Node& node);
 inline bool is_product(const Node& node) {
     return node.kind == NodeKind::reduce && node.reduction == Reduction::contract;
 }
-/// Number of elements that are computed for a node alone: of a product its terms.
+/// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
 std::int64_t work_of(const Graph& graph, const Node& node);
 /// True of a sum of products whose terms are more than a panel (limits::product_panel).
 bool has_panels(const Graph& graph, const Node& node);
