@@ -2,20 +2,32 @@
 #include "extents.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 
+#include "../../runtime/limits.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../limits.hpp"
 
 namespace frisket::codegen {
+
+namespace {
+
+/// Operations for each element: a running reduction doubles what is put together until a block is whole, and
+/// adds what comes before it.
+int passes_of(const Node& node) {
+    return node.kind == NodeKind::scan ? std::bit_width(static_cast<unsigned>(limits::scan_block)) : 1;
+}
+
+}  // namespace
 
 bool is_large(const Graph& graph) {
     std::int64_t all = 0;
     for (const Node& node : graph.nodes) {
         const std::int64_t work = node.is_host_scalar ? 0 : work_of(graph, node);
         if (work >= limits::least_for_threads) return true;
-        if (node.kind == NodeKind::op || info(node.kind).accumulates) all += work;
+        if (node.kind == NodeKind::op || info(node.kind).accumulates) all += work * passes_of(node);
     }
     return all >= limits::least_in_all_for_threads;
 }

@@ -59,6 +59,8 @@ public:
 
     /// Nodes with memory of their own.
     std::vector<StoredNode> stored_nodes() const;
+    /// Names of the Funcs whose loops fetch arguments ahead.
+    const std::vector<std::string>& prefetching() const { return prefetching_; }
     /// Kinds of the loops that are made.
     LoopKinds kinds() const { return kinds_; }
 
@@ -134,7 +136,8 @@ private:
     RowFusion rows_;
     std::set<NodeId> in_memory_;
     std::vector<Halide::Func> row_funcs_;  // computed for a row of the result at a time
-    std::optional<TiledProduct> tile_;     // by whose tiles the result is stored
+    std::vector<std::string> prefetching_;
+    std::optional<TiledProduct> tile_;  // by whose tiles the result is stored
     LoopKinds kinds_;
 };
 

@@ -68,9 +68,10 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
         how.combine(value(before, blocks - 1), value(sum, blocks * block - 1)), how.carried);
     result(variables) =
         lowering::to_memory(how.combine(value(before, x / block), value(sum, x)), how.carried);
-    for (Func* func : {&sum, &result})
-        func->vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
-    for (const Func& func : {sum, before, result}) place_scan(func, id, variables.back());
+    sum.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
+    // Terms are read under their masks: no processor begins to read them before these have come.
+    if (rows_.contains(id)) prefetching_.push_back(sum.name());
+    for (const Func& func : {sum, before}) place_scan(func, id, variables.back());
     if (!rows_.contains(id) && form_.parallel && variables.size() > 1)
         before.update().parallel(variables.back());
     return {result, 0, how.carried};
