@@ -51,6 +51,31 @@ class ShuffleLanes final : public IRMutator {
     }
 };
 
+/// True of the memory of a Func with that name, or of a component of it.
+bool is_whole(const std::string& memory) {
+    const std::string name(whole_lanes_name);
+    return memory == name || memory.starts_with(name + ".") || memory.starts_with(name + "$");
+}
+
+/// Gives lanes that a store leaves out what they have, which only their thread reads.
+class StoreLanesWhole final : public IRMutator {
+    using IRMutator::visit;
+    Stmt visit(const Halide::Internal::Store* store) override {
+        if (!is_whole(store->name) || is_const_one(store->predicate)) return IRMutator::visit(store);
+        const Halide::Expr all = const_true(store->value.type().lanes());
+        const Halide::Expr held =
+            Load::make(store->value.type(), store->name, store->index, {}, {}, all, store->alignment);
+        return Halide::Internal::Store::make(store->name,
+                                             Halide::select(store->predicate, mutate(store->value), held),
+                                             store->index, store->param, all, store->alignment);
+    }
+    Halide::Expr visit(const Load* load) override {
+        if (!is_whole(load->name) || is_const_one(load->predicate)) return IRMutator::visit(load);
+        return Load::make(load->type, load->name, load->index, load->image, load->param,
+                          const_true(load->type.lanes()), load->alignment);
+    }
+};
+
 }  // namespace
 
 Halide::Expr shifted(const Halide::Expr& value, const Halide::Expr& lane, int places) {
@@ -68,5 +93,7 @@ Halide::Expr exchanged_upper(const Halide::Expr& lower, const Halide::Expr& uppe
 }
 
 void shuffle_lanes(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new ShuffleLanes); }
+
+void store_lanes_whole(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new StoreLanesWhole); }
 
 }  // namespace frisket::codegen

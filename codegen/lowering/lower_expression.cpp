@@ -143,6 +143,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     nest.pipeline = Halide::Pipeline(outputs);
     guard_memory(nest.pipeline);
     shuffle_lanes(nest.pipeline);
+    store_lanes_whole(nest.pipeline);
     prefetch_arguments(nest.pipeline, lowerer.prefetching());
     nest.notes.sizes = lowerer.sizes();
     const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);

@@ -4,6 +4,7 @@
 #include "reduction.hpp"
 
 #include "../limits.hpp"
+#include "lanes.hpp"
 
 #include <algorithm>
 
@@ -189,7 +190,7 @@ LaneElements all_from(const ReductionLoops& loops, const Expr& first, const Expr
 /// `variables`, the lane first.  `before`: lanes that are folded first, for each number of a block.
 Func fold_lanes(const std::vector<Var>& variables, const std::vector<Accumulation>& folds,
                 const LaneElements& elements, const std::optional<Func>& before = {}) {
-    Func partial("partial"), lanes("lanes");
+    Func partial(whole_lanes_name), lanes("lanes");
     const auto at = as_exprs(variables);
     start(partial, variables, folds);
     const auto add = [&](const RDom& over, const auto& next) {
