@@ -10,6 +10,7 @@
 #include "../limits.hpp"
 #include "binding.hpp"
 #include "exception_collector.hpp"
+#include "known_step.hpp"
 #include "scratch.hpp"
 #include "words.hpp"
 
@@ -113,6 +114,10 @@ public:
         if (other_) other_->run();
         call_.source.store_states(call_.arguments, call_.scratch.numbers.data());
     }
+    /// Notes the call, which has run, if it is one of those that can be known.
+    void note() const {
+        if (flat_ && walked_.empty()) kernel::note_step(call_);
+    }
 
 private:
     /// COO and rows are walked by their lists where the arguments allow it.
@@ -215,10 +220,12 @@ kernel::KernelModule& CompiledKernel::source() const {
 const Signature& CompiledKernel::signature() const { return source().signature(); }
 
 void CompiledKernel::call(std::span<const Argument> given) const {
-    const Shape& space = kernel::check_call(source().signature(), given);
+    if (kernel::run_known_step(source(), given)) return;
+    const Shape& space = kernel::check_call(source_->signature(), given);
     Planned planned(loops_for(*source_, given), given, space);
     planned.plan();
     planned.run();
+    planned.note();
 }
 
 std::unique_ptr<kernel::Ready> kernel::ready_calls(const CompiledKernel& kernel,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -53,6 +55,9 @@ public:
     KernelModule& operator=(const KernelModule&) = delete;
     virtual ~KernelModule() = default;
 
+    /// A number that no other module of the process has or had; never 0.
+    std::uint64_t number() const noexcept { return number_; }
+
     virtual const Signature& signature() const noexcept = 0;
 
     /// The parameters of a strategy's loop.
@@ -97,6 +102,13 @@ public:
     virtual bool runs_on_host() const noexcept { return true; }
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
     virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
+
+private:
+    static std::uint64_t next_number() noexcept {
+        static std::atomic<std::uint64_t> last{0};
+        return ++last;
+    }
+    const std::uint64_t number_ = next_number();
 };
 
 /// parallel_for with a callable.
