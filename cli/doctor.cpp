@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "doctor.hpp"
 
-#include "../codegen/disk_cache/linker.hpp"
 #include "../codegen/disk_cache/loop_folder.hpp"
+#include "../codegen/disk_cache/object_loader.hpp"
 #include "../codegen/jit/jit.hpp"
 #include "../codegen/jit/threads.hpp"
 #include "../codegen/strategies/schedule.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 const char* const notes =
     R"(Prints the versions, the processor, each target and whether a small step ran on it just now, the tuning
-database, the loops on disk and the linker; then what to install for what does not work.  The exit status is 1 if not even loops for
+database and the loops on disk; then what to install for what does not work.  The exit status is 1 if not even loops for
 the processor run.)";
 
 /// Requirements of a target that a machine may lack.
@@ -99,22 +99,18 @@ void print_database() {
 }
 
 /// Compiled loops on disk, and whether there can be more.
-void print_cache(const std::string& path, std::vector<std::string>& to_do) {
-    if (path.empty()) {
-        line("cache", "off: every process compiles its loops");
-    } else
-        try {
-            const codegen::LoopFolder folder(path);
-            const auto files = folder.files();
-            std::int64_t bytes = 0;
-            for (const codegen::LoopFolder::File& file : files) bytes += file.bytes;
-            line("cache",
-                 path + ": " + std::to_string(files.size()) + " loops, " + std::to_string(bytes) + " bytes");
-        } catch (const IoError& error) { line("cache", std::string("no: ") + error.what()); }
-    const std::string& fault = codegen::linker_fault();
-    line("linker",
-         fault.empty() ? codegen::linker_path() : fault + ": compiled loops cannot be kept on disk");
-    if (!fault.empty()) to_do.emplace_back("linker: a C compiler; on Debian: apt-get install gcc");
+void print_cache(const std::string& path) {
+    if (!codegen::loads_objects)
+        return line("cache", "no: objects are loaded on x86-64 alone: every process compiles its loops");
+    if (path.empty()) return line("cache", "off: every process compiles its loops");
+    try {
+        const codegen::LoopFolder folder(path);
+        const auto files = folder.files();
+        std::int64_t bytes = 0;
+        for (const codegen::LoopFolder::File& file : files) bytes += file.bytes;
+        line("cache",
+             path + ": " + std::to_string(files.size()) + " loops, " + std::to_string(bytes) + " bytes");
+    } catch (const IoError& error) { line("cache", std::string("no: ") + error.what()); }
 }
 
 void print_machine() {
@@ -142,7 +138,7 @@ bool doctor() {
     }
     for (const std::string& device : codegen::opencl_devices()) line("OpenCL device", device);
     print_database();
-    print_cache(loops, to_do);
+    print_cache(loops);
     if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";
     for (const std::string& sentence : to_do) std::cout << "  " << sentence << "\n";
     return works;

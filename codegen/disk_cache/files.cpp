@@ -23,23 +23,17 @@ namespace {
 
 }  // namespace
 
-runtime::Descriptor above_standard(runtime::Descriptor file) {
-    if (file.number() > STDERR_FILENO || !file.is_open()) return file;
-    return runtime::Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-}
-
-MemoryFile::MemoryFile(std::string_view bytes)
-    : file_(above_standard(runtime::Descriptor(memfd_create("frisket_loops", MFD_CLOEXEC)))) {
+MemoryFile::MemoryFile() : file_(memfd_create("frisket_loops", MFD_CLOEXEC)) {
     if (!file_.is_open()) fail(errno);
-    if (const int error = runtime::write_all(number(), bytes.data(), bytes.size()); error != 0) fail(error);
 }
 
 std::string MemoryFile::bytes() const {
     struct stat status{};
-    if (fstat(number(), &status) != 0) fail(errno);
+    if (fstat(file_.number(), &status) != 0) fail(errno);
     std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
     for (std::size_t got = 0; got < bytes.size();) {
-        const ssize_t now = pread(number(), bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+        const ssize_t now =
+            pread(file_.number(), bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
         if (now < 0 && errno == EINTR) continue;
         if (now <= 0) fail(now < 0 ? errno : EIO);
         got += static_cast<std::size_t>(now);

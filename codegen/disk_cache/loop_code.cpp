@@ -5,7 +5,6 @@
 
 #include <sys/auxv.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <optional>
@@ -13,33 +12,16 @@
 
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "../jit/threads.hpp"
-#include "linker.hpp"
-#include "loaded_loops.hpp"
 #include "loop_entry.hpp"
 #include "loop_folder.hpp"
+#include "object_loader.hpp"
+#include "process_functions.hpp"
 
 namespace frisket::codegen {
 
 namespace {
 
-JitContext& context_of(void* context) {
-    return *static_cast<JitContext*>(static_cast<Halide::JITUserContext*>(context));
-}
-
-const FrisketLoopRuntime& loop_runtime() {
-    static constexpr FrisketLoopRuntime runtime{
-        .do_par_for = run_tasks,
-        .allocate = [](void* context, std::size_t bytes) { return context_of(context).allocate(bytes); },
-        .free = [](void* context, void* memory) { context_of(context).free(memory); },
-        .error =
-            [](void* context, const char* text) {
-                JitContext& ours = context_of(context);
-                ours.handlers.custom_error(&ours, text);
-            },
-    };
-    return runtime;
-}
+constexpr const char* function_name = "frisket_loops";
 
 /// The machine for which loops in memory are compiled, but without Halide's runtime.
 Halide::Target machine_on_disk(const TargetRow& target) {
@@ -49,20 +31,18 @@ Halide::Target machine_on_disk(const TargetRow& target) {
     return machine;
 }
 
-std::string compiled_library(const BuiltLoops& loops, const Halide::Target& machine) {
-    // A linker that is absent, or has failed for any loops, is not waited for again.
-    static std::atomic<bool> is_broken{false};
-    if (is_broken || linker_path().empty()) throw IoError(linker_fault());
+std::string compiled_object(const BuiltLoops& loops, const Halide::Target& machine) {
     // Compiles to memory: Halide ends the process if it cannot write a file.
     const Halide::Buffer<std::uint8_t> object =
         Halide::Pipeline(loops.pipeline)
-            .compile_to_module(loops.arguments, LoadedLoops::function_name, machine,
-                               Halide::LinkageType::ExternalPlusArgv)
+            .compile_to_module(loops.arguments, function_name, machine, Halide::LinkageType::ExternalPlusArgv)
             .compile_to_buffer();
-    Linked made = linked({reinterpret_cast<const char*>(object.data()), object.size_in_bytes()});
-    if (made.fault.empty()) return std::move(made.library);
-    is_broken = !linker_fault().empty();
-    throw IoError(made.fault);
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+}
+
+std::shared_ptr<const LoadedObject> loaded(const LoopEntry& entry) {
+    return std::make_shared<const LoadedObject>(entry.object, std::string(function_name) + "_argv",
+                                                process_functions());
 }
 
 std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {
@@ -96,25 +76,34 @@ std::string key_of(const LoopRecipe& recipe, const Halide::Target& machine) {
     return key.text();
 }
 
-/// An entry, from the disk or made anew.  Errors: IoError if there can be none.
-LoopEntry entry_of(const LoopRecipe& recipe, Builder& builder) {
+/// Loops that are loaded, and the facts about them.
+struct LoadedLoops {
+    std::shared_ptr<const LoadedObject> object;
+    std::vector<std::int64_t> notes;
+};
+
+/// Loops from the disk, or made anew and kept there.  Errors: IoError if there can be none.
+LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
     const Halide::Target machine = machine_on_disk(recipe.target);
     const std::string key = key_of(recipe, machine);
     const LoopFolder folder(loop_folder_path());
     if (std::optional<LoopEntry> known = folder.find(key)) {
+        LoadedLoops loops{.object = loaded(*known), .notes = std::move(known->notes)};
         tell(recipe, "read from " + folder.path() + "/" + loop_file_name(key));
-        return std::move(*known);
+        return loops;
     }
     LoopEntry made{.key = key,
                    .name = recipe.name,
                    .loops = recipe.loops,
                    .target = std::string(recipe.target.name),
-                   .library = compiled_library(builder.loops(), machine),
+                   .object = compiled_object(builder.loops(), machine),
                    .notes = builder.loops().all_notes()};
+    LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not kept
     const std::string why = folder.keep(made);
     tell(recipe, why.empty() ? "compiled, and kept as " + folder.path() + "/" + loop_file_name(key)
                              : "compiled, and not kept: " + why);
-    return made;
+    loops.notes = std::move(made.notes);
+    return loops;
 }
 
 }  // namespace
@@ -150,6 +139,7 @@ int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
 
 std::string why_not_kept(const TargetRow& target) {
     if (target.gpu) return "loops of devices are compiled in each process";
+    if (!loads_objects) return "objects are loaded on x86-64 alone";
     // A program with more rights would run what its user's variables name.
     if (getauxval(AT_SECURE) != 0) return "this program has rights that its user lacks";
     if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
@@ -165,9 +155,9 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     LoopCode code;
     std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
     if (why.empty()) try {
-            LoopEntry entry = entry_of(recipe, builder);
-            code.loaded_ = std::make_shared<const LoadedLoops>(entry.library, loop_runtime());
-            code.notes_ = std::move(entry.notes);
+            LoadedLoops loops = loaded_loops(recipe, builder);
+            code.loaded_ = std::move(loops.object);
+            code.notes_ = std::move(loops.notes);
             return code;
         } catch (const IoError& error) { why = error.what(); }  // `frisket doctor` says it as well
     tell(recipe, "compiled in memory: " + why);

@@ -35,7 +35,7 @@ struct LoopRecipe {
     std::function<BuiltLoops()> build;
 };
 
-class LoadedLoops;
+class LoadedObject;
 
 /// Loops that can be called, for any number of threads at once.
 class LoopCode {
@@ -48,7 +48,7 @@ public:
 
 private:
     friend LoopCode loop_code(const LoopRecipe& recipe);
-    std::shared_ptr<const LoadedLoops> loaded_;
+    std::shared_ptr<const LoadedObject> loaded_;
     Halide::Callable callable_;  // if nothing is loaded
     bool is_of_device_ = false;
     std::vector<std::int64_t> notes_;

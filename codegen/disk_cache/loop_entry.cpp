@@ -13,7 +13,7 @@ namespace frisket::codegen {
 
 namespace {
 
-constexpr std::string_view magic = "frisket loops 1\n";
+constexpr std::string_view magic = "frisket loops 2\n";
 constexpr std::string_view suffix = ".loops";
 constexpr std::size_t hash_digits = 32;
 
@@ -56,7 +56,7 @@ private:
 
 std::string to_bytes(const LoopEntry& entry) {
     std::string content;
-    for (const std::string* text : {&entry.key, &entry.name, &entry.loops, &entry.target, &entry.library}) {
+    for (const std::string* text : {&entry.key, &entry.name, &entry.loops, &entry.target, &entry.object}) {
         add(content, text->size());
         content += *text;
     }
@@ -70,7 +70,7 @@ std::optional<LoopEntry> parse_loop_entry(std::string_view bytes) {
     if (bytes.substr(magic.size(), hash_digits) != hash_of(content)) return {};
     Reader reader(content);
     LoopEntry entry;
-    for (std::string* text : {&entry.key, &entry.name, &entry.loops, &entry.target, &entry.library})
+    for (std::string* text : {&entry.key, &entry.name, &entry.loops, &entry.target, &entry.object})
         *text = reader.text();
     while (!reader.is_at_end()) entry.notes.push_back(std::bit_cast<std::int64_t>(reader.number()));
     return entry;

@@ -15,7 +15,7 @@ struct LoopEntry {
     std::string name = {};                 ///< name of the step
     std::string loops = {};                ///< name of the loops within the step: the schedule, say
     std::string target = {};               ///< name in the table of targets
-    std::string library = {};              ///< the bytes of a shared library
+    std::string object = {};               ///< the bytes of a relocatable ELF object
     std::vector<std::int64_t> notes = {};  ///< facts about the loops for their callers
     bool operator==(const LoopEntry&) const = default;
 };

@@ -147,13 +147,3 @@ int flock(int file, int operation) {
     NEXT(int, flock, int, int);
     return is_failing ? -1 : next(file, operation);
 }
-
-int memfd_create(const char* name, unsigned flags) {
-    NEXT(int, memfd_create, const char*, unsigned);
-    return is_failing ? -1 : next(name, flags);
-}
-
-int pipe2(int ends[2], int flags) {
-    NEXT(int, pipe2, int[2], int);
-    return is_failing ? -1 : next(ends, flags);
-}

@@ -21,7 +21,7 @@ namespace {
 codegen::LoopEntry entry(const std::string& key) {
     codegen::LoopEntry made{.key = key, .name = "adagrad", .loops = "skip tile=64", .target = "cpu"};
     std::mt19937 random(1);
-    for (int i = 0; i < 15'000; ++i) made.library += static_cast<char>(random() & 0xffU);
+    for (int i = 0; i < 15'000; ++i) made.object += static_cast<char>(random() & 0xffU);
     made.notes = {2, -1, std::int64_t{1} << 40};
     return made;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What processes that follow each other, or run at once, find on disk.
 #include <Halide.h>
+#include <HalideBuffer.h>
 
+#include "../../../codegen/disk_cache/loop_code.hpp"
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../support/child.hpp"
 #include "../../support/folder.hpp"
@@ -12,6 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <random>
 #include <thread>
 
@@ -140,23 +143,59 @@ TEST_CASE("loops of other constants, schedules, targets and compiler's options a
 #endif
 }
 
-TEST_CASE("without a linker, a safe folder or the disk a step runs all the same", "[disk_cache]") {
+TEST_CASE("without a safe folder or the disk a step runs all the same", "[disk_cache]") {
     const Folder place;
     const std::string test = "a step is called";
     std::filesystem::create_directory(place / "open");
     std::filesystem::permissions(place / "open", std::filesystem::perms::all);
-    struct Case { std::string folder, more, sentence; };
-    for (const auto& [folder, more, sentence] :
-         {Case{place / "a", "PATH=", "no cc in PATH"}, Case{place / "b", "CC=/nothing", "no /nothing"},
-          Case{place / "c", "CC=false", "false -shared fails"},
-          Case{"off", "", "FRISKET_CACHE_DIR is \"off\""},
-          Case{place / "open", "", "may be written by others"}, Case{"/proc/jit", "", "cannot be made"}}) {
-        const ChildResult child = run_with(test, folder, more);
+    struct Case { std::string folder, sentence; };
+    for (const auto& [folder, sentence] :
+         {Case{"off", "FRISKET_CACHE_DIR is \"off\""}, Case{place / "open", "may be written by others"},
+          Case{"/proc/jit", "cannot be made"}}) {
+        const ChildResult child = run_with(test, folder);
         CHECK(kept(child) == 0);
         CHECK(count_of(child.output, "\ncompiled in memory: ") == compiled(child));
         CHECK(count_of(child.output, sentence) == compiled(child));
     }
     CHECK(std::filesystem::is_empty(place / "open"));
+}
+
+TEST_CASE("child: loops call a function of the C library", "[.]") {
+    using Halide::Internal::Call;
+    const codegen::KeyText key = codegen::KeyText().add("cosines");
+    const codegen::LoopCode code = codegen::loop_code(
+        {.name = "cosines",
+         .loops = "all",
+         .title = "cosines",
+         .target = find_target({}),
+         .key = key,
+         .build = [] {
+             Halide::Func out("out");
+             Halide::Var x("x");
+             out(x) = Call::make(Halide::Float(32), "cosf", {Halide::cast<float>(x)}, Call::PureExtern);
+             return codegen::BuiltLoops{.pipeline = out, .arguments = {}};
+         }});
+    Halide::Runtime::Buffer<float> found(70);
+    codegen::JitContext context;
+    const void* argv[] = {nullptr, found.raw_buffer()};
+    REQUIRE(code.call(argv, context) == 0);
+    CHECK(found(0) == 1);
+    CHECK(found(69) == std::cos(69.0F));
+}
+
+TEST_CASE("loops that call more of the process than they are given are compiled in memory", "[disk_cache]") {
+    const Folder place;
+    const ChildResult child = run_with("loops call a function of the C library", place / "jit");
+    CHECK(count_of(child.output,
+                   "\ncompiled in memory: frisket: object of loops: it needs the function cosf") == 1);
+    CHECK(std::filesystem::is_empty(place / "jit"));
+}
+
+TEST_CASE("no program is needed beside this process", "[disk_cache]") {
+    const Folder place;
+    const ChildResult child = run_with("a step is called", place / "jit", "PATH=");
+    CHECK(kept(child) > 0);
+    CHECK(kept(child) == compiled(child));
 }
 
 TEST_CASE("child: a step is made and called while others remove its loops", "[.]") {
