@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <optional>
 
 #include "../../runtime/tensor/error.hpp"
 
@@ -44,7 +43,7 @@ std::string_view part_of_object(std::string_view bytes, std::uint64_t offset, st
 /// Bytes as the entries of a table, each copied: nothing is said of how they are aligned.
 template <class Entry> std::vector<Entry> entries_of(std::string_view bytes) {
     std::vector<Entry> all(bytes.size() / sizeof(Entry));
-    if (!all.empty()) std::memcpy(all.data(), bytes.data(), all.size() * sizeof(Entry));
+    bytes.copy(reinterpret_cast<char*>(all.data()), all.size() * sizeof(Entry));
     return all;
 }
 
@@ -156,14 +155,14 @@ private:
     }
 
     void read_symbols() {
-        for (std::size_t i = 0; i < headers_.size(); ++i) {
+        for (std::size_t i = 1; i < headers_.size(); ++i) {
             if (headers_[i].sh_type != SHT_SYMTAB) continue;
-            if (symbols_) refuse_object("it has several tables of symbols");
+            if (symbols_ != 0) refuse_object("it has several tables of symbols");
             symbols_ = i;
         }
-        if (!symbols_) refuse_object("it has no table of symbols");
-        const std::string_view names = texts(headers_[*symbols_].sh_link, "names of symbols");
-        const auto all = table<Elf64_Sym>(*symbols_);
+        if (symbols_ == 0) refuse_object("it has no table of symbols");
+        const std::string_view names = texts(headers_[symbols_].sh_link, "names of symbols");
+        const auto all = table<Elf64_Sym>(symbols_);
         object_.symbols.reserve(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) object_.symbols.push_back(symbol(all[i], i, names));
     }
@@ -189,7 +188,7 @@ private:
 
     void read_relocations(std::size_t table_at) {
         const Elf64_Shdr& header = headers_[table_at];
-        if (header.sh_link != *symbols_ || header.sh_info >= headers_.size())
+        if (header.sh_link != symbols_ || header.sh_info >= headers_.size())
             refuse_object(numbered("relocations of section", table_at) +
                           numbered(" are of symbols in", header.sh_link) +
                           numbered(" for section", header.sh_info) + ", of " +
@@ -228,7 +227,7 @@ private:
     std::string_view bytes_;
     Elf64_Ehdr header_{};
     std::vector<Elf64_Shdr> headers_;
-    std::optional<std::size_t> symbols_;  // the section of their table
+    std::size_t symbols_ = 0;  // the section of their table
     ElfObject object_;
 };
 

@@ -119,14 +119,13 @@ public:
         for (const ElfObject::Relocation& relocation : layout_.elf.relocations) relocate(relocation);
     }
 
-    /// The address of code with a name.
-    std::uintptr_t code_of(std::string_view name) const {
-        for (std::size_t i = 0; i < addresses_.size(); ++i) {
-            const ElfObject::Symbol& symbol = layout_.elf.symbols[i];
+    /// Finds code by its name.
+    std::byte* code_of(std::string_view name) const {
+        for (const ElfObject::Symbol& symbol : layout_.elf.symbols) {
             const ElfObject::Section& section = layout_.elf.sections[symbol.section];
             if (symbol.name == name && symbol.section != 0 && section.is_executable &&
                 symbol.value < section.size)
-                return addresses_[i];
+                return memory_ + layout_.sections[symbol.section] + symbol.value;
         }
         refuse_object("it has no code named " + std::string(name));
     }
