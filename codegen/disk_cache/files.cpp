@@ -23,7 +23,7 @@ namespace {
 
 }  // namespace
 
-MemoryFile::MemoryFile() : file_(memfd_create("frisket_loops", MFD_CLOEXEC)) {
+MemoryFile::MemoryFile() : file_(memfd_create("frisket_assembly", MFD_CLOEXEC)) {
     if (!file_.is_open()) fail(errno);
 }
 
