@@ -23,8 +23,9 @@ namespace {
 
 constexpr const char* function_name = "frisket_loops";
 
-/// The machine for which loops in memory are compiled, but without Halide's runtime.
-Halide::Target machine_on_disk(const TargetRow& target) {
+/// The machine for which loops in memory are compiled, but without Halide's runtime, which takes several
+/// hundred milliseconds to make.
+Halide::Target machine_of_objects(const TargetRow& target) {
     Halide::Target machine = machine_of(target);
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_features({Halide::Target::NoRuntime, Halide::Target::UserContext});
@@ -82,16 +83,23 @@ struct LoadedLoops {
     std::vector<std::int64_t> notes;
 };
 
-/// Loops from the disk, or made anew and kept there.  Errors: IoError if there can be none.
+/// Loops from the disk, or made anew, and kept there if that can be.  Errors: IoError if none can be loaded.
 LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
-    const Halide::Target machine = machine_on_disk(recipe.target);
+    const Halide::Target machine = machine_of_objects(recipe.target);
     const std::string key = key_of(recipe, machine);
-    const LoopFolder folder(loop_folder_path());
-    if (std::optional<LoopEntry> known = folder.find(key)) {
-        LoadedLoops loops{.object = loaded(*known), .notes = std::move(known->notes)};
-        tell(recipe, "read from " + folder.path() + "/" + loop_file_name(key));
-        return loops;
-    }
+    std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
+    std::optional<LoopFolder> folder;
+    if (why.empty()) try {
+            folder.emplace(loop_folder_path());
+            if (std::optional<LoopEntry> known = folder->find(key)) {
+                LoadedLoops loops{.object = loaded(*known), .notes = std::move(known->notes)};
+                tell(recipe, "read from " + folder->path() + "/" + loop_file_name(key));
+                return loops;
+            }
+        } catch (const IoError& error) {  // `frisket doctor` says it as well
+            folder.reset();
+            why = error.what();
+        }
     LoopEntry made{.key = key,
                    .name = recipe.name,
                    .loops = recipe.loops,
@@ -99,9 +107,10 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
                    .object = compiled_object(builder.loops(), machine),
                    .notes = builder.loops().all_notes()};
     LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not kept
-    const std::string why = folder.keep(made);
-    tell(recipe, why.empty() ? "compiled, and kept as " + folder.path() + "/" + loop_file_name(key)
-                             : "compiled, and not kept: " + why);
+    if (folder) why = folder->keep(made);
+    tell(recipe, !folder       ? "compiled in memory: " + why
+                 : why.empty() ? "compiled, and kept as " + folder->path() + "/" + loop_file_name(key)
+                               : "compiled, and not kept: " + why);
     loops.notes = std::move(made.notes);
     return loops;
 }
@@ -153,13 +162,16 @@ LoopCode loop_code(const LoopRecipe& recipe) {
         runtime::show("loops", recipe.title,
                       statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
     LoopCode code;
-    std::string why = recipe.is_kept ? why_not_kept(recipe.target) : "they are a trial";
-    if (why.empty()) try {
+    std::string why;
+    if (recipe.target.gpu || !loads_objects) {
+        why = why_not_kept(recipe.target);
+    } else
+        try {
             LoadedLoops loops = loaded_loops(recipe, builder);
             code.loaded_ = std::move(loops.object);
             code.notes_ = std::move(loops.notes);
             return code;
-        } catch (const IoError& error) { why = error.what(); }  // `frisket doctor` says it as well
+        } catch (const IoError& error) { why = error.what(); }
     tell(recipe, "compiled in memory: " + why);
     BuiltLoops& loops = builder.loops();
     code.is_of_device_ = recipe.target.gpu;
