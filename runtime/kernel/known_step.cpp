@@ -29,7 +29,7 @@ struct KnownTensor {
     bool operator==(const KnownTensor&) const = default;
 };
 
-/// What is known of a tensor; of a number its kind alone.  `is_plain`: becomes false if the tensor has gaps,
+/// Facts about a tensor; of a number its kind alone.  `is_plain`: becomes false if the tensor has gaps,
 /// another shape, or a layout whose loops take something that is made of it.
 KnownTensor known(const Argument& argument, const Shape& space, bool& is_plain) {
     KnownTensor made{.kind = argument.kind()};

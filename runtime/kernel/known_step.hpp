@@ -23,8 +23,8 @@ bool run_known_step(KernelModule& source, std::span<const Argument> arguments);
 /// Number of this thread's calls that were known.
 std::size_t known_steps_found() noexcept;
 
-/// Notes a call that has run as a flat loop; if its tensors lie where those of the one before lay, it is known
-/// from then on.
+/// Notes a call that has run as a flat loop: it is known from then on if its tensors lie where those of the
+/// call before it lay.
 void note_step(const Call& call) noexcept;
 
 }  // namespace frisket::kernel
