@@ -14,6 +14,7 @@ inline constexpr std::size_t gather_batch = 1024;       ///< positions
 inline constexpr std::size_t lines_batch = 256;         ///< lines of 16 elements
 inline constexpr std::int64_t tile_of_bytes = 512;      ///< elements whose bytes one test may look at
 inline constexpr std::int64_t most_in_part = 1 << 18;   ///< elements of a part of a call
+inline constexpr std::int64_t most_repeated = 1 << 15;  ///< the same, with values that are repeated for it
 inline constexpr std::int64_t parts_wanted = 16;        ///< parts of a call whose parts may be smaller
 inline constexpr std::int64_t prepared_in_part = 4096;  ///< entries of a list made by prepare()
 

@@ -119,16 +119,6 @@ bool is_flat(const Walk& walk) {
     });
 }
 
-/// True if the module has a loop for each strategy that run_flat may choose; ahead of time, calls of lists
-/// and of dense tensors need none.
-bool has_flat_loops(const Call& call) {
-    bool any_masked = false;
-    for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
-    if (!any_masked) return call.source.has(Strategy::dense);
-    if (call.signature.domain < 0) return call.source.has(Strategy::blend);
-    return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
-}
-
 /// Flat operands out of a flat walk.
 void make_flat(const Call& call, const Walk& walk) {
     auto& operands = call.scratch.flat;
@@ -232,6 +222,14 @@ private:
 };
 
 }  // namespace
+
+bool has_flat_loops(const Call& call) {
+    bool any_masked = false;
+    for (int i = 0; i < call.parameter_count(); ++i) any_masked |= call.is_masked(i);
+    if (!any_masked) return call.source.has(Strategy::dense);
+    if (call.signature.domain < 0) return call.source.has(Strategy::blend);
+    return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
+}
 
 std::unique_ptr<Ready> ready_any(Call& call) {
     Walk walk = walk_of(call);

@@ -13,6 +13,7 @@
 #include "../tensor/show.hpp"
 #include "coalesce_domain.hpp"
 #include "flat_view.hpp"
+#include "repeated.hpp"
 
 /// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
 /// list.
@@ -231,11 +232,12 @@ void run_masked(Call& call) {
     run_chosen(call, variant.strategy);
 }
 
-/// Elements of a part: its mask's bits, and lists made of them, stay in the second cache.
+/// Elements of a part: its mask's bits, lists made of them, and values that are repeated for it, stay in the
+/// second cache.
 std::int64_t part_elements(const Call& call) {
     if (!call.source.runs_on_host()) return call.count;
     return std::clamp(runtime::words_for(call.count / limits::parts_wanted) * 64, small_call,
-                      limits::most_in_part);
+                      repeats(call) ? limits::most_repeated : limits::most_in_part);
 }
 
 /// Reserves in a scratch what run_masked or a list of positions takes for so many elements; of a list that
@@ -244,7 +246,9 @@ void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_
     scratch.fit(call.signature, call.source.number_count());
     const auto words = static_cast<std::size_t>(runtime::words_for(count));
     for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_listed(i))
+        if (is_repeated(call, i))
+            scratch.values[i].reserve(static_cast<std::size_t>(count * bytes_of(call.parameter(i).dtype)));
+        else if (call.is_listed(i))
             scratch.values[i].reserve(limits::gather_batch * bytes_of(call.parameter(i).dtype));
     if (makes_lists) {
         reserve_words(call, scratch, count);
@@ -260,11 +264,13 @@ void in_memory(const Call& call, Scratch& scratch, std::int64_t begin, std::int6
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         FlatOperand& operand = scratch.flat[i] = call.scratch.flat[i];
+        if (operand.repeated != nullptr) continue;
         operand.values =
             static_cast<const std::byte*>(operand.values) + begin * bytes_of(call.parameter(i).dtype);
         if (operand.words != nullptr) operand.words += begin / 64;
         if (operand.bytes != nullptr) operand.bytes += begin;
     }
+    repeat_values(call, scratch, begin, count);
     Call part{call.source, call.signature, call.arguments, call.space, count,
               scratch,     begin,          nullptr,        call.chosen};
     body(part);
@@ -290,6 +296,7 @@ FlatRun::FlatRun(Call& call) : call_(call) {
         any_mask |= call.is_masked(i) &&
                     (call.scratch.flat[i].words != nullptr || call.scratch.flat[i].bytes != nullptr);
     any_mask_ = any_mask;
+    repeats_ = repeats(call);
     if (!any_mask) {
         call.chosen = call.source.choose(call.query(Layout::dense));
         return;
@@ -299,7 +306,7 @@ FlatRun::FlatRun(Call& call) : call_(call) {
     // Rows that no loop over rows can walk are walked as bits: not if a schedule asks for loops over rows.
     if (call.signature.domain >= 0 && call.layout(call.signature.domain) == Layout::rows)
         call.source.choose(call.query(Layout::bitmask));
-    if (pattern == nullptr) return;
+    if (pattern == nullptr || repeats_) return;  // a list leads anywhere
     const Variant variant = call.source.choose(call.query(Layout::bitmask, pattern->counts));
     if (variant.strategy != pattern->strategy || pattern->list.empty()) return;
     pattern_ = pattern;
@@ -307,7 +314,7 @@ FlatRun::FlatRun(Call& call) : call_(call) {
 }
 
 std::int64_t FlatRun::part_count() const {
-    if (is_dense() || (pattern_ == nullptr && call_.count <= small_call)) return 1;
+    if (is_one_loop() || (pattern_ == nullptr && call_.count <= small_call)) return 1;
     if (!call_.source.runs_on_host()) return 1;
     const std::int64_t size = pattern_ != nullptr ? std::ssize(pattern_->list) : call_.count,
                        each = pattern_ != nullptr ? limits::prepared_in_part : part_elements(call_);
@@ -326,18 +333,22 @@ void FlatRun::make_parts() {
 void FlatRun::reserve() {
     make_parts();
     if (pattern_ != nullptr) reserve_words(call_, call_.scratch, call_.count);
-    if (is_dense() || parts_)
+    if (is_one_loop() || parts_)
         call_.reserve(call_.scratch.loop);
     else
         kernel::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
 }
 
 void FlatRun::run() {
-    if (is_dense()) return run_tiles(call_, Strategy::dense);
+    if (is_one_loop()) return run_tiles(call_, Strategy::dense);
     make_parts();
     if (pattern_ != nullptr) return run_prepared();
-    parts_ ? run_parts() : run_masked(call_);
+    if (parts_) return run_parts();
+    repeat_values(call_, call_.scratch, 0, call_.count);
+    run_part(call_);
 }
+
+void FlatRun::run_part(Call& part) const { is_dense() ? run_tiles(part, Strategy::dense) : run_masked(part); }
 
 /// Walks a list that was made before the call; other masks than the list's may be bytes.
 void FlatRun::run_prepared() {
@@ -368,7 +379,8 @@ void FlatRun::run_parts() {
     in_parts(
         call_, *parts_, *spare_, [&](Scratch& scratch) { kernel::reserve(call_, scratch, each, true); },
         [&](Scratch& scratch, std::int64_t i) {
-            in_memory(call_, scratch, i * each, std::min(each, call_.count - i * each), run_masked);
+            in_memory(call_, scratch, i * each, std::min(each, call_.count - i * each),
+                      [&](Call& part) { run_part(part); });
         });
 }
 

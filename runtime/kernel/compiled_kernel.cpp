@@ -19,12 +19,15 @@ namespace frisket {
 namespace {
 
 /// True if all tensors are contiguous, row-major, over the whole space, so that one index addresses all of
-/// them.
+/// them, but those that can be repeated.
 bool is_plain(const kernel::Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
-        if (!kernel::is_same(call.shape(i), call.space)) return false;
+        if (!kernel::is_same(call.shape(i), call.space)) {
+            if (!kernel::can_be_repeated(call, i)) return false;
+            continue;
+        }
         const bool has_dense_values =
             layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
         if (has_dense_values && !call.values(i).is_contiguous()) return false;
@@ -42,6 +45,10 @@ void make_plain(const kernel::Call& call) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
         operands[i] = {};
+        if (!kernel::is_same(call.shape(i), call.space)) {
+            operands[i].repeated = &call.values(i);
+            continue;
+        }
         if (layout == Layout::coo || layout == Layout::rows) {
             operands[i].values = call.scratch.keep(runtime::dense_values(call.arguments[i].masked()));
         } else {
@@ -129,7 +136,7 @@ private:
             listed_.reset();
         }
         if (layout == Layout::rows && (other_ = kernel::ready_rows(call_))) return;
-        if (!is_plain(call_)) {
+        if (!is_plain(call_) || kernel::is_read_as_it_lies(call_)) {
             other_ = kernel::ready_any(call_);
             return;
         }

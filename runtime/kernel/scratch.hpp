@@ -20,6 +20,7 @@ struct FlatOperand {
     const std::uint64_t* words = nullptr;
     const std::uint8_t* bytes = nullptr;
     const MaskCache* pattern = nullptr;
+    const AnyTensor* repeated = nullptr;  ///< a tensor that is broadcast: its values are made for each part
 };
 
 /// Memory that a thread keeps between calls, so that a call of ordinary size allocates nothing.
@@ -120,6 +121,16 @@ struct Call {
 
 using limits::segment_elements;
 
+/// True if the module has a loop for each strategy that a FlatRun may choose; ahead of time, calls of lists
+/// and of dense tensors need none.
+bool has_flat_loops(const Call& call);
+
+/// True if a tensor is read alone, and broadcast: flat loops read what is made of it for each part.
+bool can_be_repeated(const Call& call, int i);
+/// True if values would be repeated for a mask of bytes most of whose lines have an element: the loop over
+/// tensors of any strides reads both as they lie.  Looks at the middle of the mask.
+bool is_read_as_it_lies(const Call& call);
+
 /// A call over elements without gaps, the operands in call.scratch.flat: dense, blend, skip or gather, as the
 /// counts of the mask say.
 class FlatRun {
@@ -134,12 +145,15 @@ public:
 private:
     void run_prepared();
     void run_parts();
+    void run_part(Call& part) const;
     bool is_dense() const { return !any_mask_; }
+    bool is_one_loop() const { return is_dense() && !repeats_; }
     std::int64_t part_count() const;
     void make_parts();
 
     Call& call_;
     bool any_mask_ = false;
+    bool repeats_ = false;                       // an operand is broadcast
     const struct MaskCache* pattern_ = nullptr;  // whose list is walked
     std::optional<Parts> parts_;
     std::optional<FrameLease> own_spare_;

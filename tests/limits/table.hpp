@@ -52,6 +52,7 @@ inline std::vector<Limit> limits_of_code() {
         {"words that are counted without samples", counted_words * word, Of::elements},
         {"samples of a mask", sample_words * sample_apart * word, Of::elements},
         {"a part of a call", most_in_part, Of::elements},
+        {"a part of a call that repeats values", most_repeated, Of::elements},
         {"the smallest parts, all that are wanted", parts_wanted * small_call, Of::elements},
         {"the largest parts, all that are wanted", parts_wanted * most_in_part, Of::elements},
         {"words whose lines are counted in one sum", counted_lines * word, Of::elements},

@@ -101,6 +101,25 @@ TEST_CASE("what a step only reads broadcasts to its target", "[spec]") {
         }
 }
 
+TEST_CASE("what broadcasts is repeated for each part of a call", "[spec]") {
+    // Around calls of one part, and parts of different sizes.
+    std::uint32_t seed = 80;
+    for (const Shape& space : {Shape{127, 129}, Shape{128, 128}, Shape{1, 16385}, Shape{514, 1021}})
+        for (const Shape& weight : {Shape{1}, Shape{space[1]}, Shape{space[0], 1}})
+            for (const Storage& stored : every_storage) {
+                if (space[0] == 514 && stored.layout != Layout::dense && stored.layout != Layout::strided)
+                    continue;
+                const AnyMasked grad = wild_masked<float>(space, specified(0.3), stored, ++seed);
+                INFO("weight " << to_string(weight) << " in " << to_string(space) << ", " << stored.name);
+                CHECK(Trial(made<float>())
+                          .writes("param", wild_target<float>(grad, seed))
+                          .writes("state", wild_target<float>(grad, seed + 1))
+                          .reads("grad", grad)
+                          .reads("weight", wild_tensor<float>(weight, seed + 2))
+                          .difference() == "");
+            }
+}
+
 TEST_CASE("a masked tensor broadcasts with its mask", "[spec]") {
     std::uint32_t seed = 90;
     for (const Shape& shape : {Shape{}, Shape{1}, Shape{4}, Shape{3, 1}, Shape{1, 4}, Shape{2, 1, 1},
