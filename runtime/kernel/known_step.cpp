@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "known_step.hpp"
 
+#include "binding.hpp"
 #include "scratch.hpp"
 #include "words.hpp"
 #include "workload_class.hpp"
