@@ -18,6 +18,10 @@ namespace {
 
 /// Elements of rows that a thread takes at once.
 constexpr int task_elements = 1 << 15;
+/// Elements of short rows of which each stage makes several before the next stage begins, as a row alone is a
+/// chain of short loops that wait for each other.
+constexpr int short_row_elements = 512;
+constexpr int most_short_rows = 4;
 
 /// Finds a dimension other than the innermost, along which neighbours are neighbours in memory of a tensor.
 class TransposedLoads final : public Halide::Internal::IRGraphVisitor {
@@ -81,18 +85,15 @@ void ExpressionLowerer::schedule_elementwise(Func& func, NodeId id) {
     const auto guard = Halide::TailStrategy::GuardWithIf;
     if (has_vectors(shape)) func.vectorize(variables[0], form_.lanes, guard);
     if (!form_.parallel) return;
-    const int grain = form_.schedule.grain;
+    const int grain = form_.schedule.grain != 0 ? form_.schedule.grain : limits::task_vectors * form_.lanes;
     if (variables.size() == 1) {
-        const int vectors = grain != 0 ? std::max(grain / form_.lanes, 1) : limits::task_vectors;
-        func.parallel(variables[0], vectors, guard);
-    } else if (grain != 0) {
+        func.parallel(variables[0], std::max(grain / form_.lanes, 1), guard);
+    } else {
         Expr inner = 1;
         for (int d = 1; d < static_cast<int>(shape.size()); ++d)
             inner = inner * Halide::max(extent(id, d), 1);
         const Var task("task_"), in_task("in_task_");
         func.split(variables.back(), task, in_task, Halide::max(grain / inner, 1), guard).parallel(task);
-    } else {
-        func.parallel(variables.back());
     }
 }
 
@@ -129,16 +130,23 @@ void ExpressionLowerer::schedule_result(Func& result, NodeId id) {
     if (has_columns && has_vectors(shape))
         result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
     Var row = products::fused(result, {variables.end() - rows_.rank(), variables.end()}, "rows_");
+    const Expr width = has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(task_elements / 64);
     if (form_.parallel) {
         const Var task("task_"), in_task("row_");
         const int grain = form_.schedule.grain != 0 ? form_.schedule.grain : task_elements;
-        const Expr width = has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(grain / 64);
         const Expr rows = Halide::max(grain / Halide::max(width, 1), 1);
         result.split(row, task, in_task, rows, Halide::TailStrategy::GuardWithIf).parallel(task);
         row = in_task;
         for (Func& func : row_funcs_) func.hoist_storage(result, task);
     } else {
         for (Func& func : row_funcs_) func.hoist_storage_root();
+    }
+    if (has_columns) {
+        const Var rows("short_rows_"), in_rows("short_row_");
+        const Expr count = Halide::clamp(short_row_elements / Halide::max(width, 1), 1, most_short_rows);
+        result.split(row, rows, in_rows, count, Halide::TailStrategy::GuardWithIf);
+        result.never_partition(in_rows);
+        row = rows;
     }
     for (Func& func : row_funcs_) func.compute_at(result, row);
 }
