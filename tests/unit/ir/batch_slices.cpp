@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// Graphs whose results are made for each index of dimension 0 alone, and those where they are not.
+#include "../../../ir/planner/batch_slices.hpp"
+#include "build_helpers.hpp"
+
+#include <vector>
+
+namespace batch_slices_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+constexpr std::int64_t extent = 3;
+
+/// A square, so that any of its dimensions may be taken for the batch.
+Expr square(Sheet& sheet) {
+    return sheet.dense<float>({extent, extent}, std::vector<float>(extent * extent, 1));
+}
+
+bool is_sliced(Expr result) {
+    const std::vector<NodeId> results{result.id};
+    return plan::batch_slices(result.graph->expression(results)).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("a batch is sliced where nothing is made of several of its indices") {
+    Sheet sheet;
+    const Expr x = square(sheet);
+    CHECK(is_sliced(x * x));
+    CHECK(is_sliced(build::sum(x, {{1}})));
+    CHECK(is_sliced(build::cumsum(x, 1)));
+}
+
+TEST_CASE("a batch whose indices are added up is not sliced, whatever has its extent") {
+    Sheet sheet;
+    const Expr x = square(sheet);
+    CHECK_FALSE(is_sliced(build::sum(x, {{0}})));
+    CHECK_FALSE(is_sliced(build::sum(x, {{0}}) * x));
+    CHECK_FALSE(is_sliced(build::cumsum(x, 0)));
+    CHECK_FALSE(is_sliced(build::sum(x)));
+}
+
+}  // namespace batch_slices_test
