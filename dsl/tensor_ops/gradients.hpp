@@ -38,6 +38,8 @@ inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 /// unless given.
 /// Shape: that of wrt, and so is the dtype.
 /// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
+/// Layout: evaluated, a list of rows, or else of elements (coo), of a dense wrt of which e reads a part, by
+/// index, slices or gather; else values and a mask: see dsl/README.md.
 /// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
 /// is called on tensors at once (`x.reshape({6})`, `masked(x, mask)` of two tensors) gives tensors that are
 /// not x.

@@ -8,6 +8,7 @@
 #include "list_kernels.hpp"
 #include "memory_need.hpp"
 #include "sampled_results.hpp"
+#include "scattered_results.hpp"
 #include "stage_report.hpp"
 #include "stage_values.hpp"
 
@@ -63,7 +64,8 @@ private:
             if (report_ != nullptr) note_peak(before, values_.bytes() - before);
             for (const ValueId value : given_up[i]) release(value, kernels, operands);
         }
-        if (plan->sampled) sampled_.push_back(std::move(*plan->sampled));
+        if (plan->sampled) forms_.emplace_back(std::move(*plan->sampled));
+        if (plan->scattered) note_scatters(std::move(*plan->scattered), request.graph);
         rest_ = std::move(plan->rest);
         if (rest_) return {};
         return results_of(*plan);
@@ -147,8 +149,10 @@ private:
     std::vector<Result> run_whole(const PlanRequest& request) {
         held_ = 0;
         std::vector<Result> results = evaluate(request.graph, request.arguments, memory_, [&] {
-            return sampled_.empty() ? report_of_whole(request.graph)
-                                    : report_of_sampled(sampled_.back(), domain_of(sampled_.back()));
+            const auto* const sampled =
+                forms_.empty() ? nullptr : std::get_if<SampledResults>(&forms_.back());
+            return sampled == nullptr ? report_of_whole(request.graph)
+                                      : report_of_sampled(*sampled, domain_of(*sampled));
         });
         if (report_ != nullptr) note_peak(values_.bytes(), made_bytes(report_->stages.back()));
         return results;
@@ -274,15 +278,46 @@ private:
     const AnyMasked& domain_of(const SampledResults& sampled) const {
         return values_.argument(sampled.domain).masked();
     }
-    std::vector<Result> placed(std::vector<Result> results) const {
-        for (auto sampled = sampled_.rbegin(); sampled != sampled_.rend(); ++sampled) {
-            const SampledPositions* const positions =
-                sampled->positions == no_value ? nullptr : &values_.positions(sampled->positions);
-            for (std::size_t i = 0; i < results.size(); ++i)
-                results[i] =
-                    in_layout_of(domain_of(*sampled), positions, results[i], sampled->has_own_mask[i]);
+    void note_scatters(ScatteredResults scattered, const Graph& graph) {
+        if (report_ != nullptr) scatter_reports_ = reports_of_scatters(scattered, graph);
+        forms_.emplace_back(std::move(scattered));
+    }
+
+    /// The results in their forms.
+    std::vector<Result> placed(std::vector<Result> results) {
+        for (auto form = forms_.rbegin(); form != forms_.rend(); ++form)
+            results = std::visit([&](const auto& one) { return placed(one, results); }, *form);
+        return results;
+    }
+    std::vector<Result> placed(const SampledResults& sampled, std::vector<Result> results) const {
+        const SampledPositions* const positions =
+            sampled.positions == no_value ? nullptr : &values_.positions(sampled.positions);
+        for (std::size_t i = 0; i < results.size(); ++i)
+            results[i] = in_layout_of(domain_of(sampled), positions, results[i], sampled.has_own_mask[i]);
+        return results;
+    }
+    std::vector<Result> placed(const ScatteredResults& scattered, const std::vector<Result>& made) {
+        std::vector<Result> results;
+        for (const auto& form : scattered.results) {
+            const auto* const scatters = std::get_if<ScatteredResults::Scatters>(&form);
+            Result result =
+                scatters == nullptr ? made[ir::at(std::get<int>(form))] : listed_scatters(*scatters, made);
+            const bool is_shared =
+                std::ranges::any_of(results, [&](const Result& one) { return is_same_memory(one, result); });
+            results.push_back(is_shared ? clone(result) : std::move(result));
+            if (report_ == nullptr || scatters == nullptr) continue;
+            report_->stages.push_back(std::move(scatter_reports_.front()));
+            scatter_reports_.pop_front();
+            report_->stages.back().makes = {tensor_report("", *results.back().listed)};
         }
         return results;
+    }
+
+    static bool is_same_memory(const Result& a, const Result& b) {
+        const auto values = [](const Result& one) {
+            return (one.listed ? one.listed->values() : one.values).data();
+        };
+        return values(a) != nullptr && values(a) == values(b);
     }
 
     const Backend& backend_;
@@ -294,7 +329,9 @@ private:
     std::shared_ptr<const CoordinateSet> space_of_kernels_;  // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
     std::optional<RestOfPlan> rest_;
-    std::vector<SampledResults> sampled_;  // layouts of the results, the last first
+    std::vector<std::variant<SampledResults, ScatteredResults>>
+        forms_;                                // forms of the results, the last first
+    std::deque<StageReport> scatter_reports_;  // without what they make
 };
 
 /// The passes of a step in place, one after the other; values that they read are there.

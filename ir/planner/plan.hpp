@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "../../runtime/tensor/masked_tensor.hpp"
 #include "../graph.hpp"
 #include "iteration_space.hpp"
 #include "rules/rule.hpp"
@@ -188,6 +189,26 @@ struct SampledResults {
     bool operator==(const SampledResults&) const = default;
 };
 
+/// The elements that a scatter adds up, as a list: the rest of the plan makes what it reads.
+struct ListedScatter {
+    static constexpr int none = -1;
+    Node node;                      ///< the scatter
+    std::int64_t count = 0;         ///< elements that it scatters
+    Layout layout = Layout::coo;    ///< rows, or coo
+    int values = 0, where = none;   ///< numbers of operands 0 and 1 among the results of the rest
+    std::vector<int> indices = {};  ///< numbers of the further operands among them
+    bool operator==(const ListedScatter&) const = default;
+};
+
+/// Results some of which are scatters as lists.
+struct ScatteredResults {
+    /// Scatters into one tensor, united by addition one after the other.
+    using Scatters = std::vector<ListedScatter>;
+    /// Number of each result among those of the rest, or its scatters.
+    std::vector<std::variant<int, Scatters>> results;
+    bool operator==(const ScatteredResults&) const = default;
+};
+
 /// A graph that is planned when the stages before it have run: its rules depend on how much they store.
 struct RestOfPlan {
     Graph graph;
@@ -197,10 +218,11 @@ struct RestOfPlan {
 
 struct Plan {
     std::vector<PlanStage> stages;
-    std::vector<ValueId> results;                ///< where there is no rest
-    std::optional<RestOfPlan> rest = {};         ///< gives the results
-    std::optional<SampledResults> sampled = {};  ///< layout of the results of the rest
-    ValueId value_count = 0;                     ///< with those of the call before it
+    std::vector<ValueId> results;                    ///< where there is no rest
+    std::optional<RestOfPlan> rest = {};             ///< gives the results
+    std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
+    std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest
+    ValueId value_count = 0;                         ///< with those of the call before it
     bool operator==(const Plan&) const = default;
 };
 

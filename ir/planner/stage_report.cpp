@@ -68,12 +68,15 @@ TensorReport tensor_report(std::string name, const AnyMasked& made) {
 
 BodyReport report_of_whole(const Graph& body) {
     Shape largest;
-    std::int64_t count = 0;
-    for (const Node& node : body.nodes)
-        if (!node.is_host_scalar && element_count(node.shape) > count) {
-            count = element_count(node.shape);
-            largest = node.shape;
-        }
+    std::int64_t count = -1;
+    for (const Node& node : body.nodes) {
+        if (node.is_host_scalar || node.symbol >= 0) continue;
+        const bool is_reduced = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
+        const Shape shape = is_reduced ? reduced_shape(body, node) : node.shape;
+        if (element_count(shape) <= count) continue;
+        count = element_count(shape);
+        largest = shape;
+    }
     return {{.space = "all elements of " + to_string(largest)}};
 }
 
@@ -100,6 +103,24 @@ BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& dom
              .space = count_text(count, "position", "positions") + " of the mask",
              .why = share},
             std::vector<std::string>(results, layout + " values at the positions")};
+}
+
+std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, const Graph& planned) {
+    constexpr int scatter_depth = 2;  // the report of the rest has what is scattered
+    std::deque<StageReport> reports;
+    for (std::size_t i = 0; i < scattered.results.size(); ++i) {
+        const auto* const scatters = std::get_if<ScatteredResults::Scatters>(&scattered.results[i]);
+        if (scatters == nullptr) continue;
+        std::int64_t count = 0;
+        for (const ListedScatter& scatter : *scatters) count += scatter.count;
+        const std::string share = count_text(count, "element", "elements");
+        reports.push_back({.rule = &rules::scattered_list,
+                           .space = share + " that are scattered",
+                           .body = ir::expression_text(planned, planned.results[i], scatter_depth),
+                           .why = share + " for a tensor of " +
+                                  std::to_string(element_count(planned[planned.results[i]].shape))});
+    }
+    return reports;
 }
 
 BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,

@@ -134,6 +134,22 @@ void add_products(PlanTable& table) {
     table.add("gradient of that for a", "coo, 2 %", plan_of(gradient(loss, a)));
 }
 
+void add_gradients(PlanTable& table) {
+    const Tensor<float> t = some({8, 12});
+    const Tensor<std::int64_t> ids({3}, {5, 1, 5}), columns({3}, {1, 0, 2}),
+        many({8}, {0, 1, 2, 3, 4, 5, 6, 7});
+    const auto add = [&](const std::string& read, const auto& e) {
+        table.add("gradient of sum(square(" + read + ")) for t", "dense",
+                  plan_of(gradient(sum(square(e)), t)));
+    };
+    add("t[ids]", t[ids]);
+    add("narrow(t, 0, 2, 3)", narrow(t, 0, 2, 3));
+    add("index(t, ids, columns)", index(t, ids, columns));
+    add("t[as many ids]", t[many]);
+    table.add("gradient of sum(t[ids]) + sum(exp(t[columns])) for t", "dense",
+              plan_of(gradient(sum(t[ids]) + sum(exp(t[columns])), t)));
+}
+
 void add_steps(PlanTable& table) {
     Tensor<float> p = some({8, 12}), squares = full<float>({8, 12}, 1), sums = full<float>({8, 1}, 1);
     static constexpr InOut<"param"> param;
@@ -161,6 +177,7 @@ TEST_CASE("plans of expressions and steps, layout by layout, read as they did", 
     add_reductions(table);
     add_structure(table);
     add_products(table);
+    add_gradients(table);
     add_steps(table);
     CHECK(table.rows() >= 60);
     check_golden("plans.md", table.text());

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "scattered_results.hpp"
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../at.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace frisket::plan {
+
+using ir::at;
+
+namespace {
+
+/// Entries of what is scattered, in their order: elements, or rows of them.
+struct ScatteredEntries {
+    std::vector<std::int64_t> places;  ///< row-major position, or row, of each entry
+    std::vector<std::int64_t> from;    ///< number of each entry among all; empty: it is its own
+};
+
+AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
+
+/// A tensor that broadcasts to `rank` dimensions and is the same along those that follow the entries' space,
+/// as one of that space.
+AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& space) {
+    Shape shape = tensor.shape();
+    shape.insert(shape.begin(), rank - shape.size(), 1);
+    AnyTensor made = contiguous(tensor).reshape(shape);
+    for (std::size_t d = space.size(); d < rank; ++d)
+        if (shape[d] != 0) made = made.slice(static_cast<int>(d), 0, 1);
+    shape.resize(space.size());
+    return contiguous(contiguous(made).reshape(shape).broadcast_to(space));
+}
+
+/// The places of entries, dimension after dimension of what they are scattered into.
+class PlaceSum {
+public:
+    PlaceSum(Shape space, std::size_t count) : space_(std::move(space)), places_(count) {}
+
+    /// Adds the index along a dimension of the entries' space, `step` times.
+    void add_coordinate(std::size_t dim, std::int64_t step) {
+        std::int64_t inner = 1;
+        for (std::size_t d = dim + 1; d < space_.size(); ++d) inner *= space_[d];
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            places_[i] += static_cast<std::int64_t>(i) / inner % space_[dim] * step;
+    }
+    /// Adds a tensor of indices of the space.
+    void add_tensor(const AnyTensor& indices, std::int64_t step) {
+        const auto* const from = static_cast<const std::int64_t*>(indices.data());
+        for (std::size_t i = 0; i < places_.size(); ++i) places_[i] += from[i] * step;
+    }
+    void add_number(std::int64_t number) {
+        for (std::int64_t& place : places_) place += number;
+    }
+    std::vector<std::int64_t> take() { return std::move(places_); }
+
+private:
+    Shape space_;
+    std::vector<std::int64_t> places_;
+};
+
+/// The place of each entry: a row if `dims` is 1, else a row-major position.
+std::vector<std::int64_t> places_of(const ListedScatter& scattered, std::span<const Result> made,
+                                    const Shape& space, std::size_t dims) {
+    const Node& node = scattered.node;
+    const auto rank = made[at(scattered.values)].values.shape().size();
+    PlaceSum sum(space, at(element_count(space)));
+    std::int64_t stride = 1;
+    for (std::size_t d = dims; d-- > 0; stride *= node.shape[d]) {
+        if (node.kind == NodeKind::scatter_view) {
+            if (!node.offsets.empty()) sum.add_number(node.offsets[d] * stride);
+            for (std::size_t j = 0; j < space.size(); ++j)
+                if (const std::int64_t step = node.attributes[d * rank + j]; step != 0)
+                    sum.add_coordinate(j, step * stride);
+        } else if (const std::int64_t k = node.attributes[d]; k >= 0) {
+            sum.add_coordinate(at(k), stride);
+        } else {
+            const AnyTensor& indices = made[at(scattered.indices[at(-1 - k)])].values;
+            sum.add_tensor(over_entries(indices, rank, space), stride);
+        }
+    }
+    return sum.take();
+}
+
+/// Leaves out the entries that are not scattered.
+void leave_out(ScatteredEntries& entries, const AnyTensor& where) {
+    const auto* const is_scattered = static_cast<const std::uint8_t*>(where.data());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < entries.places.size(); ++i) {
+        if (is_scattered[i] == 0) continue;
+        entries.places[kept++] = entries.places[i];
+        entries.from.push_back(static_cast<std::int64_t>(i));
+    }
+    entries.places.resize(kept);
+}
+
+/// Adds up the entries of each place of a list with duplicates, `length` elements of type T each.
+template <class T>
+void add_up(const CoalescePlan& plan, const std::vector<std::int64_t>& from, std::int64_t length,
+            const T* values, T* to) {
+    std::vector<double> sums(at(length));
+    const auto entry = [&](std::int64_t i) { return values + (from.empty() ? i : from[at(i)]) * length; };
+    for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length) {
+        const std::span all =
+            std::span(plan.order).subspan(at(plan.start[u]), at(plan.start[u + 1] - plan.start[u]));
+        if (all.size() == 1) {
+            std::copy_n(entry(all[0]), length, to);
+            continue;
+        }
+        std::ranges::fill(sums, 0.0);
+        for (const std::int64_t i : all) {
+            const T* const more = entry(i);
+            for (std::int64_t j = 0; j < length; ++j) sums[at(j)] += static_cast<double>(more[j]);
+        }
+        for (std::int64_t j = 0; j < length; ++j) to[j] = static_cast<T>(sums[at(j)]);
+    }
+}
+
+AnyTensor gathered(const AnyTensor& values, const std::vector<std::int64_t>& from, const Shape& shape,
+                   std::int64_t length) {
+    AnyTensor made(values.dtype(), shape);
+    const std::size_t bytes = at(length * bytes_of(values.dtype()));
+    for (std::size_t i = 0; i < from.size() && bytes > 0; ++i)
+        std::memcpy(static_cast<std::byte*>(made.data()) + i * bytes,
+                    static_cast<const std::byte*>(values.data()) + at(from[i]) * bytes, bytes);
+    return made;
+}
+
+AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
+    const bool is_rows = scattered.layout == Layout::rows;
+    const Shape& target = scattered.node.shape;
+    const AnyTensor values = contiguous(made[at(scattered.values)].values);
+    const std::size_t trailing = is_rows ? target.size() - 1 : 0;
+    const Shape space(values.shape().begin(), values.shape().end() - static_cast<std::ptrdiff_t>(trailing));
+    const std::int64_t length = is_rows ? runtime::row_length(target) : 1;
+    ScatteredEntries entries{places_of(scattered, made, space, is_rows ? 1 : target.size()), {}};
+    if (scattered.where != ListedScatter::none)
+        leave_out(entries, over_entries(made[at(scattered.where)].values, values.shape().size(), space));
+    const std::int64_t bound = is_rows ? target[0] : element_count(target);
+    const auto list = std::make_shared<const IndexList>(std::move(entries.places), bound);
+    const bool is_coalesced = list->is_coalesced();
+    const std::shared_ptr<const IndexList> index(list, is_coalesced ? list.get() : &list->unique());
+    Shape shape(target.begin() + 1, target.begin() + 1 + static_cast<std::ptrdiff_t>(trailing));
+    shape.insert(shape.begin(), index->size());
+    AnyTensor stored;
+    if (is_coalesced && entries.from.empty() && values.size() == index->size() * length) {
+        stored = values.reshape(shape);
+    } else if (is_coalesced) {
+        stored = gathered(values, entries.from, shape, length);
+    } else {
+        stored = AnyTensor(values.dtype(), shape);
+        dispatch(values.dtype(), [&]<class T>() {
+            if constexpr (std::is_floating_point_v<T>)
+                add_up(list->plan(), entries.from, length, static_cast<const T*>(values.data()),
+                       static_cast<T*>(stored.data()));
+        });
+    }
+    return AnyMasked::indexed(scattered.layout, target, index, std::move(stored));
+}
+
+/// Entries of two lists without duplicates by their places; those of one place are added.
+AnyMasked united(const AnyMasked& a, const AnyMasked& b) {
+    const runtime::IndexView at_a(*a.index()), at_b(*b.index());
+    std::vector<std::int64_t> places;
+    std::vector<std::array<std::int64_t, 2>> from;  // entry of each list, or -1
+    for (std::int64_t i = 0, j = 0; i < at_a.size() || j < at_b.size();) {
+        const bool has_a = i < at_a.size() && (j == at_b.size() || at_a[i] <= at_b[j]);
+        const bool has_b = j < at_b.size() && (i == at_a.size() || at_b[j] <= at_a[i]);
+        places.push_back(has_a ? at_a[i] : at_b[j]);
+        from.push_back({has_a ? i++ : -1, has_b ? j++ : -1});
+    }
+    Shape shape = a.values().shape();
+    shape[0] = static_cast<std::int64_t>(places.size());
+    AnyTensor values(a.dtype(), shape);
+    const std::int64_t length = places.empty() ? 0 : values.size() / shape[0];
+    dispatch(values.dtype(), [&]<class T>() {
+        T* to = static_cast<T*>(values.data());
+        const T *const of_a = static_cast<const T*>(a.values().data()), *const of_b = static_cast<const T*>(
+                                                                            b.values().data());
+        for (const auto& [i, j] : from) {
+            if (i < 0 || j < 0)
+                std::copy_n(i < 0 ? of_b + j * length : of_a + i * length, length, to);
+            else if constexpr (std::is_floating_point_v<T>)
+                for (std::int64_t k = 0; k < length; ++k) to[k] = of_a[i * length + k] + of_b[j * length + k];
+            to += length;
+        }
+    });
+    auto list = std::make_shared<const IndexList>(std::move(places), a.index()->bound());
+    return AnyMasked::indexed(a.layout(), a.shape(), std::move(list), std::move(values));
+}
+
+}  // namespace
+
+Result listed_scatters(const ScatteredResults::Scatters& scatters, std::span<const Result> made) {
+    AnyMasked all = listed(scatters.front(), made);
+    for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
+        AnyMasked more = listed(scatter, made);
+        const Layout layout = all.layout() == more.layout() ? all.layout() : Layout::coo;
+        all = united(all.to(layout), more.to(layout));
+    }
+    return {.listed = std::move(all)};
+}
+
+}  // namespace frisket::plan
