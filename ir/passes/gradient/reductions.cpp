@@ -2,6 +2,7 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <functional>
 
 /// Rules of reductions and running reductions.
 namespace frisket::build {
@@ -107,6 +108,9 @@ Expr contract_gradient(Expr result, int i, Expr gradient) {
     const std::size_t added = terms.size() - shape.size();
     for (std::size_t dim = 0; dim < terms.size(); ++dim)
         if (dim < added || shape[dim - added] == 1) repeated.push_back(static_cast<int>(dim));
+    // Extents of 1 repeat nothing, unless there are no others: a sum of one product starts from +0.
+    const auto repeats = [&](int dim) { return terms[static_cast<std::size_t>(dim)] != 1; };
+    if (std::ranges::any_of(repeated, repeats)) std::erase_if(repeated, std::not_fn(repeats));
     if (repeated.empty()) return with_mask(upstream * other, reached);
     return reshape(contract(upstream, other, reached, repeated), shape);
 }

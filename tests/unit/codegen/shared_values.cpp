@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Plans that store what several results are made of: their bits are those of the interpreter, which
 /// evaluates the graph as it is written.
+#include "../../../codegen/explain.hpp"
 #include "../../../runtime/limits.hpp"
 #include "../../support/oracle.hpp"
 #include "../../support/poison.hpp"
@@ -197,6 +198,29 @@ TEST_CASE("products of fewer terms than a stage is worth stay in one", "[codegen
         const auto product = matmul(x, w);
         CHECK(stages_of(matmul(transpose(exp(product), 0, 1), x)) == (rows < 256 ? 0U : 2U));
         check(exp(product), sum(exp(product), {0}), matmul(transpose(exp(product), 0, 1), x));
+    }
+}
+
+TEST_CASE("indices are checked before products, whose stages have no checks", "[codegen]") {
+    const Tensor<float> table = uneven({300, 64}, 1), first = uneven({64, 96}, 2), second = uneven({96, 5}, 3);
+    const auto at = [](std::int64_t last) {
+        Tensor<std::int64_t> ids({256});
+        for (std::int64_t i = 0; i < ids.size(); ++i) ids.data()[i] = i * 7 % 300 - 150;
+        ids.data()[200] = last;
+        return ids;
+    };
+    const auto loss_of = [&](const Tensor<std::int64_t>& ids) {
+        return mean(square(matmul(relu(matmul(table[ids], first)), second)));
+    };
+    const auto loss = loss_of(at(299));
+    check(loss, gradient(loss, table), gradient(loss, first), gradient(loss, second));
+    const std::string plan = explain(gradient(loss, first), {.jit = Jit::always});
+    CHECK(plan.find("checks_first") != std::string::npos);
+    CHECK(plan.find("shared_value") != std::string::npos);
+    for (const std::int64_t wrong : {300, -301}) {
+        const auto refused = loss_of(at(wrong));
+        CHECK_THROWS_AS(eval(refused, gradient(refused, first), gradient(refused, table)), IndexError);
+        CHECK_THROWS_AS(eval(gradient(refused, second), {.jit = Jit::never}), IndexError);
     }
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "../../planner.hpp"
+
+#include "../../../../runtime/limits.hpp"
+#include "../../../at.hpp"
+#include "../../../rewrite.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace frisket::plan {
+
+using ir::at;
+
+namespace {
+
+const Rule checks_first{
+    .name = "checks_first",
+    .legal = "checks look at whole numbers that the call gives, as those of indices do, and a product follows",
+    .pros = "what follows has no checks, so that it can have stages, and loops over rows",
+    .cons = "loops of their own",
+};
+
+/// True if the checks read no tensor but those of whole numbers and bools, and none of products.
+bool are_of_whole_numbers(const Graph& graph) {
+    Graph checks = graph;
+    checks.results.clear();
+    checks.equal_masks.clear();
+    ir::prune(checks);
+    return std::ranges::all_of(checks.nodes, [](const Node& node) {
+        return node.is_host_scalar || (!info(node.dtype).is_float && !is_product(node));
+    });
+}
+
+bool has_large_product(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes, [&](const Node& node) {
+        return is_product(node) && work_of(graph, node) >= limits::staged_product;
+    });
+}
+
+std::vector<ValueId> operands_of(Graph& graph, const PlanRequest& request) {
+    std::vector<ValueId> operands;
+    for (const int symbol : ir::prune_symbols(graph)) operands.push_back(request.operands[at(symbol)]);
+    return operands;
+}
+
+/// The plan of an expression with products that reads by index: its checks run before the rest, which has none.
+/// Nothing if checks depend on what is computed.
+/// Cost: linear in the graph.
+std::optional<Plan> plan_checks_first(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    if (graph.checks.empty() || graph.results.empty() || !has_large_product(graph) ||
+        !are_of_whole_numbers(graph))
+        return {};
+    PlanBuilder to(request);
+    BodyStage body{.graph = graph};
+    body.graph.results.clear();
+    body.graph.equal_masks.clear();
+    ir::prune(body.graph);
+    for (const ValueId value : operands_of(body.graph, request)) body.operands.push_back({.value = value});
+    to.add(checks_first, std::move(body));
+    RestOfPlan rest{.graph = graph, .operands = {}};
+    rest.graph.checks.clear();
+    ir::prune(rest.graph);
+    rest.operands = operands_of(rest.graph, request);
+    to.plan().rest = std::move(rest);
+    return to.finish();
+}
+
+}  // namespace
+
+Planning checks_first_planning() {
+    return {.order = 4, .plan = plan_checks_first, .rules = {&checks_first}};
+}
+
+}  // namespace frisket::plan
