@@ -202,7 +202,8 @@ TEST_CASE("products of fewer terms than a stage is worth stay in one", "[codegen
 }
 
 TEST_CASE("indices are checked before products, whose stages have no checks", "[codegen]") {
-    const Tensor<float> table = uneven({300, 64}, 1), first = uneven({64, 96}, 2), second = uneven({96, 5}, 3);
+    const Tensor<float> table = uneven({300, 64}, 1), first = uneven({64, 96}, 2),
+                        second = uneven({96, 5}, 3);
     const auto at = [](std::int64_t last) {
         Tensor<std::int64_t> ids({256});
         for (std::int64_t i = 0; i < ids.size(); ++i) ids.data()[i] = i * 7 % 300 - 150;

@@ -17,7 +17,8 @@ namespace {
 
 const Rule checks_first{
     .name = "checks_first",
-    .legal = "checks look at whole numbers that the call gives, as those of indices do, and a product follows",
+    .legal = "checks look at whole numbers that the call gives, as those of indices do, and products "
+             "follow",
     .pros = "what follows has no checks, so that it can have stages, and loops over rows",
     .cons = "loops of their own",
 };
@@ -45,8 +46,8 @@ std::vector<ValueId> operands_of(Graph& graph, const PlanRequest& request) {
     return operands;
 }
 
-/// The plan of an expression with products that reads by index: its checks run before the rest, which has none.
-/// Nothing if checks depend on what is computed.
+/// The plan of an expression with products that reads by index: its checks run before the rest, which has
+/// none.  Nothing if checks depend on what is computed.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_checks_first(const PlanRequest& request) {
     const Graph& graph = request.graph;
