@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An embedding model trained with nothing of the table's size: the gradient of the table is a list of the rows
-// that a batch reads, and the optimizer moves these rows and their state alone.
+// An embedding model trained with nothing of the size of the table: its gradient is a list of the rows that a
+// batch reads, and the optimizer moves these rows and their state alone.
 #include <frisket/frisket.hpp>
 #include <frisket/optim.hpp>
 #include <cstdio>
