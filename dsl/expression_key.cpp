@@ -2,6 +2,7 @@
 #include "expression_key.hpp"
 
 #include "../ir/tensor_ops/expression_context.hpp"
+#include "../runtime/tensor/overlap.hpp"
 
 #include <cstring>
 
@@ -65,6 +66,15 @@ void ExpressionKey::add(const AnyMasked& masked) noexcept {
     if (add_known({nullptr, &masked})) return;
     add_layout(masked.values());
     add_layout(masked.mask());
+}
+
+void ExpressionKey::refuse_shared_memory() noexcept {
+    if (!is_complete()) return;
+    for (std::size_t i = 0; i < tensor_count_; ++i) {
+        const runtime::ByteRange range = runtime::byte_range(tensors_[i].values());
+        for (std::size_t j = 0; j < i; ++j)
+            is_plain_ &= range.is_apart_from(runtime::byte_range(tensors_[j].values()));
+    }
 }
 
 }  // namespace frisket::detail

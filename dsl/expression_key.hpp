@@ -2,6 +2,7 @@
 #pragma once
 #include "node.hpp"
 #include "tensor_ops.hpp"
+#include "tensor_ops/gradients.hpp"
 #include "tensor_ops/indexing.hpp"
 
 #include <array>
@@ -41,6 +42,10 @@ public:
     void add(std::string_view text) noexcept;
     void add(const AnyTensor& tensor) noexcept;
     void add(const AnyMasked& masked) noexcept;
+
+    /// Refuses tensors that share memory, unless they are one: what is made of them depends on where they
+    /// lie.
+    void refuse_shared_memory() noexcept;
 
     /// False of expressions that are too long, or whose tensors are lists, empty or without memory.
     bool is_complete() const noexcept { return is_plain_ && count_ <= most_words; }
@@ -197,6 +202,7 @@ void add_key(ExpressionKey& key, const Node& node) {
         key.add(1);
         add_key(key, node.a);
     }
+    if constexpr (std::is_same_v<typename Node::WholeOperation, op::Gradient>) key.refuse_shared_memory();
 }
 
 }  // namespace frisket::detail

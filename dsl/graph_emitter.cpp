@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "graph_emitter.hpp"
 
+#include "../ir/passes/gradient/gradient.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace frisket {
 
@@ -31,6 +33,23 @@ build::Expr GraphEmitter::index_bool(build::Expr x, build::Expr condition) const
 
 build::Expr GraphEmitter::median(build::Expr x, std::optional<int> dim, bool keepdim) const {
     return session().median(x, dim, keepdim);
+}
+
+build::Expr GraphEmitter::gradient(build::Expr output, build::Expr wrt, std::optional<build::Expr> upstream,
+                                   bool allows_unused) const {
+    const auto of = [&](build::Expr e, build::Expr x, const std::optional<build::Expr>& by, bool may_lack) {
+        const auto unused = may_lack ? build::Unused::allowed : build::Unused::refused;
+        return build::gradient(e, std::array{x}, by, unused)[0];
+    };
+    std::optional<build::Expr> sum;
+    if (session_ != nullptr)
+        for (const auto& [read, view] : session_->views_of(wrt)) {
+            if (!build::reads(output, read)) continue;
+            const build::Expr share = of(view, wrt, of(output, read, upstream, true), true);
+            sum = sum ? build::merged(*sum, share) : share;
+        }
+    if (!sum) return of(output, wrt, upstream, allows_unused);
+    return build::reads(output, wrt) ? build::merged(of(output, wrt, upstream, true), *sum) : *sum;
 }
 
 }  // namespace frisket

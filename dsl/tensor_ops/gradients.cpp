@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "gradients.hpp"
 
-#include "../../ir/passes/gradient/gradient.hpp"
+#include "../graph_emitter.hpp"
 
-#include <array>
 #include <optional>
 
 namespace frisket::op {
 
-build::Expr Gradient::lower(const std::vector<build::Expr>& parts) const {
+build::Expr Gradient::lower(const GraphEmitter& emitter, const std::vector<build::Expr>& parts) const {
     const std::optional<build::Expr> upstream = parts.size() > 2 ? std::optional(parts[2]) : std::nullopt;
-    const auto unused = allows_unused ? build::Unused::allowed : build::Unused::refused;
-    return build::gradient(parts[0], std::array{parts[1]}, upstream, unused)[0];
+    return emitter.gradient(parts[0], parts[1], upstream, allows_unused);
 }
 
 }  // namespace frisket::op

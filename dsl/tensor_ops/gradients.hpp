@@ -24,7 +24,7 @@ struct Gradient : TensorOp<Gradient, 1> {
         result.type = strong(operands.begin()[1].type);
         return result;
     }
-    build::Expr lower(const std::vector<build::Expr>& parts) const;
+    build::Expr lower(const GraphEmitter& emitter, const std::vector<build::Expr>& parts) const;
 };
 
 }  // namespace op
@@ -40,9 +40,9 @@ inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 /// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
 /// Layout: evaluated, a list of rows, or else of elements (coo), of a dense wrt of which e reads a part, by
 /// index, slices or gather; else values and a mask: see dsl/README.md.
+/// What lies in the memory of a dense wrt is read from it: `x.reshape({6})`, `masked(x, mask)`.
 /// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
-/// is called on tensors at once (`x.reshape({6})`, `masked(x, mask)` of two tensors) gives tensors that are
-/// not x.
+/// is evaluated or converted at once (`eval(x * x)`, `m.to(Layout::coo)`) gives tensors that are not x.
 template <class E, class Wrt, class... Upstream>
     requires(OneOfOurs<E> && sizeof...(Upstream) <= 1 && (!detail::allows_unused<Upstream> && ...))
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream...> gradient(const E& e, const Wrt& wrt,

@@ -3,6 +3,7 @@
 
 #include "../interpreter/tensor_kernels.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
+#include "memory_views.hpp"
 #include "operand_names.hpp"
 
 #include <algorithm>
@@ -132,6 +133,28 @@ Expr ExpressionContext::tensor(const AnyTensor& tensor) {
 Expr ExpressionContext::masked(const AnyMasked& masked) {
     masked.check_not_moved(graph_.graph().name);
     return bind(masked, SymbolKind::masked, masked.dtype(), masked.shape());
+}
+
+std::vector<MemoryView> ExpressionContext::views_of(Expr x) {
+    const Node node = x.node();
+    if (node.kind != NodeKind::symbol || node.is_host_scalar || x.is_masked()) return {};
+    const auto* const whole = std::get_if<AnyTensor>(&bound_[number_of(graph_.graph().symbols[node.symbol])]);
+    if (whole == nullptr) return {};
+    std::vector<MemoryView> views;
+    for (std::size_t i = 0; i < graph_.graph().symbols.size(); ++i) {
+        if (static_cast<int>(i) == node.symbol) continue;
+        const Symbol symbol = graph_.graph().symbols[i];
+        const Bound& bound = bound_[number_of(symbol)];
+        const auto* const masked = std::get_if<AnyMasked>(&bound);
+        const bool has_values = masked == nullptr || masked->layout() == Layout::dense ||
+                                masked->layout() == Layout::strided || masked->layout() == Layout::bitmask;
+        if (!has_values) continue;
+        const Expr read{&graph_, graph_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape)};
+        const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound) : masked->values();
+        if (const auto view = memory_view(part, *whole, x))
+            views.push_back({read, with_mask(*view, mask_or_none(read))});
+    }
+    return views;
 }
 
 Expr ExpressionContext::index_bool(Expr x, Expr condition) {

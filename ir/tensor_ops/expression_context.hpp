@@ -18,6 +18,12 @@ bool is_same_memory(const AnyTensor& a, const AnyTensor& b);
 /// True if masked tensors are one symbol of an expression: the same storage.
 bool is_same_storage(const AnyMasked& a, const AnyMasked& b);
 
+/// A tensor of an expression, or the values of a masked one, in the memory of another tensor.
+struct MemoryView {
+    Expr read;  ///< the tensor
+    Expr view;  ///< the same elements, as an expression of the other tensor
+};
+
 /// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
 /// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
 /// added.
@@ -34,6 +40,8 @@ public:
     Expr tensor(const AnyTensor& tensor);
     /// A masked tensor; the same one, with the same storage, is the same symbol.
     Expr masked(const AnyMasked& masked);
+    /// The tensors so far whose elements lie in the memory of a dense one, `x`, besides itself.
+    std::vector<MemoryView> views_of(Expr x);
     /// A number of the source: double, std::int64_t or bool.
     template <class Number>
     Expr number(Number value) {

@@ -42,20 +42,12 @@ std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
 /// Errors: ValueError if an input does not occur in the output, nor the mask of one that is a symbol.
 void check_used(Expr output, std::span<const Expr> wrt) {
     GraphBuilder& graph = *output.graph;
-    const std::vector<bool> read = read_by(graph, output.id);
-    const auto occurs = [&](const Expr& input) {
-        if (input.id <= output.id && read[at(input.id)]) return true;
-        if (input.node().kind != NodeKind::symbol || !input.is_masked()) return false;
-        const NodeId mask = input.node().mask;
-        return mask <= output.id && read[at(mask)];
-    };
     for (const Expr& input : wrt) {
-        if (occurs(input)) continue;
+        if (reads(output, input)) continue;
         graph.fail(ErrorCode::value,
                    "gradient of " + graph.written(output.id) + " with respect to " + graph.written(input.id) +
-                       ", which does not occur in it: what is called on tensors and evaluated at once "
-                       "(x.reshape(...), masked(x, mask) of two tensors, eval(...)) gives another tensor, "
-                       "write it within the expression (reshape(x, ...), masked(+x, mask)), or write "
+                       ", which does not occur in it: what is evaluated or converted at once (eval(...), "
+                       "m.to(...), clone()) gives another tensor, write it within the expression, or write "
                        "gradient(e, x, allow_unused), which is specified nowhere then");
     }
 }
@@ -105,6 +97,14 @@ Expr restricted(Expr gradient, std::optional<Expr> mask) {
 Expr merged(Expr a, Expr b) {
     if (a.is_masked() && b.is_masked()) return apply<op::Add>({a, b}, MaskMode::unite);
     return to_dense(a, number(*a.graph, 0.0)) + to_dense(b, number(*b.graph, 0.0));
+}
+
+bool reads(Expr output, Expr input) {
+    const std::vector<bool> read = read_by(*output.graph, output.id);
+    if (input.id <= output.id && read[at(input.id)]) return true;
+    if (input.node().kind != NodeKind::symbol || !input.is_masked()) return false;
+    const NodeId mask = input.node().mask;
+    return mask <= output.id && read[at(mask)];
 }
 
 std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream,

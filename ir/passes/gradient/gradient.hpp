@@ -28,4 +28,9 @@ enum class Unused : std::uint8_t {
 std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream = {},
                            Unused unused = Unused::refused);
 
+/// True if an output is made from an input, or from its mask.
+bool reads(Expr output, Expr input);
+/// The sum of two gradients of one shape and dtype; where one alone is specified, that one.
+Expr merged(Expr a, Expr b);
+
 }  // namespace frisket::build

@@ -43,7 +43,5 @@ Expr filled(GraphBuilder& graph, Number value, DType dtype, Shape shape) {
 std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b);
 /// The gradient where `mask` is true as well.
 Expr restricted(Expr gradient, std::optional<Expr> mask);
-/// The sum of two gradients of one shape and dtype; where one alone is specified, that one.
-Expr merged(Expr a, Expr b);
 
 }  // namespace frisket::build

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../runtime/tensor/tensor.hpp"
+#include "value.hpp"
+
+#include <optional>
+
+namespace frisket::build {
+
+/// The elements of a tensor that lies in the memory of another as a view of that one, `x`.  Nothing if some
+/// lie elsewhere, or if the other has gaps or another dtype.
+/// Shape: `x` has that of `whole`.
+std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, Expr x);
+
+}  // namespace frisket::build
