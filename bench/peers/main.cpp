@@ -90,9 +90,11 @@ int main(int argc, char** argv) {
     if (std::string(argv[3]) == "float64") {
         add_row_workloads<double>(workloads);
         add_product_workloads<double>(workloads);
+        add_list_product_workloads<double>(workloads);
     } else {
         add_row_workloads<float>(workloads);
         add_product_workloads<float>(workloads);
+        add_list_product_workloads<float>(workloads);
     }
     std::cout.precision(12);
     std::optional<Made> last;

@@ -34,6 +34,7 @@ if jax:
     jnp = jax.numpy
 if scipy:
     import scipy.linalg.blas
+    import scipy.sparse
     import scipy.special
 
 
@@ -290,6 +291,76 @@ def mlp_gradients():
     return peers
 
 
+def random_list(number, extent, count):
+    """Rows, columns and values of about `count` random places, ascending."""
+    places = np.unique((bits_of(number, count) >> np.uint64(8)) % np.uint64(extent * extent)).astype(np.int64)
+    return places // extent, places % extent, numbers(number + 1, places.size)
+
+
+def as_csr(rows, columns, values, extent):
+    pointers = np.searchsorted(rows, np.arange(extent + 1))
+    return scipy and scipy.sparse.csr_matrix((values, columns, pointers), (extent, extent)), pointers
+
+
+def ratings(rank):
+    return (*random_list(1, 8192, 675_000), numbers(3, 8192, rank), numbers(4, 8192, rank))
+
+
+def sampled_product(rank):
+    peers = Peers()
+    rows, columns, values, u, v = ratings(rank)
+    pointers = np.searchsorted(rows, np.arange(8193))
+
+    def sampled(pointers, columns, values, u, v):
+        m = torch.sparse_csr_tensor(pointers, columns, values, (8192, 8192))
+        return torch.sparse.sampled_addmm(m, u, v.T, beta=0.0)
+
+    peers.of_torch(sampled, pointers, columns, values, u, v, compiled=False)
+    peers.of_jax(lambda u, v, i, j: (u[i] * v[j]).sum(1), u, v, rows, columns)
+    return peers
+
+
+def factorisation(of_gradients):
+    peers = Peers()
+    rows, columns, values, u, v = ratings(64)
+
+    def loss(u, v, i, j, m):
+        return ((m - (u[i] * v[j]).sum(1)) ** 2).sum()
+
+    def by_torch(u, v, *given):
+        if not of_gradients:
+            return loss(u, v, *given)
+        leaves = [x.detach().requires_grad_() for x in (u, v)]
+        return torch.autograd.grad(loss(*leaves, *given), leaves)
+
+    peers.of_torch(by_torch, u, v, rows, columns, values, compiled=False)
+    peers.of_jax(jax and (jax.grad(loss, (0, 1)) if of_gradients else loss), u, v, rows, columns, values)
+    return peers
+
+
+def list_by_dense(columns=64, transposed=False):
+    peers = Peers()
+    *places, values = random_list(1, 100_000, 1_000_000)
+    m, pointers = as_csr(*places, values, 100_000)
+    right = numbers(3, 100_000, columns)
+    peers.of_scipy(lambda: (m.T if transposed else m) @ right)
+    if torch and not transposed:
+        with_pointers = torch.sparse_csr_tensor(*map(torch.from_numpy, (pointers, places[1], values)), (100_000,) * 2)
+        with_indices = torch.sparse_coo_tensor(torch.from_numpy(np.stack(places)), torch.from_numpy(values),
+                                               (100_000,) * 2, is_coalesced=True)
+        by = torch.from_numpy(right)
+        peers.run["torch csr"] = lambda: with_pointers @ by
+        peers.run["torch coo"] = lambda: torch.sparse.mm(with_indices, by)
+    return peers
+
+
+def list_by_list():
+    peers = Peers()
+    left, right = (as_csr(*random_list(number, 100_000, 1_000_000), 100_000)[0] for number in (1, 5))
+    peers.of_scipy(lambda: left @ right)
+    return peers
+
+
 def tiny():
     peers = Peers()
     x, w, _, _ = matrices(2, 4)
@@ -334,6 +405,17 @@ WORKLOADS = {
     "attention 64x256x64 vs is_causal": lambda: causal_attention(64, 256, 64),
     "attention gradients 64x256x64": attention_gradients,
     "mlp gradients": mlp_gradients,
+    "sampled product rank 64": lambda: sampled_product(64),
+    "sampled product rank 50": lambda: sampled_product(50),
+    "sampled product rank 127": lambda: sampled_product(127),
+    "factorisation loss": lambda: factorisation(False),
+    "factorisation gradients": lambda: factorisation(True),
+    "csr x dense": list_by_dense,
+    "csr x dense, 50 columns": lambda: list_by_dense(50),
+    "csr x dense, 127 columns": lambda: list_by_dense(127),
+    "coo x dense": list_by_dense,
+    "transposed csr x dense": lambda: list_by_dense(transposed=True),
+    "csr x csr": list_by_list,
     "tiny eval 2x4": tiny,
 }
 
@@ -344,6 +426,10 @@ def total(made):
         return sum(total(each) for each in made)
     if torch and isinstance(made, torch.masked.MaskedTensor):
         made = made.to_tensor(0)
+    if torch and isinstance(made, torch.Tensor) and made.layout == torch.sparse_csr:
+        made = made.values()
+    if scipy and scipy.sparse.issparse(made):
+        made = made.data
     array = np.asarray(made, dtype=np.float64)
     return float(np.abs(array[np.isfinite(array)]).sum())
 

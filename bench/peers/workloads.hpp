@@ -74,11 +74,20 @@ double total_of(const frisket::Tensor<T>& made) {
 }
 template <class T>
 double total_of(const frisket::MaskedTensor<T>& made) {
+    if (frisket::Layout layout = made.layout();
+        layout == frisket::Layout::coo || layout == frisket::Layout::csr || layout == frisket::Layout::rows) {
+        const frisket::Tensor<T> stored(made.coalesce().values());
+        return total_of(stored);
+    }
     return total_of(made.to_dense(T(0)));
 }
 inline double total_of(const std::vector<frisket::Result>& made) {
     double total = 0;
     for (const frisket::Result& each : made) {
+        if (each.listed) {
+            total += total_of(frisket::Tensor<double>(each.listed->values().to(frisket::DType::float64)));
+            continue;
+        }
         const frisket::AnyTensor mask =
             each.mask ? *each.mask : frisket::full<bool>(each.values.shape(), true);
         total += total_of(frisket::Tensor<double>(
@@ -101,9 +110,15 @@ void add_row_workloads(std::vector<Workload>& workloads);
 template <class T>
 void add_product_workloads(std::vector<Workload>& workloads);
 
+/// Products of which a factor is a list, or which are made for the places of a list.
+template <class T>
+void add_list_product_workloads(std::vector<Workload>& workloads);
+
 extern template void add_row_workloads<float>(std::vector<Workload>&);
 extern template void add_row_workloads<double>(std::vector<Workload>&);
 extern template void add_product_workloads<float>(std::vector<Workload>&);
 extern template void add_product_workloads<double>(std::vector<Workload>&);
+extern template void add_list_product_workloads<float>(std::vector<Workload>&);
+extern template void add_list_product_workloads<double>(std::vector<Workload>&);
 
 }  // namespace bench
