@@ -55,6 +55,18 @@ inline constexpr std::int64_t shared_value_bytes = std::int64_t{128} << 20;
 /// 5 to 15 were measured.
 inline constexpr std::int64_t sampled_cost = 10;
 
+/// Cost of an element of a product of matrices at the places of a list, whose kernel is its own.
+inline constexpr std::int64_t sampled_factor_cost = 4;
+
+// Kernels of products of lists.
+inline constexpr std::int64_t line_task_entries = 8192;         ///< entries of a task of whole lines
+inline constexpr std::int64_t transposed_task_entries = 65536;  ///< that a task puts into buckets
+inline constexpr int transposed_bucket_bits = 10;               ///< of indices: parts written in turn
+inline constexpr std::int64_t counted_lines_of_bucket = 8192;   ///< lines that are counted, not sorted
+inline constexpr std::int64_t product_task_entries = 16384;     ///< of the left one of two lists
+inline constexpr std::int64_t most_product_sums = std::int64_t{1}
+                                                  << 21;  ///< columns; of more, terms are sorted
+
 /// Elements of a row that running sums and products put together before they add what came before: part of
 /// what they mean, as it is the order of additions.
 inline constexpr int scan_block = 16;

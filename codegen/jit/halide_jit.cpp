@@ -149,4 +149,10 @@ void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {
         0, tasks, reinterpret_cast<std::uint8_t*>(&job));
 }
 
+void jit_parallel_for(int tasks, const std::function<void(int)>& task) {
+    jit_parallel_for(
+        tasks, [](void* closure, int i) { (*static_cast<const std::function<void(int)>*>(closure))(i); },
+        const_cast<void*>(static_cast<const void*>(&task)));
+}
+
 }  // namespace frisket::codegen

@@ -86,7 +86,7 @@ public:
                                    .in_one_part = plan_.crosses,
                                    .most_rows = most_rows()};
         if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
-        run_tasks_ = run_tasks;
+        run_tasks_ = [](int tasks, const std::function<void(int)>& task) { jit_parallel_for(tasks, task); };
         parts_.emplace(walk, static_cast<kernel::PartLoops&>(*this));
     }
 
@@ -110,12 +110,6 @@ public:
     }
 
 private:
-    static void run_tasks(int tasks, const std::function<void(int)>& task) {
-        jit_parallel_for(
-            tasks, [](void* closure, int i) { (*static_cast<const std::function<void(int)>*>(closure))(i); },
-            const_cast<void*>(static_cast<const void*>(&task)));
-    }
-
     std::int64_t element_bytes(const DenseRows& one) const {
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }

@@ -32,13 +32,51 @@ bool ListAnalysis::is_list_with_its_mask(NodeId id) const {
 
 namespace {
 
+/// A matrix, or as it is transposed.
+struct SeenMatrix {
+    NodeId id = no_node;
+    bool is_transposed = false;
+};
+
 /// The matrix that stands in three dimensions, of which the one named has extent 1: what a view shows, or the
 /// instruction itself, whose elements have the same order.  no_node if there is none.
-NodeId matrix_of(const Graph& graph, NodeId id, std::size_t added) {
+SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added) {
     const Node& node = graph[id];
-    if (node.shape.size() != 3 || node.shape[added] != 1) return no_node;
-    if (node.kind != NodeKind::view) return id;
-    return keeps_order(graph, node) ? node.operands[0] : no_node;
+    if (node.shape.size() != 3 || node.shape[added] != 1) return {};
+    if (node.kind != NodeKind::view) return {id};
+    if (keeps_order(graph, node)) return {node.operands[0]};
+    const Shape& shape = graph[node.operands[0]].shape;
+    const std::size_t first = added == 0 ? 1 : 0, second = added == 2 ? 1 : 2;
+    if (!node.offsets.empty() || shape != Shape{node.shape[second], node.shape[first]}) return {};
+    std::vector<std::int64_t> transposed(6, 0);
+    transposed[second] = transposed[3 + first] = 1;
+    return node.attributes == transposed ? SeenMatrix{node.operands[0], true} : SeenMatrix{};
+}
+
+/// The masked tensor whose values a node is, without its mask; else the node.
+NodeId masked_values(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
+    if (!is_bare || graph[node.operands[0]].mask == no_node) return id;
+    return graph[node.operands[0]].dtype == node.dtype ? node.operands[0] : id;
+}
+
+/// True of a view that shows a matrix transposed.
+bool is_transposition(const Graph& graph, const Node& node) {
+    return node.kind == NodeKind::view && node.shape.size() == 2 && node.offsets.empty() &&
+           node.attributes == std::vector<std::int64_t>{0, 1, 1, 0} &&
+           graph[node.operands[0]].shape == Shape{node.shape[1], node.shape[0]};
+}
+
+/// Takes a masked matrix that a view shows transposed, instead of the view.
+void take_transposed(const Graph& graph, NodeId& matrix, bool& is_transposed) {
+    const Node& node = graph[matrix];
+    if (node.mask == no_node || !is_transposition(graph, node)) return;
+    const NodeId from = node.operands[0], mask = graph[from].mask;
+    if (mask == no_node || !is_transposition(graph, graph[node.mask]) || graph[node.mask].operands[0] != mask)
+        return;
+    matrix = from;
+    is_transposed = !is_transposed;
 }
 
 /// True if a mask is the conjunction of these, as the terms of a product see them; notes which it reads.
@@ -53,33 +91,74 @@ bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, st
            is_both(graph, node.operands[0], masks, read) && is_both(graph, node.operands[1], masks, read);
 }
 
+/// True of a product that is specified where any of its terms is.
+bool is_any_term(const Graph& graph, const Node& product) {
+    const Node& any = graph[product.mask];
+    return any.kind == NodeKind::reduce && any.reduction == Reduction::any &&
+           any.operands[0] == product.operands[1] && any.attributes == product.attributes;
+}
+
+/// True if a product of a list and a dense matrix is specified where a line of the list has an entry, which
+/// is found once for each line.
+bool is_any_entry(const Graph& graph, const ListProduct& product, const std::vector<NodeId>& masks) {
+    const Node& shown = graph[graph[product.id].mask];
+    if (masks.size() != 1 || shown.kind != NodeKind::view || !shown.offsets.empty()) return false;
+    const ProductMatrices& matrices = product.matrices;
+    const bool is_left = graph[matrices.left].mask == masks[0];
+    const bool is_transposed = is_left ? matrices.is_left_transposed : matrices.is_right_transposed;
+    const std::int64_t reduced = is_left != is_transposed ? 1 : 0;
+    const Node& any = graph[shown.operands[0]];
+    return any.kind == NodeKind::reduce && any.reduction == Reduction::any && any.operands[0] == masks[0] &&
+           any.operands[1] == no_node && any.attributes == std::vector{reduced} &&
+           graph[is_left ? matrices.left : matrices.right].shape == graph[masks[0]].shape &&
+           shown.attributes == std::vector<std::int64_t>{is_left ? 1 : 0, is_left ? 0 : 1};
+}
+
 }  // namespace
+
+std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product) {
+    if (!is_product(product) || product.attributes.size() != 1 || product.shape.size() != 2) return {};
+    const Shape shape = reduced_shape(graph, product);
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+    const std::size_t row = reduced == 0 ? 1 : 0, column = reduced == 2 ? 1 : 2;
+    for (const auto& [left, right] : {std::pair(product.operands[0], product.operands[2]),
+                                      std::pair(product.operands[2], product.operands[0])}) {
+        const SeenMatrix rows = matrix_of(graph, left, column), columns = matrix_of(graph, right, row);
+        if (rows.id == no_node || columns.id == no_node) continue;
+        return ProductMatrices{.left = rows.id,
+                               .right = columns.id,
+                               .is_left_transposed = (reduced < row) != rows.is_transposed,
+                               .is_right_transposed = (column < reduced) != columns.is_transposed,
+                               .terms = {shape[row], shape[reduced], shape[column]}};
+    }
+    return {};
+}
 
 std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     const Graph& graph = lists.graph();
     const Node& node = graph[id];
-    if (!is_product(node) || node.mask == no_node || node.attributes != std::vector<std::int64_t>{1})
-        return {};
-    const Node& any = graph[node.mask];
-    if (any.kind != NodeKind::reduce || any.operands[0] != node.operands[1] ||
-        any.attributes != node.attributes)
-        return {};
-    ListProduct made{.id = id,
-                     .left = matrix_of(graph, node.operands[0], 2),
-                     .right = matrix_of(graph, node.operands[2], 0)};
-    if (made.left == no_node || made.right == no_node || node.mask < std::max(made.left, made.right))
-        return {};
+    if (!is_product(node) || node.mask == no_node) return {};
+    const auto matrices = product_matrices(graph, node);
+    if (!matrices) return {};
+    ListProduct made{.id = id, .matrices = *matrices};
     std::vector<NodeId> masks;
-    for (const NodeId matrix : {made.left, made.right}) {
-        const NodeId mask = graph[matrix].mask;
-        if (mask == no_node && lists.reads_no_list(matrix)) continue;
+    for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {
+        *matrix = masked_values(graph, *matrix);
+        if (node.mask < *matrix) return {};
+        const NodeId mask = graph[*matrix].mask;
+        if (mask == no_node && lists.reads_no_list(*matrix)) continue;
         if (mask == no_node) return {};
         masks.push_back(mask);
     }
     std::set<NodeId> read;
     const bool is_known = is_both(graph, node.operands[1], masks, read) &&
                           std::ranges::all_of(masks, [&](NodeId mask) { return read.contains(mask); });
-    return is_known ? std::optional(made) : std::nullopt;
+    if (!is_known) return {};
+    const bool has_mask = is_any_term(graph, node) || is_any_entry(graph, made, masks);
+    if (!has_mask) return {};
+    take_transposed(graph, made.matrices.left, made.matrices.is_left_transposed);
+    take_transposed(graph, made.matrices.right, made.matrices.is_right_transposed);
+    return made;
 }
 
 }  // namespace frisket::plan

@@ -34,10 +34,21 @@ private:
     std::vector<bool> reads_list_;  // entry of each node
 };
 
+/// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or as they are
+/// transposed.
+struct ProductMatrices {
+    NodeId left = no_node, right = no_node;
+    bool is_left_transposed = false, is_right_transposed = false;
+    Shape terms = {};  ///< rows, k, columns
+};
+
+/// The matrices of a product along one dimension; nothing if it multiplies something else.
+std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product);
+
 /// A product of two matrices, at least one of which is a list: the node and what it multiplies.
 struct ListProduct {
     NodeId id = no_node;
-    NodeId left = no_node, right = no_node;
+    ProductMatrices matrices;
 };
 
 /// The product that a node is, if it is one: the sum of the products of what stands in a row of the left

@@ -2,8 +2,8 @@
 #include "list_kernels.hpp"
 
 #include "../../runtime/layouts/layout_traits.hpp"
+#include "../../runtime/layouts/stored.hpp"
 #include "../interpreter/tensor_kernels.hpp"
-#include "spmm.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -25,6 +25,13 @@ AnyTensor in_one_line(std::span<const SparseVector> parts) {
         to += bytes;
     }
     return made;
+}
+
+/// Values in one line, at an address of their dtype.
+AnyTensor aligned(const AnyTensor& values) {
+    const auto bytes = static_cast<std::uintptr_t>(bytes_of(values.dtype()));
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(values.data()) % bytes == 0;
+    return is_aligned && values.is_contiguous() ? values : values.clone();
 }
 
 /// The index along each dimension, of row-major positions.
@@ -108,20 +115,52 @@ void ListKernels::run(const ViewStage& stage) {
     keep_list(stage.made, node.shape, {.list = from.index(), .values = from.values()});
 }
 
-SparseVector ListKernels::factor(const Factor& factor, DType dtype) const {
-    SparseVector made = values_.list(factor.matrix);
-    if (factor.mask) made = restricted(made, values_.list(*factor.mask).list);
-    if (!made.values.is_contiguous()) made.values = made.values.clone();
-    made.values = tensor_kernels::convert(made.values, dtype);
-    return made;
+/// A dense matrix in a dtype and of a shape.
+AnyTensor ListKernels::matrix(ValueId value, DType dtype, const Shape& shape) const {
+    AnyTensor made = tensor_kernels::convert(values_.dense(value), dtype);
+    if (made.shape() == shape) return made;
+    return (made.is_contiguous() ? made : made.clone()).reshape(shape);
+}
+
+/// `shape`: of the matrix as the product reads it.
+FactorMatrix ListKernels::factor(const Factor& factor, DType dtype, Shape shape) const {
+    if (factor.is_transposed) std::swap(shape[0], shape[1]);
+    const ListOperand& operand = factor.matrix;
+    if (operand.kind == ListOperand::Kind::dense)
+        return {.values = matrix(operand.value, dtype, shape), .is_transposed = factor.is_transposed};
+    const bool is_argument = operand.kind == ListOperand::Kind::list;
+    const bool has_own_mask = !factor.mask || (is_argument && factor.mask->value == operand.value &&
+                                               factor.mask->kind == ListOperand::Kind::pattern);
+    if (is_argument && has_own_mask) {
+        const AnyMasked& list = values_.argument(operand.value).masked();
+        if (list.layout() == Layout::csr && list.shape() == shape)
+            return {.values = aligned(tensor_kernels::convert(list.values(), dtype)),
+                    .compressed = list.compressed_index(),
+                    .is_transposed = factor.is_transposed};
+    }
+    SparseVector made = values_.list(operand);
+    if (!has_own_mask) made = restricted(made, values_.list(*factor.mask).list);
+    return {.values = aligned(tensor_kernels::convert(made.values, dtype)),
+            .positions = made.list,
+            .is_transposed = factor.is_transposed};
 }
 
 void ListKernels::run(const MultiplyStage& stage) {
-    values_.set(stage.made, Argument(multiplied({.left = factor(stage.left, stage.dtype),
-                                                 .right = factor(stage.right, stage.dtype),
-                                                 .rows = stage.terms[0],
-                                                 .inner = stage.terms[1],
-                                                 .columns = stage.terms[2]})));
+    const std::int64_t rows = stage.terms[0], inner = stage.terms[1], columns = stage.terms[2];
+    values_.set(stage.made, Argument(multiplied({.left = factor(stage.left, stage.dtype, {rows, inner}),
+                                                 .right = factor(stage.right, stage.dtype, {inner, columns}),
+                                                 .rows = rows,
+                                                 .inner = inner,
+                                                 .columns = columns},
+                                                run_)));
+}
+
+void ListKernels::run(const SampledProductStage& stage) {
+    const AnyMasked domain = values_.argument(stage.domain).masked().coalesce();
+    const Shape& shape = domain.shape();
+    AnyTensor made = sampled_products(domain, matrix(stage.left, stage.dtype, {shape[0], stage.inner}),
+                                      matrix(stage.right, stage.dtype, {shape[1], stage.inner}), run_);
+    values_.set(stage.made, Argument(runtime::with_values(domain, std::move(made))));
 }
 
 void ListKernels::run(const SampleStage& stage) {

@@ -9,6 +9,7 @@
 #include "permutation.hpp"
 #include "plan_values.hpp"
 #include "segmented_reduce.hpp"
+#include "spmm.hpp"
 
 namespace frisket::plan {
 
@@ -16,13 +17,14 @@ namespace frisket::plan {
 /// same way give lists that share their indices.
 class ListKernels {
 public:
-    explicit ListKernels(PlanValues& values) : values_(values) {}
+    ListKernels(PlanValues& values, RunTasks run) : values_(values), run_(std::move(run)) {}
 
     void run(const LocateStage& stage);
     void run(const ReduceStage& stage);
     void run(const PermuteStage& stage);
     void run(const ViewStage& stage);
     void run(const MultiplyStage& stage);
+    void run(const SampledProductStage& stage);
     void run(const SampleStage& stage);
     void run(const ConvertStage& stage);
 
@@ -35,9 +37,11 @@ private:
 
     void keep_list(ValueId made, const Shape& shape, const SparseVector& list);
     SparseVector restricted_to(SparseVector list, ValueId mask) const;
-    SparseVector factor(const Factor& factor, DType dtype) const;
+    AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
+    FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;
 
     PlanValues& values_;
+    RunTasks run_;
     std::map<std::tuple<Lists, Shape, Numbers, Numbers>, Permutation> permutations_;
     std::map<std::tuple<ValueId, Shape, Numbers>, ListSlices> slices_;
 };

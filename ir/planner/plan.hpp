@@ -137,6 +137,7 @@ struct ViewStage {
 struct Factor {
     ListOperand matrix;
     std::optional<ListOperand> mask = {};
+    bool is_transposed = false;  ///< it is read as the transposed matrix
     bool operator==(const Factor&) const = default;
 };
 
@@ -147,6 +148,16 @@ struct MultiplyStage {
     DType dtype = DType::float32;
     ValueId made = no_value;
     bool operator==(const MultiplyStage&) const = default;
+};
+
+/// The elements of a product of dense matrices where a masked tensor is specified, as values of its list.
+struct SampledProductStage {
+    ValueId domain = no_value;
+    ValueId left = no_value, right = no_value;  ///< left(row, k) and right(column, k)
+    std::int64_t inner = 0;                     ///< number of k
+    DType dtype = DType::float32;
+    ValueId made = no_value;
+    bool operator==(const SampledProductStage&) const = default;
 };
 
 /// The positions that a masked tensor specifies, and their indices along each dimension.
@@ -170,8 +181,9 @@ struct ConvertStage {
     bool operator==(const ConvertStage&) const = default;
 };
 
-using StageAction = std::variant<CoordinatesStage, BodyStage, SlicedStage, LocateStage, ReduceStage,
-                                 PermuteStage, ViewStage, MultiplyStage, SampleStage, ConvertStage>;
+using StageAction =
+    std::variant<CoordinatesStage, BodyStage, SlicedStage, LocateStage, ReduceStage, PermuteStage, ViewStage,
+                 MultiplyStage, SampledProductStage, SampleStage, ConvertStage>;
 
 struct PlanStage {
     const Rule* rule = &rules::whole;

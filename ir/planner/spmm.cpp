@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "spmm.hpp"
 
-#include "../interpreter/fused.hpp"
-#include "../interpreter/sum_of_products.hpp"
+#include "../../runtime/limits.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
+#include "../interpreter/tensor_kernels.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
+#include "line_products.hpp"
+#include "list_by_list.hpp"
+#include "transposed_lines.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,178 +19,177 @@ namespace frisket::plan {
 
 namespace {
 
-using tensor_kernels::SumOfProducts;
+using limits::line_task_entries;
 
-bool is_aligned(const AnyTensor& tensor) {
-    const auto address = reinterpret_cast<std::uintptr_t>(tensor.data());
-    return address % static_cast<std::uintptr_t>(bytes_of(tensor.dtype())) == 0;
+template <class T>
+const T* data(const AnyTensor& values) {
+    return static_cast<const T*>(values.data());
+}
+
+/// A dense matrix whose rows lie in one piece each.
+AnyTensor with_whole_rows(const AnyTensor& matrix) {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(matrix.data()) %
+                                static_cast<std::uintptr_t>(bytes_of(matrix.dtype())) ==
+                            0;
+    return is_aligned && (matrix.strides()[1] == 1 || matrix.shape()[1] <= 1) ? matrix : matrix.clone();
+}
+
+/// A dense matrix as the factor stands, or transposed.
+AnyTensor dense_rows(const FactorMatrix& factor, bool transposed) {
+    const AnyTensor& stored = factor.values;
+    if (factor.is_transposed == transposed) return with_whole_rows(stored);
+    return with_whole_rows(tensor_kernels::view(stored, std::vector<std::int64_t>{0, 1, 1, 0}, {},
+                                                {stored.shape()[1], stored.shape()[0]}));
 }
 
 template <class T>
-const T* data(const SparseVector& matrix) {
-    return static_cast<const T*>(matrix.values.data());
+MatrixRows<T> rows_of(const AnyTensor& matrix) {
+    return {.data = data<T>(matrix), .stride = matrix.strides()[0], .length = matrix.shape()[1]};
 }
 
-/// Calls group(row, first, last) for the entries of each row that has some.
-template <class Group>
-void each_row(const IndexList& list, std::int64_t columns, Group&& group) {
-    for (std::int64_t first = 0, last = 0; first < list.size(); first = last) {
-        const std::int64_t row = list[first] / columns;
-        while (last < list.size() && list[last] / columns == row) ++last;
-        group(row, first, last);
+/// The lines of a list, as it is stored or transposed.
+class FactorLines {
+public:
+    /// Lines of the matrix, or with `transposed` of the transposed one.
+    /// Shape: rows and columns are those of the matrix.
+    FactorLines(const FactorMatrix& list, std::int64_t rows, std::int64_t columns, bool transposed,
+                const RunTasks& run)
+        : values_(list.values) {
+        if (list.is_transposed) std::swap(rows, columns);
+        if (list.compressed != nullptr)
+            lines_.emplace(*list.compressed);
+        else
+            lines_.emplace(*list.positions, columns);
+        if (list.is_transposed == transposed) return;
+        made_ = transposed_lines(*lines_, values_, rows, columns, run);
+        lines_.emplace(made_.lines);
+        values_ = made_.values;
     }
-}
+    FactorLines(const FactorLines&) = delete;
+    FactorLines& operator=(const FactorLines&) = delete;
 
-/// A row of a list: its values and inner indices, of which those of a panel follow each other.
-template <class T>
-struct ListedRow {
-    std::span<const T> values;
-    std::span<const std::int64_t> inner;
+    const ListLines& lines() const { return *lines_; }
+    const AnyTensor& values() const { return values_; }
+
+private:
+    TransposedLines made_;
+    AnyTensor values_;
+    std::optional<ListLines> lines_;
 };
 
-/// `count` columns of a row of a list times a dense matrix, from `first` on.
-template <class T, int count>
-void row_by_columns(const ListedRow<T>& row, const T* right, std::int64_t columns, T* to) {
-    SumOfProducts<T> sums[count];
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-        const T* const b = right + row.inner[i] * columns;
-        for (int n = 0; n < count; ++n) sums[n].add(row.values[i], b[n], row.inner[i]);
-    }
-    for (int n = 0; n < count; ++n) to[n] = sums[n].result();
-}
-
-/// A list times a dense matrix: whole rows.
-template <class T>
-AnyMasked list_by_dense(const Factors& f, DType dtype) {
-    std::vector<std::int64_t> rows, inner;
-    for (std::int64_t i = 0; i < f.left.list->size(); ++i) inner.push_back((*f.left.list)[i] % f.inner);
-    each_row(*f.left.list, f.inner,
-             [&](std::int64_t row, std::int64_t, std::int64_t) { rows.push_back(row); });
-    AnyTensor values(dtype, {std::ssize(rows), f.columns});
-    T* to = static_cast<T*>(values.data());
-    each_row(*f.left.list, f.inner, [&](std::int64_t, std::int64_t first, std::int64_t last) {
-        const ListedRow<T> row{.values = {data<T>(f.left) + first, data<T>(f.left) + last},
-                               .inner = {inner.data() + first, inner.data() + last}};
-        const T* const right = data<T>(f.right);
-        std::int64_t n = 0;
-        for (; n + 16 <= f.columns; n += 16) row_by_columns<T, 16>(row, right + n, f.columns, to + n);
-        for (; n + 4 <= f.columns; n += 4) row_by_columns<T, 4>(row, right + n, f.columns, to + n);
-        for (; n < f.columns; ++n) row_by_columns<T, 1>(row, right + n, f.columns, to + n);
-        to += f.columns;
-    });
-    auto index = std::make_shared<const IndexList>(std::move(rows), f.rows);
-    return AnyMasked::indexed(Layout::rows, {f.rows, f.columns}, std::move(index), values);
-}
-
-/// A list of results in the making.
-template <class T>
-struct Entries {
-    std::vector<std::int64_t> positions;
-    std::vector<T> values;
-
-    AnyMasked finish(const Factors& f, DType dtype) {
-        AnyTensor made(dtype, {std::ssize(values)});
-        std::ranges::copy(values, static_cast<T*>(made.data()));
-        auto list = std::make_shared<const IndexList>(std::move(positions), f.rows * f.columns);
-        return AnyMasked::indexed(Layout::coo, {f.rows, f.columns}, std::move(list), made);
-    }
+/// Results for the lines of a list that have entries.
+struct LineResults {
+    std::vector<std::int64_t> numbers;
+    AnyTensor values;  // a row for each
 };
 
-/// A dense matrix times a list: whole columns.
+/// A list times a dense matrix, line by line.
 template <class T>
-AnyMasked dense_by_list(const Factors& f, DType dtype) {
-    const IndexList& list = *f.right.list;
-    std::vector<std::int64_t> columns, place(static_cast<std::size_t>(list.size()));
-    for (std::int64_t i = 0; i < list.size(); ++i) columns.push_back(list[i] % f.columns);
-    std::ranges::sort(columns);
-    columns.erase(std::ranges::unique(columns).begin(), columns.end());
-    for (std::size_t i = 0; i < place.size(); ++i)
-        place[i] = std::ranges::lower_bound(columns, list[static_cast<std::int64_t>(i)] % f.columns) -
-                   columns.begin();
-    Entries<T> made;
-    std::vector<SumOfProducts<T>> sums(columns.size());
-    for (std::int64_t row = 0; row < f.rows; ++row) {
-        std::ranges::fill(sums, SumOfProducts<T>{});
-        const T* const a = data<T>(f.left) + row * f.inner;
-        for (std::size_t i = 0; i < place.size(); ++i) {
-            const auto entry = static_cast<std::int64_t>(i);
-            const std::int64_t k = list[entry] / f.columns;
-            sums[static_cast<std::size_t>(place[i])].add(a[k], data<T>(f.right)[entry], k);
-        }
-        for (std::size_t n = 0; n < sums.size(); ++n) {
-            made.positions.push_back(row * f.columns + columns[n]);
-            made.values.push_back(sums[n].result());
-        }
+LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const RunTasks& run) {
+    const MatrixRows<T> matrix = rows_of<T>(dense);
+    const std::vector<std::int64_t> begins = list.lines().tasks(line_task_entries);
+    std::vector<LineBlock> blocks(begins.size() - 1);
+    const auto count = static_cast<int>(blocks.size());
+    run(count, [&](int task) { blocks[task] = list.lines().lines(begins[task], begins[task + 1]); });
+    LineResults made;
+    std::vector<std::int64_t> first_line;
+    for (const LineBlock& block : blocks) {
+        first_line.push_back(std::ssize(made.numbers));
+        made.numbers.insert(made.numbers.end(), block.numbers.begin(), block.numbers.end());
     }
-    return made.finish(f, dtype);
-}
-
-/// Beginnings of the rows of a list: rows that have entries, and their first ones.
-struct Rows {
-    std::vector<std::int64_t> numbers, first;
-    explicit Rows(const SparseVector& matrix, std::int64_t columns) {
-        each_row(*matrix.list, columns, [&](std::int64_t row, std::int64_t begin, std::int64_t) {
-            numbers.push_back(row);
-            first.push_back(begin);
-        });
-        first.push_back(matrix.list->size());
-    }
-};
-
-/// A term of an element of a product of lists.
-template <class T>
-struct Term {
-    std::int64_t column, inner;
-    T left, right;
-};
-
-/// Two lists, row by row of the left one (F. Gustavson, ACM TOMS 4 (1978) 250).
-template <class T>
-AnyMasked list_by_list(const Factors& f, DType dtype) {
-    const Rows right(f.right, f.columns);
-    Entries<T> made;
-    std::vector<Term<T>> terms;
-    each_row(*f.left.list, f.inner, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
-        terms.clear();
-        for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t k = (*f.left.list)[i] % f.inner;
-            const auto found = std::ranges::lower_bound(right.numbers, k);
-            if (found == right.numbers.end() || *found != k) continue;
-            const auto at = static_cast<std::size_t>(found - right.numbers.begin());
-            for (std::int64_t j = right.first[at]; j < right.first[at + 1]; ++j)
-                terms.push_back({.column = (*f.right.list)[j] % f.columns,
-                                 .inner = k,
-                                 .left = data<T>(f.left)[i],
-                                 .right = data<T>(f.right)[j]});
-        }
-        std::ranges::stable_sort(terms, {}, &Term<T>::column);
-        for (std::size_t t = 0; t < terms.size();) {
-            const std::int64_t column = terms[t].column;
-            SumOfProducts<T> sum;
-            for (; t < terms.size() && terms[t].column == column; ++t)
-                sum.add(terms[t].left, terms[t].right, terms[t].inner);
-            made.positions.push_back(row * f.columns + column);
-            made.values.push_back(sum.result());
+    made.values = runtime::result_tensor(dense.dtype(), {std::ssize(made.numbers), matrix.length});
+    T* const results = static_cast<T*>(made.values.data());
+    run(count, [&](int task) {
+        const LineBlock& block = blocks[task];
+        T* to = results + first_line[task] * matrix.length;
+        for (std::size_t line = 0; line < block.numbers.size(); ++line, to += matrix.length) {
+            const std::int64_t first = block.starts[line], end = block.starts[line + 1];
+            add_rows<T>({.values = data<T>(list.values()) + block.first + first,
+                         .inner = block.inner.data() + first,
+                         .count = end - first,
+                         .ahead = block.starts.back() - end},
+                        matrix, to);
         }
     });
-    return made.finish(f, dtype);
+    return made;
+}
+
+/// Elements of a matrix of which some columns are listed: those of all rows.  `made`: a row for each column.
+template <class T>
+AnyMasked by_columns(const LineResults& made, std::int64_t rows, std::int64_t columns) {
+    const std::int64_t listed = std::ssize(made.numbers);
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(rows * listed));
+    AnyTensor values = runtime::result_tensor(made.values.dtype(), {rows * listed});
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t i = 0; i < listed; ++i) {
+            positions[static_cast<std::size_t>(row * listed + i)] = row * columns + made.numbers[i];
+            static_cast<T*>(values.data())[row * listed + i] = data<T>(made.values)[i * rows + row];
+        }
+    auto list = std::make_shared<const IndexList>(std::move(positions), rows * columns);
+    return AnyMasked::indexed(Layout::coo, {rows, columns}, std::move(list), std::move(values));
+}
+
+/// Whole rows of a matrix.
+AnyMasked by_rows(LineResults made, std::int64_t rows) {
+    auto list = std::make_shared<const IndexList>(std::move(made.numbers), rows);
+    const Shape shape{rows, made.values.shape()[1]};
+    return AnyMasked::indexed(Layout::rows, shape, std::move(list), std::move(made.values));
+}
+
+template <class T>
+AnyMasked with_dense(const Factors& f, const RunTasks& run) {
+    if (f.right.is_dense()) {
+        const FactorLines lines(f.left, f.rows, f.inner, false, run);
+        return by_rows(list_by_dense<T>(lines, dense_rows(f.right, false), run), f.rows);
+    }
+    // Columns of the list give columns of the result.
+    const FactorLines lines(f.right, f.inner, f.columns, true, run);
+    return by_columns<T>(list_by_dense<T>(lines, dense_rows(f.left, true), run), f.rows, f.columns);
+}
+
+AnyMasked of_lists(const Factors& f, const RunTasks& run) {
+    const FactorLines left(f.left, f.rows, f.inner, false, run),
+        right(f.right, f.inner, f.columns, false, run);
+    return list_by_list({left.lines(), left.values()}, {right.lines(), right.values()}, {f.rows, f.columns},
+                        f.inner, run);
+}
+
+template <class T>
+void sample(const ListLines& domain, const AnyTensor& left, const AnyTensor& right, T* to,
+            const RunTasks& run) {
+    const MatrixRows<T> rows = rows_of<T>(left), columns = rows_of<T>(right);
+    const std::int64_t size = domain.size(), count = (size + line_task_entries - 1) / line_task_entries;
+    run(static_cast<int>(count), [&](int task) {
+        const std::int64_t first = task * line_task_entries;
+        const LineBlock block = domain.lines(first, std::min(size, first + line_task_entries));
+        for (std::size_t line = 0; line < block.numbers.size(); ++line) {
+            const std::int64_t start = block.starts[line];
+            multiply_by_rows<T>(rows.row(block.numbers[line]), columns,
+                                block.inner.subspan(start, block.starts[line + 1] - start),
+                                to + first + start);
+        }
+    });
 }
 
 }  // namespace
 
-AnyMasked multiplied(const Factors& given) {
-    Factors factors = given;
-    for (SparseVector* const matrix : {&factors.left, &factors.right})
-        if (!is_aligned(matrix->values)) matrix->values = matrix->values.clone();
-    const DType dtype = factors.left.values.dtype();
+AnyMasked multiplied(const Factors& f, const RunTasks& run) {
+    if (!f.left.is_dense() && !f.right.is_dense()) return of_lists(f, run);
     AnyMasked made;
-    tensor_kernels::dispatch_numbers(dtype, [&]<class T>() {
-        tensor_kernels::fused([&] {
-            made = factors.left.list == nullptr    ? dense_by_list<T>(factors, dtype)
-                   : factors.right.list == nullptr ? list_by_dense<T>(factors, dtype)
-                                                   : list_by_list<T>(factors, dtype);
-        });
-    });
+    tensor_kernels::dispatch_numbers(f.left.values.dtype(), [&]<class T>() { made = with_dense<T>(f, run); });
+    return made;
+}
+
+AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const AnyTensor& right,
+                           const RunTasks& run) {
+    const ListLines lines = domain.index() ? ListLines(*domain.index(), domain.shape()[1])
+                                           : ListLines(*domain.compressed_index());
+    const bool by_column = domain.layout() == Layout::csc;
+    const AnyTensor rows = with_whole_rows(by_column ? right : left),
+                    columns = with_whole_rows(by_column ? left : right);
+    AnyTensor made = runtime::result_tensor(left.dtype(), {lines.size()});
+    tensor_kernels::dispatch_numbers(
+        left.dtype(), [&]<class T>() { sample<T>(lines, rows, columns, static_cast<T*>(made.data()), run); });
     return made;
 }
 

@@ -33,6 +33,7 @@ public:
             if (factor->mask) add(*factor->mask);
         }
     }
+    void operator()(const SampledProductStage& stage) { add({stage.domain, stage.left, stage.right}); }
     void operator()(const SampleStage& stage) { add({stage.domain}); }
     void operator()(const ConvertStage& stage) { add({stage.operand}); }
 

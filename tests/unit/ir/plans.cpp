@@ -51,6 +51,7 @@ struct NameOf {
     std::string operator()(const plan::PermuteStage&) const { return "permute "; }
     std::string operator()(const plan::ViewStage&) const { return "view "; }
     std::string operator()(const plan::MultiplyStage&) const { return "multiply "; }
+    std::string operator()(const plan::SampledProductStage&) const { return "sampled "; }
     std::string operator()(const plan::SampleStage&) const { return "sample "; }
     std::string operator()(const plan::ConvertStage&) const { return "convert "; }
 };
@@ -104,6 +105,10 @@ struct ValuesOf {
             read(factor->matrix);
             if (factor->mask) read(*factor->mask);
         }
+        makes = {stage.made};
+    }
+    void operator()(const plan::SampledProductStage& stage) {
+        reads = {stage.domain, stage.left, stage.right};
         makes = {stage.made};
     }
     void operator()(const plan::SampleStage& stage) {
@@ -186,6 +191,7 @@ TEST_CASE("a plan is a straight list of stages over numbered values", "[plan]") 
     CHECK(stages_of(matmul(coo, right)) == "multiply ");
     CHECK(stages_of(exp(transpose(coo, 0, 1))) == "permute permute rest");
     CHECK(stages_of(matmul(csr, right * 2.0F)) == "body multiply ");
+    CHECK(stages_of(matmul(transpose(csr, 0, 1), full<float>({3, 5}, 1.0F))) == "multiply ");
 }
 
 TEST_CASE("a plan of few elements of a product samples them", "[plan]") {

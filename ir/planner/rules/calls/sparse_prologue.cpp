@@ -5,6 +5,7 @@
 #include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
 #include "../../coordinate_set.hpp"
+#include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../permutation.hpp"
 #include "../../residual_graph.hpp"
@@ -24,6 +25,13 @@ const Rule rules::spmm{
     .cons = "entries are ordered by rows",
 };
 
+const Rule rules::dense_operand{
+    .name = "dense_operand",
+    .legal = "the dense factor of a product of lists is itself an expression",
+    .pros = "it is evaluated once",
+    .cons = "it is stored",
+};
+
 namespace {
 
 const Rule segmented_reduce{
@@ -41,13 +49,6 @@ const Rule permutation{
     .cons = "the new positions are sorted",
 };
 
-const Rule dense_operand{
-    .name = "dense_operand",
-    .legal = "the dense factor of a product of lists is itself an expression",
-    .pros = "it is evaluated once",
-    .cons = "it is stored",
-};
-
 /// The evaluation of a node before the residual graph.
 enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
 
@@ -60,6 +61,7 @@ public:
         for (NodeId id = 0; id < count; ++id)
             if (const auto product = list_product(lists, id)) products_.emplace(graph_[id].mask, *product);
         for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
+        keep_unread();
     }
 
     NodeAction operator[](NodeId id) const { return actions_[at(id)]; }
@@ -84,6 +86,27 @@ public:
     }
 
 private:
+    /// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.
+    void keep_unread() {
+        std::vector<bool> is_read(graph_.nodes.size());
+        const auto read = [&](NodeId id) {
+            if (id != no_node) is_read[at(id)] = true;
+        };
+        ir::for_each_root(graph_, read);
+        for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+            const NodeAction action = actions_[at(id)];
+            if (!is_read[at(id)]) {
+                actions_[at(id)] = NodeAction::keep;
+            } else if (action == NodeAction::product_mask) {
+                std::ranges::for_each(read_by(id), read);
+            } else if (action == NodeAction::product) {
+                read(graph_[id].mask);
+            } else {
+                ir::for_each_id(graph_[id], read);
+            }
+        }
+    }
+
     bool will_be_listed(NodeId id) const {
         const NodeAction action = actions_[at(id)];
         return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
@@ -102,7 +125,7 @@ private:
     NodeAction action_of(NodeId id) const {
         const Node& node = graph_[id];
         if (const auto product = products_.find(id); product != products_.end())
-            if (can_read(product->second.left) && can_read(product->second.right))
+            if (can_read(product->second.matrices.left) && can_read(product->second.matrices.right))
                 return NodeAction::product_mask;
         if (const auto product = products_.find(node.mask); product != products_.end())
             if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
@@ -126,8 +149,9 @@ private:
             case NodeAction::reduce:
             case NodeAction::move: return graph_[id].operands;
             case NodeAction::product_mask: {
-                const ListProduct& product = products_.at(id);
-                return {product.left, graph_[product.left].mask, product.right, graph_[product.right].mask};
+                const auto& [left, right, is_left_transposed, is_right_transposed, terms] =
+                    products_.at(id).matrices;
+                return {left, graph_[left].mask, right, graph_[right].mask};
             }
             default: return {};
         }
@@ -142,19 +166,6 @@ private:
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
 };
-
-/// Lets results have the dtype of their nodes: as results of an expression, numbers of the host would be
-/// float32.
-void keep_dtypes(Graph& graph) {
-    for (NodeId& result : graph.results) {
-        const Node& node = graph[result];
-        if (node.result_dtype() == node.dtype) continue;
-        Node cast{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {result}, .mask = node.mask};
-        cast.shape = node.shape;
-        graph.nodes.push_back(std::move(cast));
-        result = static_cast<NodeId>(graph.nodes.size()) - 1;
-    }
-}
 
 /// Writes the stages that make the nodes with actions, and the graph that is left.
 class SparsePrologue {
@@ -297,41 +308,25 @@ private:
 
     void multiply(NodeId mask) {
         const ListProduct& product = actions_.product_of_mask(mask);
-        MultiplyStage stage{.left = factor(product.left),
-                            .right = factor(product.right),
-                            .terms = reduced_shape(graph_, graph_[product.id]),
+        const ProductMatrices& matrices = product.matrices;
+        MultiplyStage stage{.left = factor(matrices.left, matrices.is_left_transposed),
+                            .right = factor(matrices.right, matrices.is_right_transposed),
+                            .terms = matrices.terms,
                             .dtype = graph_[product.id].dtype,
                             .made = to_.new_value()};
         rest_.take_mask_of(stage.made, stage.dtype);
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    Factor factor(NodeId id) {
+    Factor factor(NodeId id, bool is_transposed) {
         if (lists_.is_dense(id))
-            return {
-                .matrix = {.kind = ListOperand::Kind::dense, .value = dense(id), .dtype = graph_[id].dtype}};
+            return {.matrix = {.kind = ListOperand::Kind::dense,
+                               .value = add_dense_operand(to_, request_, id),
+                               .dtype = graph_[id].dtype},
+                    .is_transposed = is_transposed};
         const NodeId mask = graph_[id].mask;
-        Factor made{.matrix = list_operand(id)};
+        Factor made{.matrix = list_operand(id), .is_transposed = is_transposed};
         if (mask != no_node && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
-        return made;
-    }
-
-    /// A dense factor: an argument, or an expression that reads no list.
-    ValueId dense(NodeId id) {
-        const Node& node = graph_[id];
-        if (node.kind == NodeKind::symbol && !node.is_host_scalar) return value_of(node.symbol);
-        Graph wanted = graph_;
-        wanted.results = {id};
-        wanted.checks.clear();
-        wanted.equal_masks.clear();
-        keep_dtypes(wanted);
-        ir::prune(wanted);
-        const ValueId made = to_.new_value();
-        BodyStage body{.results = {{.made = made}}};
-        for (const int symbol : ir::prune_symbols(wanted))
-            body.operands.push_back({.value = value_of(symbol)});
-        body.graph = std::move(wanted);
-        to_.add(dense_operand, std::move(body));
         return made;
     }
 
@@ -365,7 +360,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 Planning sparse_prologue_planning() {
     return {.order = 2,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce, &permutation, &rules::spmm, &dense_operand}};
+            .rules = {&segmented_reduce, &permutation, &rules::spmm, &rules::dense_operand}};
 }
 
 }  // namespace frisket::plan

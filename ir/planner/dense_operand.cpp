@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "dense_operand.hpp"
+
+#include "../at.hpp"
+#include "../rewrite.hpp"
+
+#include <utility>
+
+namespace frisket::plan {
+
+using ir::at;
+
+void keep_dtypes(Graph& graph) {
+    for (NodeId& result : graph.results) {
+        const Node& node = graph[result];
+        if (node.result_dtype() == node.dtype) continue;
+        Node cast{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {result}, .mask = node.mask};
+        cast.shape = node.shape;
+        graph.nodes.push_back(std::move(cast));
+        result = static_cast<NodeId>(graph.nodes.size()) - 1;
+    }
+}
+
+ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id) {
+    const Graph& graph = request.graph;
+    const Node& node = graph[id];
+    if (node.kind == NodeKind::symbol && !node.is_host_scalar) return request.operands[at(node.symbol)];
+    if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
+        const ValueId operand = add_dense_operand(to, request, node.operands[0]);
+        const ValueId made = to.new_value();
+        to.add(rules::dense_operand, ViewStage{.node = node, .operand = operand, .made = made});
+        return made;
+    }
+    Graph wanted = graph;
+    wanted.results = {id};
+    wanted.checks.clear();
+    wanted.equal_masks.clear();
+    keep_dtypes(wanted);
+    ir::prune(wanted);
+    const ValueId made = to.new_value();
+    BodyStage body{.results = {{.made = made}}};
+    for (const int symbol : ir::prune_symbols(wanted))
+        body.operands.push_back({.value = request.operands[at(symbol)]});
+    body.graph = std::move(wanted);
+    to.add(rules::dense_operand, std::move(body));
+    return made;
+}
+
+}  // namespace frisket::plan

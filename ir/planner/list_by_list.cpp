@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "list_by_list.hpp"
+
+#include "../../runtime/limits.hpp"
+#include "../interpreter/fused.hpp"
+#include "../interpreter/sum_of_products.hpp"
+#include "../interpreter/tensor_kernels_walk.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+namespace frisket::plan {
+
+namespace {
+
+using tensor_kernels::SumOfProducts;
+
+/// The rows of the right factor, by number.
+class RightRows {
+public:
+    RightRows(const ListLines& lines, std::int64_t inner)
+        : block_(lines.lines(0, lines.size())), is_dense_(inner <= 8 * lines.size() + 1024) {
+        if (!is_dense_) return;
+        starts_.resize(static_cast<std::size_t>(inner) + 1);
+        std::size_t line = 0;
+        for (std::int64_t k = 0; k <= inner; ++k) {
+            starts_[k] = block_.starts[line];
+            if (line < block_.numbers.size() && block_.numbers[line] == k) ++line;
+        }
+    }
+    /// First and last entry of a row.
+    std::pair<std::int64_t, std::int64_t> row(std::int64_t k) const {
+        if (is_dense_) return {starts_[k], starts_[k + 1]};
+        const auto found = std::ranges::lower_bound(block_.numbers, k);
+        if (found == block_.numbers.end() || *found != k) return {0, 0};
+        const auto line = found - block_.numbers.begin();
+        return {block_.starts[line], block_.starts[line + 1]};
+    }
+    std::span<const std::int64_t> columns() const { return block_.inner; }
+
+private:
+    LineBlock block_;
+    bool is_dense_;
+    std::vector<std::int64_t> starts_;  // by the number of the row
+};
+
+/// A set of columns, in two levels of bits.
+class ColumnSet {
+public:
+    explicit ColumnSet(std::int64_t columns)
+        : words_(static_cast<std::size_t>(columns / 64 + 1)),
+          groups_(static_cast<std::size_t>(columns / 4096 + 1)) {}
+
+    /// False if it was in the set.
+    bool insert(std::int64_t column) {
+        std::uint64_t& word = words_[static_cast<std::size_t>(column >> 6)];
+        const std::uint64_t bit = std::uint64_t{1} << (column & 63);
+        if ((word & bit) != 0) return false;
+        word |= bit;
+        groups_[static_cast<std::size_t>(column >> 12)] |= std::uint64_t{1} << (column >> 6 & 63);
+        return true;
+    }
+    /// Calls body(column) for all in ascending order, and removes them.
+    template <class Body>
+    void take_all(Body&& body) {
+        for (std::size_t group = 0; group < groups_.size(); ++group)
+            for (std::uint64_t left = std::exchange(groups_[group], 0); left != 0; left &= left - 1) {
+                const std::size_t at = group * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                for (std::uint64_t bits = std::exchange(words_[at], 0); bits != 0; bits &= bits - 1)
+                    body(static_cast<std::int64_t>(at * 64) + std::countr_zero(bits));
+            }
+    }
+
+private:
+    std::vector<std::uint64_t> words_, groups_;
+};
+
+/// A term of an element.
+template <class T>
+struct Term {
+    std::int64_t column, inner;
+    T left, right;
+};
+
+template <class T>
+class Multiplication {
+public:
+    Multiplication(const ListFactor& left, const ListFactor& right, std::int64_t columns, std::int64_t inner)
+        : left_(static_cast<const T*>(left.values.data())),
+          right_(static_cast<const T*>(right.values.data())),
+          rows_(right.lines, inner),
+          columns_(columns),
+          has_sums_(columns <= limits::most_product_sums) {}
+
+    /// Number of the elements of rows.
+    std::int64_t count(const LineBlock& block) const {
+        std::int64_t found = 0;
+        if (!has_sums_) {
+            each_sorted(block, [&](std::int64_t, std::int64_t, const SumOfProducts<T>&) { ++found; });
+            return found;
+        }
+        ColumnSet set(columns_);
+        for (std::size_t line = 0; line < block.numbers.size(); ++line) {
+            each_term(block, line,
+                      [&](std::int64_t column, std::int64_t, T, T) { found += set.insert(column); });
+            set.take_all([](std::int64_t) {});
+        }
+        return found;
+    }
+
+    /// Writes the elements of rows.
+    void multiply(const LineBlock& block, std::int64_t* positions, T* values) const {
+        const auto put = [&](std::int64_t row, std::int64_t column, const SumOfProducts<T>& sum) {
+            *positions++ = row * columns_ + column;
+            *values++ = sum.result();
+        };
+        if (!has_sums_) return each_sorted(block, put);
+        ColumnSet set(columns_);
+        const Indices memory((columns_ * std::int64_t{sizeof(SumOfProducts<T>)} + 7) / 8);
+        auto* const sums = reinterpret_cast<SumOfProducts<T>*>(memory.data());
+        for (std::size_t line = 0; line < block.numbers.size(); ++line) {
+            each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
+                if (set.insert(column)) sums[column] = SumOfProducts<T>();
+                sums[column].add(a, b, k);
+            });
+            set.take_all([&](std::int64_t column) { put(block.numbers[line], column, sums[column]); });
+        }
+    }
+
+private:
+    /// Calls body(column, k, left value, right value) for the terms of a row, those of each column in their
+    /// order.
+    template <class Body>
+    void each_term(const LineBlock& block, std::size_t line, Body&& body) const {
+        const std::int64_t* const columns = rows_.columns().data();
+        for (std::int64_t i = block.starts[line]; i < block.starts[line + 1]; ++i) {
+            const std::int64_t k = block.inner[i];
+            const T a = left_[block.first + i];
+            const auto [first, last] = rows_.row(k);
+            for (std::int64_t j = first; j < last; ++j) body(columns[j], k, a, right_[j]);
+        }
+    }
+    /// Calls body(row, column, sum) for all elements.
+    template <class Body>
+    void each_sorted(const LineBlock& block, Body&& body) const {
+        std::vector<Term<T>> terms;
+        for (std::size_t line = 0; line < block.numbers.size(); ++line) {
+            terms.clear();
+            each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
+                terms.push_back({column, k, a, b});
+            });
+            std::ranges::stable_sort(terms, {}, &Term<T>::column);
+            for (std::size_t t = 0; t < terms.size();) {
+                const std::int64_t column = terms[t].column;
+                SumOfProducts<T> sum;
+                for (; t < terms.size() && terms[t].column == column; ++t)
+                    sum.add(terms[t].left, terms[t].right, terms[t].inner);
+                body(block.numbers[line], column, sum);
+            }
+        }
+    }
+
+    const T* left_;
+    const T* right_;
+    RightRows rows_;
+    std::int64_t columns_;
+    bool has_sums_;
+};
+
+}  // namespace
+
+AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Shape& shape,
+                       std::int64_t inner, const RunTasks& run) {
+    const std::vector<std::int64_t> begins = left.lines.tasks(limits::product_task_entries);
+    const auto tasks = static_cast<int>(begins.size()) - 1;
+    std::vector<LineBlock> blocks(static_cast<std::size_t>(tasks));
+    std::vector<std::int64_t> firsts(begins.size(), 0);
+    std::vector<std::int64_t> positions;
+    AnyTensor values;
+    tensor_kernels::dispatch_numbers(left.values.dtype(), [&]<class T>() {
+        const Multiplication<T> product(left, right, shape[1], inner);
+        run(tasks, [&](int task) {
+            blocks[task] = left.lines.lines(begins[task], begins[task + 1]);
+            firsts[task + 1] = product.count(blocks[task]);
+        });
+        std::partial_sum(firsts.begin(), firsts.end(), firsts.begin());
+        positions.resize(static_cast<std::size_t>(firsts.back()));
+        values = runtime::result_tensor(left.values.dtype(), {firsts.back()});
+        run(tasks, [&](int task) {
+            tensor_kernels::fused([&] {
+                product.multiply(blocks[task], positions.data() + firsts[task],
+                                 static_cast<T*>(values.data()) + firsts[task]);
+            });
+        });
+    });
+    auto list = std::make_shared<const IndexList>(std::move(positions), shape[0] * shape[1]);
+    return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
+}
+
+}  // namespace frisket::plan
