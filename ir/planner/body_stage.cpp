@@ -18,7 +18,8 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
         if (!nodes.is_listed(id) || !nodes.works(id)) continue;  // no node here reads it
         Node& node = graph.nodes[at(id)];
         node.shape = nodes.shape(id, coordinate_extent);
-        if (node.kind == NodeKind::view && !nodes.space().by_rows) {
+        const bool is_moved = node.kind == NodeKind::view && nodes.is_listed(node.operands[0]);
+        if (is_moved && !nodes.space().by_rows) {
             node.kind = NodeKind::reshape;  // listed elements lie in a line
             node.attributes.clear();
             node.offsets.clear();

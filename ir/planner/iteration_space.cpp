@@ -219,6 +219,13 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) 
     result.reduces = false;
     if (!result.listed) {
         result.outside = result.inside = false;
+        // One element that is repeated stands at each place.
+        const bool is_repeated = element_count(graph_[x].shape) == 1 &&
+                                 std::ranges::all_of(node.attributes, [](auto step) { return step == 0; });
+        if (!is_repeated || space_.by_rows || node.shape != space_.shape || !node.offsets.empty())
+            return result;
+        result.listed = true;
+        result.form = node.shape;
         return result;
     }
     if (!space_.by_rows) return of_reshape(node);

@@ -151,6 +151,25 @@ void add_losses(Spellings& to) {
     to.add("sum(logaddexp(0, z) - t * z) / count(z)", sum(logaddexp(0, z) - t * z) / count(z));
 }
 
+void add_factorisation(Spellings& to) {
+    const Tensor<float> u = some({30, 8}), v = some({40, 8});
+    const auto m = MaskedTensor<float>::coo({30, 40}, {{0, 0, 7, 29}, {1, 5, 30, 0}}, some({4}));
+    const auto product = matmul(u, transpose(v, 0, 1));
+    const auto d = m - product;
+    to.begin("Loss of a factorisation");
+    to.add("sum(square(m - matmul(u, transpose(v, 0, 1))))", sum(square(d)));
+    to.add("sum(square(-(m - matmul(u, transpose(v, 0, 1)))))", sum(square(-d)));
+    to.add("sum(square(m - on(m, matmul(u, transpose(v, 0, 1)))))", sum(square(m - on(m, product))));
+    to.add("sum(square(intersect(m - matmul(u, transpose(v, 0, 1)))))", sum(square(intersect(m - product))));
+    to.add("d = m - matmul(u, transpose(v, 0, 1)), sum(d * d)", sum(d * d));
+
+    to.begin("Gradient of a factorisation");
+    to.add("gradient(sum(square(m - matmul(u, transpose(v, 0, 1)))), u)", gradient(sum(square(d)), u));
+    to.add("gradient(sum(square(matmul(u, transpose(v, 0, 1)) - m)), v)",
+           gradient(sum(square(product - m)), v));
+    to.add("gradient(sum(d * d), u)", gradient(sum(d * d), u));
+}
+
 }  // namespace
 
 TEST_CASE("spellings of attention, layer norm and masked losses have one plan each", "[golden]") {
@@ -158,6 +177,7 @@ TEST_CASE("spellings of attention, layer norm and masked losses have one plan ea
     add_attention(all);
     add_layer_norm(all);
     add_losses(all);
+    add_factorisation(all);
     check_golden("spellings.md", all.text());
 }
 

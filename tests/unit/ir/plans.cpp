@@ -6,6 +6,7 @@
 #include "../../../ir/at.hpp"
 #include "../../../ir/planner/planner.hpp"
 #include "../../../ir/planner/stage_values.hpp"
+#include "../../../runtime/limits.hpp"
 
 #include <algorithm>
 #include <map>
@@ -202,8 +203,42 @@ TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
     for (std::int64_t i = 0; i < half.size(); ++i) half.data()[i] = i % 2 == 0;
     const MaskedTensor<float> many(
         MaskedTensor<float>::strided(full<float>({30, 40}, 1.0F), half).to(Layout::coo));
-    CHECK(stages_of(on(few, matmul(left, right))) == "sample rest");
     CHECK(stages_of(on(many, matmul(left, right))) == "convert rest");
+    const MaskedTensor<float> few_strided = few.to(Layout::strided);
+    CHECK(stages_of(on(few_strided, matmul(left, right))) == "sample rest");
+}
+
+TEST_CASE("a plan makes products at the places of a list below elementwise operations", "[plan]") {
+    const Tensor<float> u = full<float>({30, 8}, 1.0F), v = full<float>({40, 8}, 1.0F);
+    const MaskedTensor<float> few =
+        MaskedTensor<float>::coo({30, 40}, {{0, 7}, {1, 30}}, Tensor<float>({2}, {1, 2}));
+    const auto product = matmul(u, transpose(v, 0, 1));
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
+        const MaskedTensor<float> m(few.to(layout));
+        CHECK(stages_of(on(m, product)) == "view view sampled rest");
+        CHECK(stages_of(sum(square(m - product))) == "view view sampled rest");
+        CHECK(stages_of(sum(exp(product) * m)) == "view view sampled rest");
+        // All of it is read as well.
+        CHECK(stages_of(sum(m - product) + sum(product)) == "whole");
+        CHECK(stages_of(sum(product * product)) == "whole");
+    }
+    // Places of two lists.
+    const MaskedTensor<float> other =
+        MaskedTensor<float>::coo({30, 40}, {{0, 9}, {1, 30}}, Tensor<float>({2}, {1, 2}));
+    CHECK(stages_of(sum(few * product) + sum(other * product)) == "whole");
+    // A quarter of the elements.
+    const Tensor<float> four = full<float>({4, 8}, 1.0F);
+    for (const std::int64_t count : {4, 5}) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(count), 0), columns(rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i] = static_cast<std::int64_t>(i) / 4;
+            columns[i] = static_cast<std::int64_t>(i) % 4;
+        }
+        const auto m = MaskedTensor<float>::coo({4, 4}, {rows, columns}, full<float>({count}, 1.0F));
+        const bool is_sampled =
+            stages_of(sum(m - matmul(four, transpose(four, 0, 1)))).find("sampled") != std::string::npos;
+        CHECK(is_sampled == (count * limits::sampled_factor_cost <= 16));
+    }
 }
 
 }  // namespace plans_test
