@@ -10,6 +10,8 @@ import math
 import sys
 import time
 
+import lists
+
 
 def library(name):
     try:
@@ -417,6 +419,7 @@ WORKLOADS = {
     "transposed csr x dense": lambda: list_by_dense(transposed=True),
     "csr x csr": list_by_list,
     "tiny eval 2x4": tiny,
+    **lists.workloads(sys.modules[__name__]),
 }
 
 
@@ -430,6 +433,8 @@ def total(made):
         made = made.values()
     if scipy and scipy.sparse.issparse(made):
         made = made.data
+    if torch and isinstance(made, torch.Tensor) and made.is_sparse:
+        made = made.coalesce().values()
     array = np.asarray(made, dtype=np.float64)
     return float(np.abs(array[np.isfinite(array)]).sum())
 

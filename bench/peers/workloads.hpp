@@ -74,12 +74,9 @@ double total_of(const frisket::Tensor<T>& made) {
 }
 template <class T>
 double total_of(const frisket::MaskedTensor<T>& made) {
-    if (frisket::Layout layout = made.layout();
-        layout == frisket::Layout::coo || layout == frisket::Layout::csr || layout == frisket::Layout::rows) {
-        const frisket::Tensor<T> stored(made.coalesce().values());
-        return total_of(stored);
-    }
-    return total_of(made.to_dense(T(0)));
+    using enum frisket::Layout;
+    const bool is_list = made.layout() != dense && made.layout() != strided && made.layout() != bitmask;
+    return total_of(is_list ? frisket::Tensor<T>(made.to(coo).values()) : made.to_dense(T(0)));
 }
 inline double total_of(const std::vector<frisket::Result>& made) {
     double total = 0;
@@ -109,6 +106,9 @@ void add_row_workloads(std::vector<Workload>& workloads);
 /// Products of matrices, attention, layers.
 template <class T>
 void add_product_workloads(std::vector<Workload>& workloads);
+/// Whole lists of a million positions.
+template <class T>
+void add_list_workloads(std::vector<Workload>& workloads);
 
 /// Products of which a factor is a list, or which are made for the places of a list.
 template <class T>
@@ -120,5 +120,7 @@ extern template void add_product_workloads<float>(std::vector<Workload>&);
 extern template void add_product_workloads<double>(std::vector<Workload>&);
 extern template void add_list_product_workloads<float>(std::vector<Workload>&);
 extern template void add_list_product_workloads<double>(std::vector<Workload>&);
+extern template void add_list_workloads<float>(std::vector<Workload>&);
+extern template void add_list_workloads<double>(std::vector<Workload>&);
 
 }  // namespace bench
