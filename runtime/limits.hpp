@@ -35,10 +35,14 @@ inline constexpr std::int64_t row_part_bytes =
 inline constexpr std::int64_t most_part_rows = 256;
 inline constexpr std::int64_t summed_at_once = 32;  ///< elements of rows that are summed in a piece
 
-// Sorting of lists.
+// Sorting and merging of lists.
 inline constexpr std::int64_t narrow_index = std::int64_t{1} << 31;  ///< bound of indices of 32 bits
 inline constexpr std::size_t short_list = 1024;  ///< entries; below, comparing is faster than counting digits
 inline constexpr int most_digit_bits = 11;       ///< whose counters stay in the first cache
+inline constexpr std::int64_t long_merge =
+    std::int64_t{1} << 16;  ///< entries of two lists, from which on these are merged in two halves
+inline constexpr std::int64_t counted_columns = 16;  ///< for each entry, above which a transpose sorts
+inline constexpr std::size_t most_kept_structures = 4;  ///< that are kept with a list, the last
 
 /// Terms of a sum of products that are added in its own dtype before they are added in float64: part of what
 /// it means.

@@ -4,6 +4,7 @@
 #include <HalideRuntime.h>
 
 #include "../../runtime/kernel/thread_pool.hpp"
+#include "../../runtime/support/parallel.hpp"
 
 namespace frisket::codegen {
 
@@ -23,5 +24,28 @@ int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::u
         if (const int status = task(context, i, closure); status != 0) return status;
     return 0;
 }
+
+namespace {
+
+void run_plain_tasks(int tasks, void (*task)(void*, int), void* closure) {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    const auto one = [](void*, int i, std::uint8_t* state) {
+        const auto* it = reinterpret_cast<const Job*>(state);
+        it->task(it->closure, i);
+        return 0;
+    };
+    run_tasks(nullptr, one, 0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
+
+/// Loops in C++ run on these threads too, once the program has them.
+[[maybe_unused]] const bool runs_plain_tasks = [] {
+    runtime::set_task_runner(run_plain_tasks);
+    return true;
+}();
+
+}  // namespace
 
 }  // namespace frisket::codegen

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "compressed.hpp"
 
+#include "conversion.hpp"
+
 #include <limits>
 #include <utility>
 
+#include "../limits.hpp"
+#include "../support/parallel.hpp"
+#include "../tensor/index_span.hpp"
 #include "../tensor/reach.hpp"
+#include "../tensor/result_memory.hpp"
 #include "../tensor/sized.hpp"
+#include "stored.hpp"
 
 namespace frisket::runtime {
 
@@ -130,10 +137,10 @@ CompressedIndex index_of(const IndexView& blocks, const Grid& grid, const Shape&
 }
 
 /// Places of the entries of a matrix: offsets[e] is the place of entry e among the values of the blocks.
-std::vector<std::int64_t> places(const IndexList& blocks, const std::vector<std::int64_t>& positions,
-                                 std::int64_t columns, Blocksize blocksize) {
+std::vector<std::int64_t> places(const IndexList& blocks, const IndexView& positions, std::int64_t columns,
+                                 Blocksize blocksize) {
     const auto [height, width] = blocksize;
-    std::vector<std::int64_t> offsets(positions.size());
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(positions.size()));
     const auto place = [&](std::int64_t entry, std::int64_t block) {
         const std::int64_t row = positions[entry] / columns, column = positions[entry] % columns;
         offsets[entry] = (block * height + row % height) * width + column % width;
@@ -149,19 +156,51 @@ std::vector<std::int64_t> places(const IndexList& blocks, const std::vector<std:
     return offsets;
 }
 
-/// Values of a shape that holds the entries at their offsets; the mask says which those are.
-std::pair<AnyTensor, AnyTensor> scattered(const Entries& entries, const std::vector<std::int64_t>& offsets,
+/// The blocks that hold the elements at these positions, and the place of each element among their values.
+Conversion blocks_of(const Compression& kind, const Grid& grid, const IndexView& positions,
+                     const Shape& shape, Blocksize blocksize) {
+    const std::int64_t columns = shape[1];
+    std::vector<std::int64_t> blocks(static_cast<std::size_t>(positions.size()));
+    for (std::int64_t i = 0; i < positions.size(); ++i) {
+        const std::int64_t row = positions[i] / columns, column = positions[i] - row * columns;
+        const std::int64_t down = row / blocksize.rows, across = column / blocksize.columns;
+        blocks[i] = kind.by_column ? across * grid.across + down : down * grid.across + across;
+    }
+    const IndexList list(std::move(blocks), grid.lines * grid.across);
+    CompressedIndex index =
+        index_of(IndexView(list.is_coalesced() ? list : list.unique()), grid, shape, blocksize);
+    const std::int64_t stored = element_count(stored_shape(kind, index));
+    return {.list = nullptr,
+            .index = std::make_shared<const CompressedIndex>(std::move(index)),
+            .order = share(places(list, positions, columns, blocksize), stored)};
+}
+
+/// A tensor of zeros in memory of the pool.
+AnyTensor zeros_in_pool(DType dtype, const Shape& shape) {
+    AnyTensor made = result_tensor(dtype, shape);
+    auto* const bytes = static_cast<std::byte*>(made.data());
+    parallel_ranges(made.size() * frisket::bytes_of(dtype), limits::most_in_part,
+                    [&](std::int64_t begin, std::int64_t end) {
+                        std::memset(bytes + begin, 0, static_cast<std::size_t>(end - begin));
+                    });
+    return made;
+}
+
+/// Values of a shape that holds the elements at their offsets; the mask says which those are.
+std::pair<AnyTensor, AnyTensor> scattered(const AnyTensor& elements, const IndexList& offsets,
                                           const Shape& shape) {
-    std::pair<AnyTensor, AnyTensor> result(AnyTensor(entries.values.dtype(), shape),
-                                           AnyTensor(DType::boolean, shape));
+    std::pair<AnyTensor, AnyTensor> result(zeros_in_pool(elements.dtype(), shape),
+                                           zeros_in_pool(DType::boolean, shape));
     auto* is_specified = static_cast<std::uint8_t*>(result.second.data());
-    dispatch_width(entries.values.dtype(), [&]<class U>() {
-        const Reader<U> from(entries.values.data());
+    dispatch_width(elements.dtype(), [&]<class U>() {
+        const Reader<U> from(elements.data());
         U* to = static_cast<U*>(result.first.data());
-        for (std::size_t i = 0; i < offsets.size(); ++i) {
-            to[offsets[i]] = from[i];
-            is_specified[offsets[i]] = 1;
-        }
+        with_indices(offsets, [&](const auto* offset) {
+            for (std::int64_t i = 0; i < offsets.size(); ++i) {
+                to[offset[i]] = from[i];
+                is_specified[offset[i]] = 1;
+            }
+        });
     });
     return result;
 }
@@ -215,28 +254,26 @@ AnyMasked Compression::with_values(const AnyMasked& like, AnyTensor values) {
     return {like.layout_, like.shape_, std::move(values), like.mask_, nullptr, like.compressed_};
 }
 
+AnyMasked Compression::with_index(Layout layout, Shape shape, std::shared_ptr<const CompressedIndex> index,
+                                  AnyTensor values) {
+    return {layout, std::move(shape), std::move(values), {}, nullptr, std::move(index)};
+}
+
 AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const {
     const Grid grid = grid_of(*this, "to", masked.shape(), blocksize);
-    const std::int64_t columns = masked.shape()[1];
-    const Entries entries = traits_of(masked.layout()).entries(masked);
-    std::vector<std::int64_t> blocks;
-    blocks.reserve(entries.positions.size());
-    for (const std::int64_t position : entries.positions) {
-        const std::int64_t row = position / columns / blocksize.rows;
-        const std::int64_t column = position % columns / blocksize.columns;
-        blocks.push_back(by_column ? column * grid.across + row : row * grid.across + column);
+    if (!has_blocks) {
+        const AnyMasked elements =
+            stores_elements(masked.layout()) ? masked.coalesce() : masked.to(Layout::coo);
+        return moved_elements(elements, layout);
     }
-    const IndexList list(std::move(blocks), grid.lines * grid.across);
-    CompressedIndex index =
-        index_of(IndexView(list.is_coalesced() ? list : list.unique()), grid, masked.shape(), blocksize);
-    const auto offsets = places(list, entries.positions, columns, blocksize);
-    auto [values, mask] = scattered(entries, offsets, stored_shape(*this, index));
-    return {layout,
-            masked.shape(),
-            std::move(values),
-            has_blocks ? std::move(mask) : AnyTensor(),
-            nullptr,
-            std::make_shared<const CompressedIndex>(std::move(index))};
+    const AnyMasked coo = as_list(masked);
+    const KeptStructures::Key key{static_cast<std::int64_t>(layout), masked.shape()[0], masked.shape()[1],
+                                  blocksize.rows, blocksize.columns};
+    const auto blocks = coo.index()->kept().get<Conversion>(KeptStructures::Kind::conversion, key, [&] {
+        return blocks_of(*this, grid, IndexView(*coo.index()), masked.shape(), blocksize);
+    });
+    auto [values, mask] = scattered(coo.values(), *blocks->order, stored_shape(*this, *blocks->index));
+    return {layout, masked.shape(), std::move(values), std::move(mask), nullptr, blocks->index};
 }
 
 Blocksize usual_blocksize(const AnyMasked& masked) {

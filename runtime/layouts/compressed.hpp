@@ -20,6 +20,9 @@ struct Compression {
     /// A masked tensor with the index of `like` (one of the four, or two_four) and other values of the same
     /// shape.
     static AnyMasked with_values(const AnyMasked& like, AnyTensor values);
+    /// Layout csr or csc from an index that is made already.
+    static AnyMasked with_index(Layout layout, Shape shape, std::shared_ptr<const CompressedIndex> index,
+                                AnyTensor values);
 };
 
 inline constexpr Compression csr_compression{.layout = Layout::csr, .by_column = false, .has_blocks = false};
@@ -49,9 +52,26 @@ struct CompressedRow {
                     const std::int64_t column = (kind.by_column ? line : across) * width;
                     const std::int64_t position = row * columns + column;
                     const std::int64_t offset = (entry * height + r) * width;
+                    if (kind.has_blocks && width == 4 && !has_any(is_specified + offset)) continue;
                     for (std::int64_t c = 0; c < width; ++c)
                         if (!kind.has_blocks || is_specified[offset + c] != 0) body(position + c, offset + c);
                 }
+    }
+    /// True if any of four bytes is not 0.
+    static bool has_any(const std::uint8_t* bytes) {
+        std::uint32_t four = 0;
+        std::memcpy(&four, bytes, sizeof four);
+        return four != 0;
+    }
+    /// Entries of lines that are rows, which come in their order already.
+    static Entries entries(const AnyMasked& masked) {
+        if (kind.by_column) return Scattered<CompressedRow>::entries(masked);
+        std::vector<std::int64_t> positions, offsets;
+        each(masked, [&](std::int64_t position, std::int64_t offset) {
+            positions.push_back(position);
+            offsets.push_back(offset);
+        });
+        return {.positions = std::move(positions), .values = gathered(masked.values(), offsets)};
     }
     static AnyMasked from(const AnyMasked& masked) {
         return kind.from(masked, kind.has_blocks ? usual_blocksize(masked) : Blocksize{});
@@ -62,6 +82,7 @@ struct CompressedRow {
     static constexpr LayoutTraits row(std::string_view name) {
         LayoutTraits row = Scattered<CompressedRow>::row(kind.layout, name, from);
         if (kind.has_blocks) row.from_blocks = from_blocks;
+        row.entries = entries;
         row.kernel_layout = Layout::coo;
         return row;
     }

@@ -5,6 +5,7 @@
 
 #include "../tensor/bitmask_ops.hpp"
 #include "../tensor/elements.hpp"
+#include "conversion.hpp"
 #include "layout_traits.hpp"
 
 namespace frisket {
@@ -52,6 +53,7 @@ Entries entries(const AnyMasked& masked) {
 }
 
 AnyMasked from(const AnyMasked& masked) {
+    if (stores_elements(masked.layout())) return moved_elements(masked, Layout::coo);
     Entries entries = traits_of(masked.layout()).entries(masked);
     return AnyMasked::indexed(Layout::coo, masked.shape(), share(std::move(entries.positions), masked.size()),
                               std::move(entries.values));

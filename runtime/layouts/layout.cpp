@@ -5,9 +5,13 @@
 #include <array>
 #include <cstring>
 
+#include "../limits.hpp"
 #include "../support/joined.hpp"
+#include "../support/parallel.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "../tensor/elements.hpp"
+#include "../tensor/index_span.hpp"
+#include "../tensor/result_memory.hpp"
 #include "../tensor/sized.hpp"
 #include "layout_traits.hpp"
 
@@ -75,14 +79,30 @@ Entries runtime::entries_of_bits(const AnyMasked& masked) {
     return entries;
 }
 
-AnyTensor runtime::gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
-    AnyTensor result(values.dtype(), {static_cast<std::int64_t>(offsets.size())});
+namespace {
+
+template <class Index>
+AnyTensor gathered_at(const AnyTensor& values, const Index* offsets, std::int64_t count) {
+    AnyTensor result = result_tensor(values.dtype(), {count});
     dispatch_width(values.dtype(), [&]<class U>() {
         const Reader<U> from(values.data());
-        U* to = static_cast<U*>(result.data());
-        for (const std::int64_t offset : offsets) *to++ = from[offset];
+        U* const to = static_cast<U*>(result.data());
+        parallel_ranges(count, limits::task_elements, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) to[i] = from[offsets[i]];
+        });
     });
     return result;
+}
+
+}  // namespace
+
+AnyTensor runtime::gathered(const AnyTensor& values, std::span<const std::int64_t> offsets) {
+    return gathered_at(values, offsets.data(), std::ssize(offsets));
+}
+
+AnyTensor runtime::gathered(const AnyTensor& values, const IndexList& offsets) {
+    return with_indices(offsets,
+                        [&](const auto* first) { return gathered_at(values, first, offsets.size()); });
 }
 
 AnyTensor runtime::checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored) {

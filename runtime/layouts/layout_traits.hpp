@@ -50,6 +50,7 @@ AnyTensor filled_with(DType dtype, const Shape& shape, const void* fill);
 AnyTensor filled_with_number(DType dtype, const Shape& shape, double number);
 /// The elements of `values` (contiguous) at these offsets, [offsets].
 AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);
+AnyTensor gathered(const AnyTensor& values, const IndexList& offsets);
 /// The mask that a user gives for values of shape `stored`, contiguous; `where` says who asks.
 /// Errors: DTypeError; LayoutError if it has another number of elements.
 AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored);

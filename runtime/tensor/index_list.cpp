@@ -64,15 +64,41 @@ Grouped grouped(const std::vector<T>& entries, Index index_of, Position position
     return made;
 }
 
+bool ascends(const std::int64_t* indices, std::int64_t size) {
+    bool is_ascending = true;
+    for (std::int64_t i = 1; i < size && is_ascending; ++i) is_ascending = indices[i - 1] < indices[i];
+    return is_ascending;
+}
+
+template <class T>
+runtime::PooledArray<T> copied(const std::int64_t* indices, std::int64_t size) {
+    runtime::PooledArray<T> made(size);
+    std::copy_n(indices, size, made.data());
+    return made;
+}
+
 }  // namespace
 
+IndexList::IndexList(std::in_place_t, std::int64_t size, std::int64_t bound)
+    : size_(size), bound_(bound), narrow_storage_(bound <= limits::narrow_index) {}
+
 IndexList::IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound)
-    : size_(size), bound_(bound), narrow_storage_(bound <= limits::narrow_index) {
-    for (std::int64_t i = 1; i < size_ && coalesced_; ++i) coalesced_ = indices[i - 1] < indices[i];
+    : IndexList(std::in_place, size, bound) {
+    coalesced_ = ascends(indices, size);
     if (narrow_storage_)
-        narrow_.assign(indices, indices + size);
+        narrow_ = copied<std::int32_t>(indices, size);
     else
-        wide_.assign(indices, indices + size);
+        wide_ = copied<std::int64_t>(indices, size);
+}
+
+std::shared_ptr<const IndexList> IndexList::of_ascending(runtime::PooledArray<std::int64_t> indices,
+                                                         std::int64_t bound) {
+    std::shared_ptr<IndexList> made(new IndexList(std::in_place, indices.size(), bound));
+    if (made->narrow_storage_)
+        made->narrow_ = copied<std::int32_t>(indices.data(), indices.size());
+    else
+        made->wide_ = std::move(indices);
+    return made;
 }
 
 IndexList::IndexList(std::vector<std::int64_t> indices, std::int64_t bound)
@@ -93,10 +119,12 @@ const CoalescePlan& IndexList::plan() const {
     return plan_;
 }
 
+std::int64_t IndexList::bytes() const { return size_ * (narrow_storage_ ? 4 : 8) + structures_.bytes(); }
+
 void IndexList::sort() const {
     keys_.resize(static_cast<std::size_t>(size_));
     for (std::int64_t i = 0; i < size_; ++i)
-        keys_[i] = static_cast<Key>(narrow_[i]) << 32 | static_cast<Key>(i);
+        keys_[i] = static_cast<Key>(narrow_.data()[i]) << 32 | static_cast<Key>(i);
     if (coalesced_) return;
     if (keys_.size() < short_list)
         std::ranges::sort(keys_);

@@ -4,7 +4,11 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "kept_structures.hpp"
+#include "pooled_array.hpp"
 
 namespace frisket {
 
@@ -22,6 +26,9 @@ public:
     IndexList(std::vector<std::int64_t> indices, std::int64_t bound);
     /// A copy of `size` indices, each in [0, bound).
     IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound);
+    /// Strictly ascending indices, each in [0, bound), which are not looked at.
+    static std::shared_ptr<const IndexList> of_ascending(runtime::PooledArray<std::int64_t> indices,
+                                                         std::int64_t bound);
 
     /// Number of entries.
     std::int64_t size() const noexcept { return size_; }
@@ -31,7 +38,9 @@ public:
     std::span<const std::int32_t> narrow() const noexcept { return narrow_; }  ///< empty unless is_narrow()
     std::span<const std::int64_t> wide() const noexcept { return wide_; }      ///< empty if is_narrow()
     /// Index of an entry; i is in [0, size()).
-    std::int64_t operator[](std::int64_t i) const { return narrow_storage_ ? narrow_[i] : wide_[i]; }
+    std::int64_t operator[](std::int64_t i) const {
+        return narrow_storage_ ? narrow_.data()[i] : wide_.data()[i];
+    }
 
     /// Strictly ascending: sorted and without duplicates.
     bool is_coalesced() const noexcept { return coalesced_; }
@@ -54,7 +63,13 @@ public:
     /// Entries of each index of unique().  Made at the first call.
     const CoalescePlan& plan() const;
 
+    /// Internal: what was made of the list, to be found again.
+    const runtime::KeptStructures& kept() const noexcept { return structures_; }
+    /// Memory of the indices, and of what is kept with them.
+    std::int64_t bytes() const;
+
 private:
+    IndexList(std::in_place_t, std::int64_t size, std::int64_t bound);
     void sort() const;
     void coalesce() const;
 
@@ -62,8 +77,9 @@ private:
     std::int64_t bound_ = 0;
     bool narrow_storage_ = true;
     bool coalesced_ = true;
-    std::vector<std::int32_t> narrow_;
-    std::vector<std::int64_t> wide_;
+    runtime::PooledArray<std::int32_t> narrow_;
+    runtime::PooledArray<std::int64_t> wide_;
+    runtime::KeptStructures structures_;
     mutable std::once_flag sort_once_, coalesce_once_;
     mutable std::vector<Key> keys_;
     mutable CoalescePlan plan_;

@@ -40,6 +40,8 @@ struct CompressedIndex {
     /// and 2 g + 1 belong to group g, row-major.
     std::vector<std::int64_t> indices;
     Blocksize blocksize;  ///< {1, 1} but in bsr and bsc
+    /// Internal: what was made of the index, to be found again.
+    runtime::KeptStructures kept = {};
     bool operator==(const CompressedIndex&) const = default;
 };
 

@@ -3,6 +3,8 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
+#include <thread>
+
 namespace conversions_test {
 
 using namespace frisket;
@@ -49,6 +51,45 @@ TEST_CASE("a large matrix keeps its elements through all compressed layouts") {
         CHECK(now.layout() == layout);
         CHECK(same(now, m));
     }
+}
+
+TEST_CASE("a list keeps what conversions make of it, and values are copies") {
+    const auto coo = random_masked({300, 200}, specified(0.1), Layout::coo, 5, Listed::ascending);
+    constexpr Layout layouts[] = {Layout::coo, Layout::csr, Layout::csc};
+    for (const Layout from : layouts)
+        for (const Layout to : layouts) {
+            if (from == to) continue;
+            INFO(name_of(from) << " to " << name_of(to));
+            const AnyMasked source = coo.to(from);
+            const AnyMasked once = source.to(to), again = source.to(to);
+            CHECK(once.index() == again.index());
+            CHECK(once.compressed_index() == again.compressed_index());
+            CHECK(once.values().data() != again.values().data());
+            CHECK(once.values().data() != source.values().data());
+            *static_cast<float*>(once.values().data()) += 1;
+            CHECK(same(again, coo));
+            CHECK(same(source, coo));
+        }
+    // More than are kept: each is right, also when it is made again.
+    const auto list = std::make_shared<const IndexList>(std::vector<std::int64_t>{1, 5, 11}, 12);
+    for (int turn = 0; turn < 3; ++turn)
+        for (const Shape& shape :
+             {Shape{1, 12}, Shape{2, 6}, Shape{3, 4}, Shape{4, 3}, Shape{6, 2}, Shape{12, 1}}) {
+            const AnyMasked m = AnyMasked::indexed(Layout::coo, shape, list, Tensor<float>({3}, {1, 2, 3}));
+            CHECK(same(m.to(Layout::csr), m));
+            CHECK(same(m.to(Layout::csc).to(Layout::coo), m));
+        }
+    CHECK(list->bytes() > list->size() * 4);
+}
+
+TEST_CASE("several threads may convert one list at once") {
+    const auto coo = random_masked({300, 200}, specified(0.1), Layout::coo, 5, Listed::ascending);
+    std::vector<AnyMasked> made(8);
+    std::vector<std::thread> threads;
+    for (AnyMasked& each : made)
+        threads.emplace_back([&each, &coo] { each = coo.to(Layout::csc).to(Layout::csr); });
+    for (std::thread& thread : threads) thread.join();
+    for (const AnyMasked& each : made) CHECK(same(each, coo));
 }
 
 }  // namespace conversions_test

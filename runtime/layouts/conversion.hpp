@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tensor/masked_tensor.hpp"
+
+/// Conversions between layouts that store matrices element by element.  What is made of a list stays with it:
+/// its next conversion moves values alone.
+namespace frisket::runtime {
+
+/// The elements of one layout as another one stores them.
+struct Conversion {
+    std::shared_ptr<const IndexList> list;         ///< positions of coo
+    std::shared_ptr<const CompressedIndex> index;  ///< index of csr, csc, bsr and bsc
+    /// The entry that each value comes from, null if they stay; of bsr and bsc: the place of each value.
+    std::shared_ptr<const IndexList> order;
+    std::int64_t bytes() const;
+};
+
+/// True of coo, csr and csc.
+bool stores_elements(Layout layout);
+
+/// A masked matrix in another of these layouts; its values are a copy.
+/// Shape: the layouts of both are such; `masked` has no duplicates.
+/// Errors: ShapeError if there is no memory for the pointers.
+AnyMasked moved_elements(const AnyMasked& masked, Layout to);
+
+}  // namespace frisket::runtime

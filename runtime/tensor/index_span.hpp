@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../limits.hpp"
+#include "../support/parallel.hpp"
+#include "index_list.hpp"
+
+#include <algorithm>
+
+namespace frisket::runtime {
+
+/// Calls body(pointer) with the first of a list's indices, of 32 or 64 bits.
+template <class Body>
+decltype(auto) with_indices(const IndexList& list, Body&& body) {
+    return list.is_narrow() ? body(list.narrow().data()) : body(list.wide().data());
+}
+
+/// Calls body(slice) for each slice of a plan, side by side in tasks of about as many entries.  It must not
+/// throw.
+template <class Body>
+void parallel_slices(const CoalescePlan& slices, Body&& body) {
+    const auto begin = slices.start.begin(), end = slices.start.end() - 1;
+    parallel_ranges(slices.start.back(), limits::task_elements, [&](std::int64_t from, std::int64_t to) {
+        const bool is_last = to == slices.start.back();
+        const auto last = is_last ? end : std::lower_bound(begin, end, to);
+        for (auto slice = std::lower_bound(begin, end, from); slice < last; ++slice)
+            body(static_cast<std::size_t>(slice - begin));
+    });
+}
+
+}  // namespace frisket::runtime
