@@ -41,7 +41,8 @@ AnyTensor contract_slices(const AnyTensor& a, const AnyTensor& b, const std::opt
         for (std::size_t slice = 0; slice + 1 < slices.start.size(); ++slice) {
             SumOfProducts<T> sum;
             for (std::int64_t i = slices.start[slice]; i < slices.start[slice + 1]; ++i) {
-                const std::int64_t entry = slices.order[static_cast<std::size_t>(i)];
+                const std::int64_t entry =
+                    slices.order.empty() ? i : slices.order[static_cast<std::size_t>(i)];
                 if (!mask || element<bool>(*mask, entry))
                     sum.add(element<T>(a, entry * step_a), element<T>(b, entry * step_b),
                             positions[static_cast<std::size_t>(entry)]);

@@ -2,7 +2,8 @@
 #include "tensor_kernels.hpp"
 
 #include "../../runtime/limits.hpp"
-#include "dynamic_scalar.hpp"
+#include "../../runtime/tensor/index_span.hpp"
+#include "reducer.hpp"
 #include "tensor_kernels_walk.hpp"
 
 #include <algorithm>
@@ -15,79 +16,6 @@ namespace frisket::tensor_kernels {
 namespace {
 
 const std::size_t one_operand = 1;
-
-/// Unsigned arithmetic for whole numbers, so that they wrap; float64 for floats.
-template <class T>
-using Carried = std::conditional_t<
-    std::is_floating_point_v<T>, double,
-    std::conditional_t<
-        std::is_same_v<T, bool>, bool,
-        std::make_unsigned_t<std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, T, int>>>>;
-
-template <class T>
-bool is_nan_value(T x) {
-    if constexpr (std::is_floating_point_v<T>) return std::isnan(x);
-    return false;
-}
-
-/// Puts the elements of one slice together, those that are specified, in row-major order.
-template <class T>
-class Reducer {
-public:
-    explicit Reducer(Reduction reduction) : reduction_(reduction) {
-        const bool is_product = reduction == Reduction::prod || reduction == Reduction::all;
-        total_ = static_cast<Carried<T>>(is_product ? 1 : 0);
-        // An empty slice gives the identity, as loops have it.
-        using Limits = std::numeric_limits<T>;
-        const bool is_smallest = reduction == Reduction::amin || reduction == Reduction::argmin;
-        if constexpr (std::is_floating_point_v<T>)
-            best_ = is_smallest ? Limits::infinity() : -Limits::infinity();
-        else
-            best_ = is_smallest ? Limits::max() : Limits::lowest();
-    }
-
-    void add(T x, std::int64_t position) {
-        switch (reduction_) {
-            case Reduction::sum: total_ = static_cast<Carried<T>>(total_ + static_cast<Carried<T>>(x)); break;
-            case Reduction::prod:
-                total_ = static_cast<Carried<T>>(total_ * static_cast<Carried<T>>(x));
-                break;
-            case Reduction::any: total_ = static_cast<Carried<T>>(total_ != 0 || x != T(0)); break;
-            case Reduction::all: total_ = static_cast<Carried<T>>(total_ != 0 && x != T(0)); break;
-            case Reduction::amin:
-            case Reduction::argmin:
-            case Reduction::amax:
-            case Reduction::argmax: keep_best(x, position); break;
-            case Reduction::contract: throw Bug("a sum of products has two factors");
-        }
-    }
-
-    ir::DynamicScalar result() const {
-        switch (reduction_) {
-            case Reduction::argmin:
-            case Reduction::argmax: return ir::DynamicScalar::of(best_position_);
-            case Reduction::amin:
-            case Reduction::amax: return ir::DynamicScalar::of(best_);
-            default: return ir::DynamicScalar::of(static_cast<T>(total_));
-        }
-    }
-
-private:
-    void keep_best(T x, std::int64_t position) {
-        const bool smallest = reduction_ == Reduction::amin || reduction_ == Reduction::argmin;
-        const bool better = smallest ? x < best_ : best_ < x;
-        if (!is_empty_ && (is_nan_value(best_) || !(better || is_nan_value(x)))) return;
-        is_empty_ = false;
-        best_ = x;
-        best_position_ = position;
-    }
-
-    Reduction reduction_;
-    Carried<T> total_{};
-    bool is_empty_ = true;
-    T best_{};
-    std::int64_t best_position_ = 0;
-};
 
 }  // namespace
 
@@ -168,19 +96,60 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
     return made;
 }
 
+namespace {
+
+/// Calls body.operator()<reduction>(), so that its loop has one kind of reduction.
+template <class Body>
+void dispatch_reduction(Reduction reduction, Body&& body) {
+    switch (reduction) {
+        case Reduction::sum: return body.template operator()<Reduction::sum>();
+        case Reduction::prod: return body.template operator()<Reduction::prod>();
+        case Reduction::any: return body.template operator()<Reduction::any>();
+        case Reduction::all: return body.template operator()<Reduction::all>();
+        case Reduction::amin: return body.template operator()<Reduction::amin>();
+        case Reduction::amax: return body.template operator()<Reduction::amax>();
+        case Reduction::argmin: return body.template operator()<Reduction::argmin>();
+        case Reduction::argmax: return body.template operator()<Reduction::argmax>();
+        case Reduction::contract: break;
+    }
+    throw Bug("a sum of products has two factors");
+}
+
+/// Calls body(entry) for those of a slice for which `mask` is true.
+template <class Body>
+void each_of_slice(const CoalescePlan& slices, std::size_t slice, const std::optional<AnyTensor>& mask,
+                   Body&& body) {
+    const std::int64_t begin = slices.start[slice], end = slices.start[slice + 1];
+    if (!mask && slices.order.empty()) {
+        for (std::int64_t i = begin; i < end; ++i) body(i);
+        return;
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t entry = slices.order.empty() ? i : slices.order[static_cast<std::size_t>(i)];
+        if (!mask || element<bool>(*mask, entry)) body(entry);
+    }
+}
+
+}  // namespace
+
 AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                         const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype) {
     AnyTensor made(dtype, {std::ssize(slices.start) - 1});
     dispatch_values(x.dtype(), [&]<class T>() {
-        for (std::size_t slice = 0; slice + 1 < slices.start.size(); ++slice) {
-            Reducer<T> reducer(reduction);
-            for (std::int64_t i = slices.start[slice]; i < slices.start[slice + 1]; ++i) {
-                const std::int64_t entry = slices.order[static_cast<std::size_t>(i)];
-                if (!mask || element<bool>(*mask, entry))
-                    reducer.add(element<T>(x, entry), positions[static_cast<std::size_t>(entry)]);
-            }
-            ir::store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
-        }
+        dispatch_reduction(reduction, [&]<Reduction kind>() {
+            constexpr bool has_positions = kind == Reduction::argmin || kind == Reduction::argmax;
+            runtime::parallel_slices(slices, [&](std::size_t slice) {
+                Reducer<T> reducer(kind);
+                each_of_slice(slices, slice, mask, [&](std::int64_t entry) {
+                    reducer.add(element<T>(x, entry),
+                                has_positions ? positions[static_cast<std::size_t>(entry)] : 0);
+                });
+                if (!has_positions && dtype == x.dtype())
+                    static_cast<typename runtime::Stored<T>::Type*>(made.data())[slice] = reducer.value();
+                else
+                    ir::store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
+            });
+        });
     });
     return made;
 }

@@ -5,10 +5,13 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../../runtime/tensor/elements.hpp"
+#include "../../runtime/tensor/index_span.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
+#include "permutation.hpp"
+#include "segmented_reduce.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 namespace frisket::plan {
@@ -55,21 +58,18 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
 }
 
 /// Offsets of the elements at row-major positions of `shape`, given these strides.
-std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> positions, const Shape& shape,
-                                     const Strides& strides) {
-    std::vector<std::int64_t> offsets;
-    offsets.reserve(positions.size());
-    for (std::int64_t position : positions) {
-        std::int64_t offset = 0;
-        for (std::size_t d = shape.size(); d-- > 0; position /= shape[d])
-            offset += position % shape[d] * strides[d];
-        offsets.push_back(offset);
+std::vector<std::int64_t> offsets_of(const IndexList& positions, const Shape& shape, const Strides& strides) {
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(positions.size()));
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        std::int64_t rest = positions[static_cast<std::int64_t>(i)], offset = 0;
+        for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) offset += rest % shape[d] * strides[d];
+        offsets[i] = offset;
     }
     return offsets;
 }
 
 /// The elements at row-major positions.
-AnyTensor gathered_elements(const AnyTensor& tensor, std::span<const std::int64_t> positions) {
+AnyTensor gathered_elements(const AnyTensor& tensor, const IndexList& positions) {
     if (tensor.is_contiguous()) return runtime::gathered(tensor, positions);
     return runtime::gathered(tensor, offsets_of(positions, tensor.shape(), tensor.strides()));
 }
@@ -114,12 +114,6 @@ private:
     const IndexList& list_;
     std::int64_t last_ = 0;
 };
-
-std::vector<std::int64_t> indices_of(const IndexList& list) {
-    std::vector<std::int64_t> indices(static_cast<std::size_t>(list.size()));
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = list[static_cast<std::int64_t>(i)];
-    return indices;
-}
 
 /// True unless the space is one element, or one row: a list of it cannot be told from repetition.
 bool can_be_listed(const IterationSpace& space) {
@@ -168,45 +162,95 @@ CoordinateSet CoordinateSet::same_pattern(IterationSpace space, std::span<const 
     CoordinateSet made;
     made.space_ = std::move(space);
     made.first_ = std::ranges::find_if(arguments, is_list)->masked().coalesce();
-    made.positions_ =
-        made.space_.by_rows ? indices_of(*made.first_.index()) : runtime::stored_positions(made.first_);
+    made.count_ = made.first_.index() ? made.first_.index()->size() : made.first_.values().size();
+    return made;
+}
+
+CoordinateSet
+CoordinateSet::together(IterationSpace space, std::span<const Argument> arguments,
+                        MergedLists (*merge)(const std::vector<std::shared_ptr<const IndexList>>&)) {
+    CoordinateSet made;
+    made.space_ = std::move(space);
+    made.lists_.resize(arguments.size());
+    made.merged_as_.resize(arguments.size());
+    std::vector<std::shared_ptr<const IndexList>> lists;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (!made.space_.has_mask[i]) continue;
+        made.lists_[i] = runtime::as_list(arguments[i].masked());
+        made.merged_as_[i] = lists.size();
+        lists.push_back(made.lists_[i].index());
+    }
+    made.merged_ = merge(lists);
+    made.count_ = made.merged_.list->size();
     return made;
 }
 
 CoordinateSet CoordinateSet::union_of(IterationSpace space, std::span<const Argument> arguments) {
-    CoordinateSet made;
-    made.space_ = std::move(space);
-    made.lists_.resize(arguments.size());
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (!made.space_.has_mask[i]) continue;
-        made.lists_[i] = runtime::as_list(arguments[i].masked());
-        const auto& list = made.lists_[i].index();
-        if (made.list_ == list) continue;
-        std::vector<std::int64_t> own = indices_of(*list), both;
-        if (made.list_ != nullptr) {
-            std::ranges::set_union(made.positions_, own, std::back_inserter(both));
-            if (both.size() == made.positions_.size()) continue;
-            own = std::move(both);
-        }
-        made.positions_ = std::move(own);
-        const bool is_all = list->size() == made.count();
-        made.list_ = is_all ? list : std::make_shared<const IndexList>(made.positions_, list->bound());
-    }
-    return made;
+    return together(std::move(space), arguments, plan::union_of);
+}
+
+CoordinateSet CoordinateSet::intersection_of(IterationSpace space, std::span<const Argument> arguments) {
+    return together(std::move(space), arguments, plan::intersection_of);
+}
+
+std::vector<std::int64_t> CoordinateSet::positions() const {
+    const std::shared_ptr<const IndexList>& list = is_together() ? merged_.list : first_.index();
+    if (!list) return runtime::stored_positions(first_);
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(list->size()));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = (*list)[static_cast<std::int64_t>(i)];
+    return positions;
+}
+
+std::int64_t CoordinateSet::bytes() const {
+    std::int64_t bytes = 0;
+    for (const ListEntries& entries : merged_.entries)
+        bytes += entries.is_there.size() + entries.at.size() * 8;
+    return bytes;
 }
 
 AnyTensor CoordinateSet::gathered(const AnyTensor& tensor) const {
-    if (space_.by_rows) return gathered_rows(tensor, positions_);
-    return gathered_elements(tensor.broadcast_to(space_.shape), positions_);
+    if (space_.by_rows) return gathered_rows(tensor, positions());
+    const AnyTensor all = tensor.broadcast_to(space_.shape);
+    const std::shared_ptr<const IndexList>& list = is_together() ? merged_.list : first_.index();
+    if (list) return gathered_elements(all, *list);
+    return gathered_elements(all, IndexList(positions(), element_count(space_.shape)));
 }
 
-/// The entries of a list at the places, which are more.
-AnyMasked CoordinateSet::densify(const AnyMasked& listed) const {
-    if (listed.index()->size() == count()) return AnyMasked::dense(listed.values());
-    std::vector<std::int64_t> entries;
-    Finder find(*listed.index());
-    for (const std::int64_t position : positions_) entries.push_back(find(position));
-    return picked(listed.values(), entries);
+/// The entries of a list at the places.
+AnyMasked CoordinateSet::densify(std::size_t symbol) const {
+    const AnyTensor& values = lists_[symbol].values();
+    const ListEntries& entries = merged_.entries[merged_as_[symbol]];
+    const AnyTensor made = values_at(entries, values);
+    return entries.is_there.data() == nullptr ? AnyMasked::dense(made)
+                                              : AnyMasked::strided(made, entries.is_there);
+}
+
+/// The elements of a masked tensor that has no extent in some dimensions and specifies every slice in which a
+/// place lies: its values, repeated along the slices.
+std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
+    if (!is_together()) return {};
+    std::vector<std::int64_t> dims;
+    const std::size_t added = space_.shape.size() - small.shape().size();
+    for (std::size_t d = 0; d < space_.shape.size(); ++d)
+        if (d < added || small.shape()[d - added] != space_.shape[d])
+            dims.push_back(static_cast<std::int64_t>(d));
+    const auto slices = slices_of(*merged_.list, space_.shape, dims, false);
+    if (slices->list->bound() != small.index()->bound() || !are_equal(slices->list, small.index())) return {};
+    AnyTensor made = runtime::result_tensor(small.dtype(), {count_});
+    runtime::dispatch_width(small.dtype(), [&]<class U>() {
+        const runtime::Reader<U> from(small.values().data());
+        U* const to = static_cast<U*>(made.data());
+        const auto &order = slices->entries.order, &start = slices->entries.start;
+        runtime::parallel_slices(slices->entries, [&](std::size_t slice) {
+            const U value = from[static_cast<std::int64_t>(slice)];
+            const std::int64_t begin = start[slice], end = start[slice + 1];
+            if (order.empty())
+                for (std::int64_t i = begin; i < end; ++i) to[i] = value;
+            else
+                for (std::int64_t i = begin; i < end; ++i) to[order[static_cast<std::size_t>(i)]] = value;
+        });
+    });
+    return AnyMasked::dense(made);
 }
 
 /// The elements of a masked tensor at the places, to which it broadcasts.
@@ -214,11 +258,13 @@ AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
     if (!runtime::is_listed_layout(small.layout()))
         return AnyMasked::strided(gathered(runtime::dense_values(small)), gathered(small.mask_tensor()));
     const AnyMasked listed = runtime::as_list(small);
+    if (auto found = repeated(listed)) return *found;
     const Strides strides =
         broadcast_strides(listed.shape(), contiguous_strides(listed.shape()), space_.shape);
     std::vector<std::int64_t> entries;
     Finder find(*listed.index());
-    for (const std::int64_t position : offsets_of(positions_, space_.shape, strides))
+    entries.reserve(static_cast<std::size_t>(count_));
+    for (const std::int64_t position : offsets_of(*merged_.list, space_.shape, strides))
         entries.push_back(find(position));
     return picked(listed.values(), entries);
 }
@@ -230,7 +276,7 @@ AnyMasked CoordinateSet::values_of(std::size_t symbol, const Argument& argument,
     else if (!is_together())
         made = argument.masked().coalesce();
     else
-        made = space_.has_mask[symbol] ? densify(lists_[symbol]) : found_in(argument.masked());
+        made = space_.has_mask[symbol] ? densify(symbol) : found_in(argument.masked());
     if (made.mask().data() == nullptr) return AnyMasked::dense(shaped(made.values(), shape));
     return AnyMasked::strided(shaped(made.values(), shape), shaped(made.mask(), shape));
 }
@@ -246,20 +292,11 @@ Result CoordinateSet::placed(Result stored, const Shape& shape) const {
         made = made.to(Layout::coo);
         return {.listed = AnyMasked::indexed(Layout::coo, shape, made.index(), made.values())};
     }
-    values = values.reshape({count()});
-    const AnyTensor mask = stored.mask ? stored.mask->clone().reshape({count()}) : AnyTensor();
-    const auto* specified = static_cast<const std::uint8_t*>(mask.data());
-    std::vector<std::int64_t> kept, entries;
-    for (std::int64_t i = 0; stored.mask && i < count(); ++i) {
-        if (specified[i] == 0) continue;
-        kept.push_back(positions_[static_cast<std::size_t>(i)]);
-        entries.push_back(i);
-    }
-    if (!stored.mask || std::ssize(kept) == count())
-        return {.listed = AnyMasked::indexed(Layout::coo, shape, list_, std::move(values))};
-    const auto list = std::make_shared<const IndexList>(std::move(kept), list_->bound());
-    return {.listed =
-                AnyMasked::indexed(Layout::coo, shape, list, frisket::runtime::gathered(values, entries))};
+    SparseVector made{.list = merged_.list, .values = values.reshape({count()})};
+    if (stored.mask)
+        made = where_true(
+            made, (stored.mask->is_contiguous() ? *stored.mask : stored.mask->clone()).reshape({count()}));
+    return {.listed = AnyMasked::indexed(Layout::coo, shape, made.list, made.values)};
 }
 
 }  // namespace frisket::plan

@@ -2,6 +2,7 @@
 #pragma once
 #include "../interpreter/interpret.hpp"
 #include "iteration_space.hpp"
+#include "list_merge.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,30 +26,38 @@ public:
     static CoordinateSet same_pattern(IterationSpace space, std::span<const Argument> arguments);
     /// The places row-major, each once.
     static CoordinateSet union_of(IterationSpace space, std::span<const Argument> arguments);
+    /// The places that all lists have, row-major.
+    static CoordinateSet intersection_of(IterationSpace space, std::span<const Argument> arguments);
 
     const IterationSpace& space() const noexcept { return space_; }
-    std::int64_t count() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
+    std::int64_t count() const noexcept { return count_; }
     /// Row-major positions, of rows: their numbers.
-    std::span<const std::int64_t> positions() const noexcept { return positions_; }
-    /// Together: the same as a list.
-    const std::shared_ptr<const IndexList>& list() const noexcept { return list_; }
+    std::vector<std::int64_t> positions() const;
+    /// The places as a list; null where one layout stores them.
+    const std::shared_ptr<const IndexList>& list() const noexcept { return merged_.list; }
     /// The elements of an argument at the places.
     AnyMasked values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const;
-    /// A masked result of the places, which is specified nowhere else, as one of `shape`.  Alike: specified
-    /// where the arguments are.
+    /// A masked result of the places, which is specified nowhere else, as one of `shape`.  As one layout
+    /// stores them: specified where the arguments are.
     Result placed(Result stored, const Shape& shape) const;
+    /// Memory of what belongs to the places alone.
+    std::int64_t bytes() const;
 
 private:
-    bool is_together() const noexcept { return list_ != nullptr; }
+    static CoordinateSet together(IterationSpace space, std::span<const Argument> arguments,
+                                  MergedLists (*merge)(const std::vector<std::shared_ptr<const IndexList>>&));
+    bool is_together() const noexcept { return merged_.list != nullptr; }
     AnyTensor gathered(const AnyTensor& tensor) const;
-    AnyMasked densify(const AnyMasked& listed) const;
+    AnyMasked densify(std::size_t symbol) const;
     AnyMasked found_in(const AnyMasked& small) const;
+    std::optional<AnyMasked> repeated(const AnyMasked& small) const;
 
     IterationSpace space_;
-    std::vector<std::int64_t> positions_;
-    AnyMasked first_;                        // alike: an argument without duplicates
-    std::shared_ptr<const IndexList> list_;  // together: the places
-    std::vector<AnyMasked> lists_;           // together: of each symbol that lists, as coo
+    std::int64_t count_ = 0;
+    AnyMasked first_;                     // as stored: an argument without duplicates
+    MergedLists merged_;                  // together: the places, and where each of the lists has them
+    std::vector<AnyMasked> lists_;        // together: of each symbol that lists, as coo
+    std::vector<std::size_t> merged_as_;  // together: number of each such symbol's list among the merged
 };
 
 }  // namespace frisket::plan

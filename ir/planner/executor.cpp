@@ -138,7 +138,7 @@ private:
         values_.release(value);
         for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
             if (operands[i] == value) read_[i] = Argument();
-        kernels.release(value);
+        kernels.release();
     }
 
     /// Compares what is held now with what was held before.
@@ -148,9 +148,10 @@ private:
     }
 
     void find_coordinates(const CoordinatesStage& stage, const PlanRequest& request) {
-        const auto found = std::make_shared<const CoordinateSet>(
-            stage.have_same_pattern ? CoordinateSet::same_pattern(stage.space, request.arguments)
-                                    : CoordinateSet::union_of(stage.space, request.arguments));
+        const auto make = stage.kind == MergeKind::same_pattern      ? CoordinateSet::same_pattern
+                          : stage.kind == MergeKind::intersection_of ? CoordinateSet::intersection_of
+                                                                     : CoordinateSet::union_of;
+        const auto found = std::make_shared<const CoordinateSet>(make(stage.space, request.arguments));
         values_.set(stage.made, found);
         if (report_ != nullptr) space_of_kernels_ = found;
     }

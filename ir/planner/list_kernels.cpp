@@ -50,10 +50,9 @@ std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions
 
 }  // namespace
 
-void ListKernels::release(ValueId value) {
-    std::erase_if(slices_, [&](const auto& known) { return std::get<ValueId>(known.first) == value; });
+void ListKernels::release() {
     // Lists that nothing but the key of a permutation holds are moved no more.
-    std::erase_if(permutations_, [](const auto& known) {
+    std::erase_if(joined_, [](const auto& known) {
         const Lists& lists = std::get<Lists>(known.first);
         return std::ranges::any_of(
             lists, [&](const auto& list) { return list.use_count() == std::ranges::count(lists, list); });
@@ -77,16 +76,17 @@ void ListKernels::run(const LocateStage& stage) {
 }
 
 void ListKernels::run(const ReduceStage& stage) {
-    auto [at, is_new] = slices_.try_emplace({stage.coordinates, stage.shape, stage.dims});
-    if (is_new)
-        at->second = slices_of(values_.coordinates(stage.coordinates).positions(), stage.shape, stage.dims);
+    const bool has_positions =
+        stage.y != no_value || stage.reduction == Reduction::argmin || stage.reduction == Reduction::argmax;
+    const auto slices =
+        slices_of(*values_.coordinates(stage.coordinates).list(), stage.shape, stage.dims, has_positions);
     const auto if_any = [&](ValueId id) {
         return id == no_value ? std::optional<AnyTensor>() : values_.dense(id);
     };
     SparseVector made =
-        segmented_reduce(stage, at->second, values_.dense(stage.x), if_any(stage.y), if_any(stage.where));
+        segmented_reduce(stage, *slices, values_.dense(stage.x), if_any(stage.y), if_any(stage.where));
     if (stage.is_pattern) made = true_of(made);
-    keep_list(stage.made, at->second.shape, restricted_to(std::move(made), stage.mask));
+    keep_list(stage.made, slices->shape, restricted_to(std::move(made), stage.mask));
 }
 
 void ListKernels::run(const PermuteStage& stage) {
@@ -95,13 +95,23 @@ void ListKernels::run(const PermuteStage& stage) {
     for (const ListOperand& operand : stage.operands)
         lists.push_back(parts.emplace_back(values_.list(operand)).list);
     const Node& node = stage.node;
-    auto [at, is_new] = permutations_.try_emplace({lists, node.shape, node.attributes, node.offsets});
-    if (is_new)
-        at->second = node.kind == NodeKind::cat
-                         ? joined(lists, stage.shapes, static_cast<int>(node.attributes[0]))
-                         : viewed(*lists[0], stage.shapes[0], node);
-    SparseVector made{.list = at->second.list,
-                      .values = runtime::gathered(in_one_line(parts), at->second.entries)};
+    std::shared_ptr<const Permutation> permutation;
+    if (node.kind == NodeKind::cat) {
+        auto [at, is_new] = joined_.try_emplace({lists, node.shape, node.attributes});
+        if (is_new)
+            at->second = std::make_shared<const Permutation>(
+                joined(lists, stage.shapes, static_cast<int>(node.attributes[0])));
+        permutation = at->second;
+    } else {
+        permutation = viewed(*lists[0], stage.shapes[0], node);
+    }
+    SparseVector made{.list = permutation->list, .values = {}};
+    const bool is_pattern = std::ranges::all_of(stage.operands, [](const ListOperand& operand) {
+        return operand.kind == ListOperand::Kind::pattern;
+    });
+    constexpr bool specified = true;
+    made.values = is_pattern ? runtime::filled_with(DType::boolean, {made.list->size()}, &specified)
+                             : runtime::gathered(in_one_line(parts), *permutation->entries);
     keep_list(stage.made, node.shape, restricted_to(std::move(made), stage.mask));
 }
 

@@ -28,8 +28,8 @@ public:
     void run(const SampleStage& stage);
     void run(const ConvertStage& stage);
 
-    /// Gives up what was kept for stages that read a value, which has been given up.
-    void release(ValueId value);
+    /// Gives up what was kept for stages that read values that have been given up.
+    void release();
 
 private:
     using Lists = std::vector<std::shared_ptr<const IndexList>>;
@@ -42,8 +42,7 @@ private:
 
     PlanValues& values_;
     RunTasks run_;
-    std::map<std::tuple<Lists, Shape, Numbers, Numbers>, Permutation> permutations_;
-    std::map<std::tuple<ValueId, Shape, Numbers>, ListSlices> slices_;
+    std::map<std::tuple<Lists, Shape, Numbers>, std::shared_ptr<const Permutation>> joined_;
 };
 
 }  // namespace frisket::plan

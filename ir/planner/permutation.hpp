@@ -16,15 +16,17 @@ namespace frisket::plan {
 /// New order of the elements of lists.
 struct Permutation {
     std::shared_ptr<const IndexList> list;
-    std::vector<std::int64_t> entries;  ///< for each place: the entry that stands there, counted through all
-                                        ///< lists in a line
+    std::shared_ptr<const IndexList> entries;  ///< for each place: the entry that stands there, counted
+                                               ///< through all lists in a line
+    std::int64_t bytes() const { return list->bytes() + entries->bytes(); }
 };
 
 /// True if a view shows each element of its operand once or not at all.
 bool shows_once(const Node& view);
 /// The permutation that a view makes of a list of places of its operand.
+/// Kept with the list.
 /// Shape: shows_once(view); `shape` is the operand's.
-Permutation viewed(const IndexList& list, const Shape& shape, const Node& view);
+std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& shape, const Node& view);
 /// Lists of places of tensors of these shapes, one after the other along `dim`.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim);
@@ -32,6 +34,8 @@ Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std:
 /// The vector at some of its places.
 /// Shape: all of `list` are places of `from`.
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list);
+/// The vector at the places where a line of bools is true.
+SparseVector where_true(const SparseVector& from, const AnyTensor& bools);
 /// The places where a bool is true.
 SparseVector true_of(const SparseVector& from);
 

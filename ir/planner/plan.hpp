@@ -22,11 +22,18 @@ inline constexpr ValueId no_value = -1;
 /// The extent of a dimension that has one element, or row, for each coordinate: known when they are.
 inline constexpr std::int64_t coordinate_extent = -1;
 
+/// Coordinates of several lists.
+enum class MergeKind : std::uint8_t {
+    union_of,         ///< coordinates of any list
+    intersection_of,  ///< coordinates of all lists
+    same_pattern,     ///< the lists are one list
+};
+
 /// The coordinates of a space that the lists of the operands store.
 struct CoordinatesStage {
     IterationSpace space;
-    bool have_same_pattern = false;  ///< the lists are one list; else the union of them is made
-    std::vector<ValueId> operands;   ///< value of each symbol of the space
+    MergeKind kind = MergeKind::union_of;
+    std::vector<ValueId> operands;  ///< value of each symbol of the space
     ValueId made = no_value;
     bool operator==(const CoordinatesStage&) const = default;
 };

@@ -29,7 +29,7 @@ public:
     }
     void operator()(const std::shared_ptr<const CoordinateSet>& coordinates) {
         if (!is_new(coordinates.get())) return;
-        add(static_cast<std::int64_t>(coordinates->positions().size_bytes()));
+        add(coordinates->bytes());
         add(coordinates->list());
     }
     void operator()(const std::shared_ptr<const SampledPositions>& positions) {
@@ -47,7 +47,7 @@ private:
             add(tensor.size() * std::int64_t{bytes_of(tensor.dtype())});
     }
     void add(const std::shared_ptr<const IndexList>& list) {
-        if (is_new(list.get())) add(list->size() * (list->is_narrow() ? 4 : 8));
+        if (is_new(list.get())) add(list->bytes());
     }
     void add(const AnyMasked& masked) {
         add(masked.values());

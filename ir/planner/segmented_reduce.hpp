@@ -14,13 +14,18 @@ namespace frisket::plan {
 struct ListSlices {
     Shape shape;                            ///< shape of the dimensions that stay
     std::shared_ptr<const IndexList> list;  ///< row-major positions of the slices
-    CoalescePlan entries;                   ///< entries of each slice
+    CoalescePlan entries;                   ///< entries of each slice; without an order they come as they are
     std::vector<std::int64_t> positions;    ///< for each entry: its position within the dimensions that go
+    std::int64_t bytes() const;
 };
 
-/// The slices along `dims` of a tensor that has elements at these row-major positions.
-ListSlices slices_of(std::span<const std::int64_t> positions, const Shape& shape,
-                     std::span<const std::int64_t> dims);
+/// The slices along `dims` of a tensor that has elements at the row-major positions of a list; kept with the
+/// list.  `has_positions`: whether positions within the slices are made.
+std::shared_ptr<const ListSlices> slices_of(const IndexList& list, const Shape& shape,
+                                            std::span<const std::int64_t> dims, bool has_positions);
+
+/// True if every byte of a line of bools is true.
+bool all_true(const AnyTensor& bools);
 
 /// A reduction of listed elements along some dimensions: for the slices that have one, each in row-major
 /// order, of those elements for which `where` is true.

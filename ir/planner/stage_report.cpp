@@ -152,6 +152,7 @@ BodyReport report_at(const Graph& planned, const BodyStage& body, const Coordina
     for (const BodyResult& result : body.results)
         report.formats.push_back(result.form != ResultForm::placed ? ""
                                  : rule == &rules::same_pattern    ? "values of the same list"
+                                 : rule == &rules::intersection_of ? "coo values of the intersection"
                                                                    : "coo values of the union");
     return report;
 }

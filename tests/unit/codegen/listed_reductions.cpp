@@ -109,4 +109,28 @@ TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 9}, {2, 9}}, {1.5, 3})));
 }
 
+TEST_CASE("long lists meet, are reduced, moved and softmaxed as values and masks are", "[codegen]") {
+    // More than a task's entries, and than what is merged at once; a row that most of them lie in.
+    MaskedTensor<float> a = random_masked({500, 700}, specified(0.3), Layout::coo, 5, Listed::ascending);
+    MaskedTensor<float> b = random_masked({500, 700}, specified(0.2), Layout::coo, 6, Listed::ascending);
+    const auto row = MaskedTensor<float>::coo({500, 1}, {{3, 9}, {0, 0}}, {2, 3});
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
+        CAPTURE(name_of(layout));
+        const MaskedTensor<float> m(a.to(layout));
+        for (int turn = 0; turn < 2; ++turn) {  // the second finds what the first has kept
+            CHECK(same(eval(unite(m + b)), eval(unite(strided(m) + strided(b)))));
+            CHECK(same(eval(intersect(m * b)), eval(intersect(strided(m) * strided(b)))));
+            CHECK(same(eval(amax(m, {1})), eval(amax(strided(m), {1}))));
+            CHECK(same(eval(amax(m, {0})), eval(amax(strided(m), {0}))));
+            CHECK(same(eval(argmin(m, 1)), eval(argmin(strided(m), 1))));
+            CHECK(same(eval(transpose(m, 0, 1)), eval(transpose(strided(m), 0, 1))));
+            CHECK(same(eval(intersect(m * row)), eval(intersect(strided(m) * strided(row)))));
+            check_close(eval(sum(m, {1})), eval(sum(strided(m), {1})));
+            check_close(eval(sum(m, {0})), eval(sum(strided(m), {0})));
+            check_close(eval(softmax(m, 1)), eval(softmax(strided(m), 1)));
+            check_close(eval(softmax(m, 0)), eval(softmax(strided(m), 0)));
+        }
+    }
+}
+
 }  // namespace listed_reductions_test

@@ -195,6 +195,26 @@ TEST_CASE("a plan is a straight list of stages over numbered values", "[plan]") 
     CHECK(stages_of(matmul(transpose(csr, 0, 1), full<float>({3, 5}, 1.0F))) == "multiply ");
 }
 
+TEST_CASE("results that are specified in all lists are made where all lists are", "[plan]") {
+    const MaskedTensor<float> a = listed(Layout::coo);
+    const MaskedTensor<float> other =
+        MaskedTensor<float>::coo({3, 4}, {{0, 1, 2}, {1, 2, 0}}, Tensor<float>({3}, {1, 2, 3}));
+    const auto is_at_all_lists = [](const auto& expression) {
+        const Planned made = planned(expression);
+        const auto* const first =
+            made.plan ? std::get_if<plan::CoordinatesStage>(&made.plan->stages[0].action) : nullptr;
+        return first != nullptr && first->kind == plan::MergeKind::intersection_of;
+    };
+    CHECK(is_at_all_lists(intersect(a * other)));
+    CHECK(is_at_all_lists(exp(intersect(a * other)) + 1.0F));
+    CHECK_FALSE(is_at_all_lists(unite(a + other)));
+    CHECK_FALSE(is_at_all_lists(a + a));
+    // Others are looked at by what puts positions together.
+    CHECK_FALSE(is_at_all_lists(sum(intersect(a * other))));
+    CHECK_FALSE(is_at_all_lists(intersect(a * other) * sum(a)));
+    CHECK_FALSE(is_at_all_lists(intersect(a * other) * sum(to_dense(a, 0.0F))));
+}
+
 TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
     const Tensor<float> left = full<float>({30, 8}, 1.0F), right = full<float>({8, 40}, 1.0F);
     const MaskedTensor<float> few =

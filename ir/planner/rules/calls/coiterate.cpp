@@ -17,6 +17,14 @@ const Rule rules::same_pattern{
     .cons = "the lists are compared",
 };
 
+const Rule rules::intersection_of{
+    .name = "intersection_of",
+    .legal = "the masked arguments of the largest shape are lists, results are specified where all of them "
+             "are and nowhere else, and nothing puts positions together",
+    .pros = "time and memory of the values are those of the positions that all lists have",
+    .cons = "the lists are merged, and each value is gathered",
+};
+
 const Rule rules::union_of{
     .name = "union_of",
     .legal = "the masked arguments of the largest shape are lists, and results are 0 or unspecified at "
@@ -40,6 +48,27 @@ bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_
            std::ranges::all_of(graph.checks, [&](const Check& check) { return nodes.works(check.bad); });
 }
 
+/// True if results need nothing but positions that all lists have: each is unspecified where any list is.
+bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
+    const IterationSpaceAnalysis nodes(graph, space);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
+        if (nodes.crosses(id)) return false;
+    const auto is_in = [&](const IterationSpaceAnalysis& in_list, NodeId id) {
+        const NodeId mask = graph[id].mask;
+        return nodes.is_listed(id) && mask != no_node && in_list.is_nothing_outside(mask);
+    };
+    int lists = 0;
+    for (std::size_t i = 0; i < space.has_mask.size(); ++i) {
+        if (!space.has_mask[i]) continue;
+        IterationSpace one{.shape = space.shape, .has_mask = std::vector<bool>(space.has_mask.size())};
+        one.has_mask[i] = true;
+        const IterationSpaceAnalysis in_list(graph, one);
+        if (!std::ranges::all_of(graph.results, [&](NodeId id) { return is_in(in_list, id); })) return false;
+        ++lists;
+    }
+    return lists > 1 && graph.checks.empty();
+}
+
 std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<IterationSpace>& space,
                             const Rule* rule) {
     if (!space) return {};
@@ -47,10 +76,15 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
     const bool is_alike = rule == &rules::same_pattern;
     const IterationSpaceAnalysis nodes(graph, *space);
     if (!is_enough(graph, nodes, is_alike)) return {};
+    MergeKind kind = is_alike ? MergeKind::same_pattern : MergeKind::union_of;
+    if (!is_alike && is_in_all_lists(graph, *space)) {
+        kind = MergeKind::intersection_of;
+        rule = &rules::intersection_of;
+    }
     PlanBuilder to(request);
     const ValueId coordinates = to.new_value();
     to.add(*rule, CoordinatesStage{.space = *space,
-                                   .have_same_pattern = is_alike,
+                                   .kind = kind,
                                    .operands = {request.operands.begin(), request.operands.end()},
                                    .made = coordinates});
     BodyStage body = body_at(graph, nodes, coordinates, request.operands);
@@ -70,7 +104,8 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
 /// The plan of an expression whose masked arguments are lists, and which looks at nothing but the listed
 /// coordinates: one body over the stored values, with dense arguments gathered.  Where the arguments specify
 /// the same coordinates in one layout, results that are masked as they are have their layout and share their
-/// lists; other masked results are coo.  Nothing if the expression looks at more, or if nothing is listed.
+/// lists; other masked results are coo.  The coordinates are those of all lists where results are specified
+/// there alone, else those of any list.  Nothing if the expression looks at more, or if nothing is listed.
 std::optional<Plan> plan_coiterate(const PlanRequest& request) {
     if (auto plan =
             plan_at(request, space_of_same_pattern(request.graph, request.arguments), &rules::same_pattern))
@@ -81,7 +116,9 @@ std::optional<Plan> plan_coiterate(const PlanRequest& request) {
 }  // namespace
 
 Planning coiterate_planning() {
-    return {.order = 1, .plan = plan_coiterate, .rules = {&rules::same_pattern, &rules::union_of}};
+    return {.order = 1,
+            .plan = plan_coiterate,
+            .rules = {&rules::same_pattern, &rules::intersection_of, &rules::union_of}};
 }
 
 }  // namespace frisket::plan
