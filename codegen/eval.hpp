@@ -5,6 +5,7 @@
 #include "../dsl/expression_key.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
+#include "evaluated.hpp"
 #include "strategies/schedule.hpp"
 
 #include <cstdint>
@@ -53,12 +54,6 @@ namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
 build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan = nullptr);
-/// The value of a dense expression, in memory of its own, row-major: it may be a view of a tensor of the
-/// user's.
-AnyTensor dense_value(Result&& result);
-/// The value of a masked expression: lists as they are, the rest in memory of its own.
-AnyMasked masked_value(Result&& result);
-
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:
@@ -102,82 +97,20 @@ private:
 /// The mask of a target.  Errors: LayoutError unless the layout is strided.
 AnyTensor mask_to_write(const AnyMasked& target);
 
-template <DType Type>
-struct ElementOf;
-template <> struct ElementOf<DType::boolean> { using Type = bool; };
-template <> struct ElementOf<DType::int32> { using Type = std::int32_t; };
-template <> struct ElementOf<DType::int64> { using Type = std::int64_t; };
-template <> struct ElementOf<DType::float32> { using Type = float; };
-template <> struct ElementOf<DType::float64> { using Type = double; };
-
-/// The elements of what an expression evaluates to: as they are computed, or as a cast at the end stores
-/// them.
-template <class E>
-struct ElementOfExpression {
-    using Type = typename ElementOf<strong(E::expr_type.type).dtype>::Type;
-};
-template <class E>
-    requires requires { typename E::WholeOperation::Element; }
-struct ElementOfExpression<E> {
-    using Type = typename E::WholeOperation::Element;
-};
-
-/// Result of an expression: a Tensor, or a MaskedTensor if its type is masked.
-template <class E>
-struct Evaluation {
-    static constexpr ExprType expr_type = E::expr_type;
-    static constexpr bool is_masked = expr_type.category == ExprCategory::masked;
-    using Element = typename ElementOfExpression<E>::Type;
-    using Type = std::conditional_t<is_masked, MaskedTensor<Element>, Tensor<Element>>;
-
-    static Type typed(Result&& result) {
-        if constexpr (is_masked)
-            return Type(masked_value(std::move(result)));
-        else
-            return Type(dense_value(std::move(result)));
-    }
-};
-
-template <class E>
-consteval auto evaluated() {
-    if constexpr (is_refused<E>)
-        return std::type_identity<E>{};
-    else if constexpr (Operand<E>::expr_type.has_symbols)
-        return std::type_identity<Refused<DiagnosticId::eval_of_symbols, E>>{};
-    else
-        return std::type_identity<typename Evaluation<Operand<E>>::Type>{};
-}
-template <class E>
-using Evaluated = typename decltype(evaluated<E>())::type;
-
-template <class T>
-inline constexpr bool is_evaluated = OneOfOurs<T> || SomeStep<T>;
-
-template <class E>
-consteval auto evaluated_parts() {
-    if constexpr (is_refused<Evaluated<E>>)
-        return std::type_identity<Evaluated<E>>{};
-    else
-        return std::type_identity<std::vector<Evaluated<E>>>{};
-}
-template <class E>
-using EvaluatedParts = typename decltype(evaluated_parts<E>())::type;
-
-/// A tuple of values, or the first that is refused.
-template <class... Values>
-struct TupleOf {
-    using Type = std::tuple<Values...>;
-};
-template <class First, class... Rest>
-    requires is_refused<First>
-struct TupleOf<First, Rest...> {
-    using Type = First;
-};
-template <class First, class... Rest>
-    requires(!is_refused<First> && (is_refused<Rest> || ...))
-struct TupleOf<First, Rest...> : TupleOf<Rest...> {};
+/// Arguments of eval: expressions and perhaps options after them.
 template <class... E>
-using EvaluatedTuple = typename TupleOf<Evaluated<E>...>::Type;
+struct EvalArguments {
+    using Last = std::tuple_element_t<sizeof...(E) - 1, std::tuple<E...>>;
+    static constexpr bool has_options = std::is_same_v<Last, EvalOptions>;
+    static constexpr std::size_t count = sizeof...(E) - (has_options ? 1 : 0);
+    template <std::size_t... I>
+    static std::tuple<std::tuple_element_t<I, std::tuple<E...>>...> first(std::index_sequence<I...>);
+    using Expressions = decltype(first(std::make_index_sequence<count>{}));
+};
+template <class Expressions>
+inline constexpr bool are_ours = false;
+template <class... E>
+inline constexpr bool are_ours<std::tuple<E...>> = (OursOrList<E> && ...);
 
 /// An instruction, or its cast to elements of this dtype.
 build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
@@ -186,17 +119,39 @@ build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
 template <class E>
 build::Expr lowered(GraphEmitter& lowering, const E& expression) {
     constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
-    if constexpr (Expression<E>)
+    if constexpr (SomeExpression<E>)
         return with_elements(lowering, emit(lowering, expression), wanted);
     else
         return with_elements(lowering, emit(lowering, operand(expression)), wanted);
+}
+
+template <class E>
+void add_to(Evaluator& evaluation, const E& expression) {
+    evaluation.add(lowered(evaluation.emitter(), expression));
+}
+template <class E>
+void add_to(Evaluator& evaluation, const std::vector<E>& list) {
+    for (const E& expression : list) add_to(evaluation, expression);
+}
+
+/// The values of an expression or a list, from `next` on, which moves behind them.
+template <class E>
+Evaluated<E> typed(std::vector<Result>::iterator& next, const E& /*expression*/) {
+    return Evaluation<Operand<E>>::typed(std::move(*next++));
+}
+template <class E>
+EvaluatedParts<E> typed(std::vector<Result>::iterator& next, const std::vector<E>& list) {
+    EvaluatedParts<E> values;
+    values.reserve(list.size());
+    for (const E& expression : list) values.push_back(typed(next, expression));
+    return values;
 }
 
 /// Runs by the function of an ExpressionContext.
 template <class... E>
 std::vector<Result> run(const build::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
     Evaluator evaluation(evaluate);
-    (evaluation.add(lowered(evaluation.emitter(), expressions)), ...);
+    (add_to(evaluation, expressions), ...);
     return evaluation.values();
 }
 
@@ -219,7 +174,7 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
         }
     }
     Evaluator evaluation(options, is_kept && key.is_complete() ? &key : nullptr);
-    (evaluation.add(lowered(evaluation.emitter(), expressions)), ...);
+    (add_to(evaluation, expressions), ...);
     return evaluation.values();
 }
 
@@ -296,12 +251,12 @@ T eval(T number, const EvalOptions& /*options*/ = {}) {
 
 /// Refused: a step, or what is no expression.  Says what to write instead.
 template <class T>
-    requires(!OneOfOurs<T> && !std::is_arithmetic_v<T>)
+    requires(!detail::OursOrList<T> && !std::is_arithmetic_v<T>)
 ErrorExpr eval(const T& /*other*/, const EvalOptions& /*options*/ = {}) {
     static_assert(!SomeStep<T>,
                   "frisket: a step is compiled and called: write jit(step)(name = tensor, ...)");
     static_assert(detail::is_evaluated<T>,
-                  "frisket: eval(...) takes an expression of tensors: no update, pointer or vector");
+                  "frisket: eval(...) takes an expression of tensors: no update or pointer");
     return {};
 }
 
@@ -321,18 +276,49 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
     }
 }
 
-/// Several expressions, as a tuple: what they share is computed once.
-template <class A, class B, class... More>
-    requires(OneOfOurs<A> && OneOfOurs<B> && (OneOfOurs<More> && ...))
-detail::EvaluatedTuple<A, B, More...> eval(const A& a, const B& b, const More&... more) {
-    if constexpr (is_refused<detail::EvaluatedTuple<A, B, More...>>) {
+/// A list of expressions, whose values are in its order: what they share is computed once.
+template <class E>
+    requires OneOfOurs<E>
+detail::EvaluatedParts<E> eval(const std::vector<E>& expressions, const EvalOptions& options = {}) {
+    if constexpr (is_refused<detail::EvaluatedParts<E>>) {
         return ErrorExpr{};
     } else {
-        std::vector<Result> results = detail::run(EvalOptions{}, a, b, more...);
+        if (expressions.empty()) return {};
+        std::vector<Result> results = detail::run(options, expressions);
         auto next = results.begin();
-        return std::tuple{detail::Evaluation<detail::Operand<A>>::typed(std::move(*next++)),
-                          detail::Evaluation<detail::Operand<B>>::typed(std::move(*next++)),
-                          detail::Evaluation<detail::Operand<More>>::typed(std::move(*next++))...};
+        return detail::typed(next, expressions);
+    }
+}
+
+namespace detail {
+
+template <std::size_t... I, class... E>
+auto eval_tuple(std::index_sequence<I...> /*expressions*/, const EvalOptions& options,
+                const std::tuple<const E&...>& all) {
+    std::vector<Result> results = run(options, std::get<I>(all)...);
+    auto next = results.begin();
+    return std::tuple{typed(next, std::get<I>(all))...};
+}
+
+}  // namespace detail
+
+/// Several expressions and lists of them, as a tuple: what they share is computed once.  Options may stand
+/// last: `eval(loss, gradient(loss, w), EvalOptions{.jit = Jit::always})`.
+template <class A, class B, class... More>
+    requires(detail::are_ours<typename detail::EvalArguments<A, B, More...>::Expressions> &&
+             detail::EvalArguments<A, B, More...>::count > 1)
+detail::EvaluatedTuple<typename detail::EvalArguments<A, B, More...>::Expressions>
+eval(const A& a, const B& b, const More&... more) {
+    using Arguments = detail::EvalArguments<A, B, More...>;
+    if constexpr (is_refused<detail::EvaluatedTuple<typename Arguments::Expressions>>) {
+        return ErrorExpr{};
+    } else {
+        const std::tuple<const A&, const B&, const More&...> all(a, b, more...);
+        constexpr auto expressions = std::make_index_sequence<Arguments::count>{};
+        if constexpr (Arguments::has_options)
+            return detail::eval_tuple(expressions, std::get<Arguments::count>(all), all);
+        else
+            return detail::eval_tuple(expressions, EvalOptions{}, all);
     }
 }
 

@@ -39,6 +39,9 @@ NodeId emit(GraphEmitter& lowering, const Leaf<Handle>& leaf) {
 
 inline NodeId emit(GraphEmitter& /*lowering*/, const Variable& variable) { return variable.expr.id; }
 
+template <class T, ExprCategory Category>
+NodeId emit(GraphEmitter& lowering, const Held<T, Category>& expression);
+
 template <class Node>
     requires requires { typename Node::WholeOperation; }
 NodeId emit(GraphEmitter& lowering, const Node& node);
@@ -80,22 +83,14 @@ template <class Node>
 NodeId emit(GraphEmitter& lowering, const Node& node) {
     GraphBuilder& graph = lowering.graph();
     std::vector<build::Expr> parts;
-    const auto add = [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); };
+    for_each_operand(node, [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); });
     NodeId made = no_node;
-    if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
-        std::apply([&](const auto&... part) { (add(part.a), ...); }, node.parts);
+    if constexpr (requires { node.parts; })
         made = emit_whole(lowering, node.op, parts);
-    } else if constexpr (requires { node.parts; }) {
-        for (const auto& part : node.parts) add(part);
-        made = emit_whole(lowering, node.op, parts);
-    } else if constexpr (requires { node.b; }) {
-        add(node.a);
-        add(node.b);
+    else if constexpr (requires { node.b; })
         made = emit_whole(lowering, node.op, parts[0], parts[1]);
-    } else {
-        add(node.a);
+    else
         made = emit_whole(lowering, node.op, parts[0]);
-    }
     build::note_call(made, Node::WholeOperation::info.name, parts);
     return made;
 }

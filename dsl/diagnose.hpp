@@ -314,21 +314,21 @@ struct MixedList {
 };
 
 // Constructors of tensors from expressions: declared beside the tensors, said here.
-template <Expression E>
+template <SomeExpression E>
 AnyTensor::AnyTensor(const E& /*expression*/) {
     static_assert(diagnose::is_quiet<E>, "frisket: an expression is no tensor yet: write eval(x)");
 }
 template <class T>
-template <Expression E>
+template <SomeExpression E>
 Tensor<T>::Tensor(const E& /*expression*/) {
     static_assert(diagnose::is_quiet<E>, "frisket: an expression is no tensor yet: write eval(x)");
 }
-template <Expression E>
+template <SomeExpression E>
 AnyMasked::AnyMasked(const E& /*expression*/) {
     static_assert(diagnose::is_quiet<E>, "frisket: an expression is no masked tensor yet: write eval(x)");
 }
 template <class T>
-template <Expression E>
+template <SomeExpression E>
 MaskedTensor<T>::MaskedTensor(const E& /*expression*/) {
     static_assert(diagnose::is_quiet<E>, "frisket: an expression is no masked tensor yet: write eval(x)");
 }

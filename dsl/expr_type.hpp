@@ -39,18 +39,18 @@ concept Number = std::is_arithmetic_v<T> && !Character<T> && !std::same_as<T, bo
 
 /// An expression over tensors, which no update writes.
 template <class A>
-concept ReadOnly = Expression<A> && A::expr_type.has_tensors;
+concept ReadOnly = SomeExpression<A> && A::expr_type.has_tensors;
 /// A tensor, or an expression over tensors: operators update neither.
 template <class A>
 concept NeverUpdated = SomeTensor<A> || ReadOnly<A>;
 /// An expression over symbols that is none itself: a step updates symbols.
 template <class A>
-concept PartOfSymbol = Expression<A> && !NamedSymbol<A> && !A::expr_type.has_tensors;
+concept PartOfSymbol = SomeExpression<A> && !NamedSymbol<A> && !A::expr_type.has_tensors;
 
 /// The operators are for operands of which one is ours; what is wrong with another is said in a sentence.
 template <class A, class B = void, class C = void>
-concept OneOfOurs =
-    Expression<A> || Expression<B> || Expression<C> || SomeTensor<A> || SomeTensor<B> || SomeTensor<C>;
+concept OneOfOurs = SomeExpression<A> || SomeExpression<B> || SomeExpression<C> || SomeTensor<A> ||
+                    SomeTensor<B> || SomeTensor<C>;
 
 }  // namespace frisket
 

@@ -188,20 +188,10 @@ template <class Node>
     requires requires { typename Node::WholeOperation; }
 void add_key(ExpressionKey& key, const Node& node) {
     add_operation(key, node.op);
-    if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
-        key.add(std::tuple_size_v<decltype(node.parts)>);
-        std::apply([&](const auto&... part) { (add_key(key, part.a), ...); }, node.parts);
-    } else if constexpr (requires { node.parts; }) {
-        key.add(node.parts.size());
-        for (const auto& part : node.parts) add_key(key, part);
-    } else if constexpr (requires { node.b; }) {
-        key.add(2);
-        add_key(key, node.a);
-        add_key(key, node.b);
-    } else {
-        key.add(1);
-        add_key(key, node.a);
-    }
+    std::size_t count = 0;
+    for_each_operand(node, [&](const auto& /*operand*/) { ++count; });
+    key.add(count);
+    for_each_operand(node, [&](const auto& operand) { add_key(key, operand); });
     if constexpr (std::is_same_v<typename Node::WholeOperation, op::Gradient>) key.refuse_shared_memory();
 }
 

@@ -3,9 +3,12 @@
 
 #include "../ir/passes/gradient/gradient.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
+#include "held_expression.hpp"
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <vector>
 
 namespace frisket {
 
@@ -26,6 +29,21 @@ NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype)
 
 NodeId GraphEmitter::leaf(const AnyTensor& tensor) const { return session().tensor(tensor).id; }
 NodeId GraphEmitter::leaf(const AnyMasked& masked) const { return session().masked(masked).id; }
+
+NodeId GraphEmitter::held(const std::shared_ptr<const detail::HeldExpression>& expression) {
+    std::vector pending{expression};
+    while (!pending.empty()) {
+        const std::shared_ptr<const detail::HeldExpression> next = pending.back();
+        const std::size_t before = pending.size();
+        if (!held_.contains(next))
+            for (const auto& part : next->parts() | std::views::reverse)
+                if (!held_.contains(part)) pending.push_back(part);
+        if (pending.size() > before) continue;
+        if (!held_.contains(next)) held_.emplace(next, next->emit(*this));
+        pending.pop_back();
+    }
+    return held_.at(expression);
+}
 
 build::Expr GraphEmitter::index_bool(build::Expr x, build::Expr condition) const {
     return session().index_bool(x, condition);

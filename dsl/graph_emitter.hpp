@@ -5,9 +5,11 @@
 #include "expr_type.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace frisket {
@@ -16,6 +18,11 @@ class StepChecker;
 namespace build {
 class ExpressionContext;
 }
+namespace detail {
+class HeldExpression;
+template <class T, ExprCategory Category>
+class Held;
+}  // namespace detail
 
 /// A symbol of a step and the shape of the tensor that a call binds to it.
 struct NamedShape {
@@ -52,6 +59,8 @@ public:
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
     NodeId leaf(const AnyTensor& tensor) const;
     NodeId leaf(const AnyMasked& masked) const;
+    /// The instruction of a held expression, which is made once; in time linear in what it is made of.
+    NodeId held(const std::shared_ptr<const detail::HeldExpression>& expression);
     /// Operations that only a session supports, as their results' shapes depend on values.
     build::Expr index_bool(build::Expr x, build::Expr condition) const;
     build::Expr median(build::Expr x, std::optional<int> dim, bool keepdim) const;
@@ -66,6 +75,7 @@ private:
     build::ExpressionContext* session_ = nullptr;
     std::span<const NamedShape> shapes_{};
     Binding binding_;
+    std::unordered_map<std::shared_ptr<const detail::HeldExpression>, NodeId> held_;
 };
 
 }  // namespace frisket

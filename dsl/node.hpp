@@ -6,6 +6,7 @@
 #include "expr_type.hpp"
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -85,7 +86,7 @@ namespace detail {
 template <class T>
 consteval DiagnosticId operand_fault() {
     if (is_refused<T>) return DiagnosticId::already_reported;
-    if (Expression<T> || TypedTensor<T> || Number<T>) return DiagnosticId::none;
+    if (SomeExpression<T> || TypedTensor<T> || Number<T>) return DiagnosticId::none;
     if (std::is_same_v<T, bool>) return DiagnosticId::bool_constant;
     if (Character<T>) return DiagnosticId::char_constant;
     if (SomeTensor<std::remove_cvref_t<std::remove_pointer_t<T>>>)
@@ -98,7 +99,7 @@ template <class T>
 constexpr auto operand(const T& value) {
     if constexpr (operand_fault<T>() != DiagnosticId::none) {
         return ErrorExpr{};
-    } else if constexpr (Expression<T>) {
+    } else if constexpr (SomeExpression<T>) {
         return value;
     } else if constexpr (TypedTensor<T>) {
         return Leaf<T>{value};
@@ -112,6 +113,20 @@ constexpr auto operand(const T& value) {
 }
 template <class T>
 using Operand = std::remove_cvref_t<decltype(operand(std::declval<const T&>()))>;
+
+/// Calls `see` with each operand of an expression, in the order of the source.
+template <class Node>
+constexpr void for_each_operand(const Node& node, const auto& see) {
+    if constexpr (requires { std::tuple_size<decltype(node.parts)>::value; }) {
+        std::apply([&](const auto&... part) { (see(part.a), ...); }, node.parts);
+    } else if constexpr (requires { node.parts; }) {
+        for (const auto& part : node.parts) see(part);
+    } else {
+        if constexpr (requires { node.a; }) see(node.a);
+        if constexpr (requires { node.b; }) see(node.b);
+        if constexpr (requires { node.c; }) see(node.c);
+    }
+}
 
 /// The result of a function whose Node is wrong: the fault of its first operand that has one, or its own.
 template <class Node>

@@ -43,7 +43,7 @@ constexpr ErrorExpr clamp(const A& /*a*/, const Low& /*low*/) {
     return {};
 }
 /// Refused for a stream: an expression has no elements yet.
-template <class Stream, Expression E>
+template <class Stream, SomeExpression E>
     requires std::is_base_of_v<std::ios_base, Stream>
 Stream& operator<<(Stream& out, const E& /*expression*/) {
     static_assert(diagnose::is_quiet<E>,
@@ -198,13 +198,13 @@ constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
 // Tensors are excluded: << prints them.
 /// Bits moved up by b; 0 for b below 0, and of the width and more.
 template <class A, class B>
-    requires(Expression<A> || Expression<B>)
+    requires(SomeExpression<A> || SomeExpression<B>)
 constexpr detail::BinaryOf<op::BitwiseLeftShift, A, B> operator<<(const A& a, const B& b) {
     return detail::binary<op::BitwiseLeftShift>(a, b);
 }
 /// Bits moved down by b, keeping the sign; the sign alone for b below 0, and of the width and more.
 template <class A, class B>
-    requires(Expression<A> || Expression<B>)
+    requires(SomeExpression<A> || SomeExpression<B>)
 constexpr detail::BinaryOf<op::BitwiseRightShift, A, B> operator>>(const A& a, const B& b) {
     return detail::binary<op::BitwiseRightShift>(a, b);
 }

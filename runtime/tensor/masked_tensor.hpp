@@ -116,7 +116,7 @@ public:
     }
 
     /// Says what to write instead: dsl/diagnose.hpp.
-    template <Expression E>
+    template <SomeExpression E>
     AnyMasked(const E& expression);
 
     /// Internal: what a kernel's prepare() found; null without.
@@ -239,7 +239,7 @@ public:
     /// A typed handle to an untyped one.  Errors: DTypeError.
     explicit MaskedTensor(AnyMasked masked);
     /// Says what to write instead: dsl/diagnose.hpp.
-    template <Expression E>
+    template <SomeExpression E>
     MaskedTensor(const E& expression);
     template <class S>
         requires requires { S::symbol_kind; }
@@ -300,7 +300,7 @@ public:
 };
 
 /// Any elements: the constructor says what to write instead.
-template <Expression E>
+template <SomeExpression E>
 MaskedTensor(const E&) -> MaskedTensor<float>;
 
 /// Values and a mask that broadcasts to them (true = specified), as layout `strided`; shares memory with

@@ -14,7 +14,7 @@ class IndexSpec;  // dsl/tensor_ops/indexing.hpp
 
 /// A symbol, or a node over symbols or tensors (dsl/), which eval(...) makes a tensor of.
 template <class E>
-concept Expression = requires { E::expr_type; };
+concept SomeExpression = requires { E::expr_type; };
 
 /// The result of `tensor = symbol`, which says what to write instead: dsl/diagnose.hpp.
 template <class Symbol>

@@ -93,7 +93,7 @@ public:
     }
 
     /// Says what to write instead: dsl/diagnose.hpp.
-    template <Expression E>
+    template <SomeExpression E>
     AnyTensor(const E& expression);
 
     /// A row-major copy with memory of its own.
@@ -164,7 +164,7 @@ public:
         static_assert(!sizeof(M), "frisket: a masked value is no Tensor: write eval(to_dense(x, fill))");
     }
     /// Refused: the sentence says to write eval(...).
-    template <Expression E>
+    template <SomeExpression E>
     Tensor(const E& expression);
     /// Refused: elements without a shape.  Says what to write instead.
     template <class U>
@@ -221,7 +221,7 @@ public:
 };
 
 /// Any elements: the constructor says what to write instead.
-template <Expression E>
+template <SomeExpression E>
 Tensor(const E&) -> Tensor<float>;
 
 /// 0, 1, … count - 1.

@@ -1,4 +1,4 @@
-// says: frisket: eval(...) takes an expression of tensors: no update, pointer or vector
+// says: frisket: eval(...) takes an expression of tensors: no update or pointer
 // SPDX-License-Identifier: MIT
 #include <frisket/frisket.hpp>
 
