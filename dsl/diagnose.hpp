@@ -185,6 +185,9 @@ struct RefusedStep : Instead {
         static_assert(
             !is<F, DiagnosticId::mask_from_updated>,
             "frisket: this mask is made from what the step updates: write to_dense(x, fill), or two steps");
+        static_assert(!is<F, DiagnosticId::gradient_after_update>,
+                      "frisket: a gradient after an update of what its loss reads: write it first, as a Let "
+                      "above the update");
         static_assert(!is<F, DiagnosticId::divided_by_elements>,
                       "frisket: a step divides whole numbers by what may be 0: divide by a constant, or make "
                       "one a float");

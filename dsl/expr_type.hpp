@@ -114,6 +114,7 @@ enum class DiagnosticId : std::uint8_t {
     everywhere_other,
     over_not_first,
     mask_from_updated,
+    gradient_after_update,
     divided_by_elements,
     power_of_elements,
     // calls
@@ -147,6 +148,8 @@ struct ExprType {
     bool needs_eval = false;         ///< positions depend on values, which a step cannot know
     bool is_constant = false;        ///< a number of the source
     DiagnosticId fault = DiagnosticId::none;
+    std::uint64_t reads = 0;           ///< symbols of a step that it reads, a bit each
+    std::uint64_t differentiated = 0;  ///< those that the losses of its gradients read
     DiagnosticId in_steps =
         DiagnosticId::none;  ///< fault if it is part of a step, which cannot take back what it wrote when
                              ///< values are wrong
@@ -173,6 +176,8 @@ constexpr ExprType holding(ExprType result, std::initializer_list<ExprType> oper
         result.has_tensors |= operand.has_tensors;
         result.has_structure |= operand.has_structure;
         result.needs_eval |= operand.needs_eval;
+        result.reads |= operand.reads;
+        result.differentiated |= operand.differentiated;
     }
     const bool mixed = result.has_symbols && result.has_tensors && result.category != ExprCategory::error;
     return mixed ? refused(result, DiagnosticId::tensor_operand) : result;

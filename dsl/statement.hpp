@@ -4,6 +4,7 @@
 #include "node.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -57,8 +58,12 @@ public:
         const StepSymbol& symbol = meet(name, kind, dtype);
         if (kind == SymbolKind::let) {
             if (!symbol.is_defined) note(DiagnosticId::let_undefined, name);
-            return symbol.is_defined ? symbol.value : ExprType{.category = ExprCategory::error};
+            if (!symbol.is_defined) return {.category = ExprCategory::error};
+            ExprType value = symbol.value;
+            value.differentiated = 0;  // judged where it was defined
+            return value;
         }
+        expr_type.reads = bit_of(symbol);
         expr_type.reads_updated =
             kind == SymbolKind::in_out && std::ranges::find(targets_, name) != targets_.end();
         return expr_type;
@@ -66,6 +71,7 @@ public:
 
     constexpr void define(std::string_view name, const ExprType& value) {
         note(value.fault != DiagnosticId::none ? value.fault : value.in_steps, name);
+        check_gradients(value);
         StepSymbol& let = meet(name, SymbolKind::let, DType::float32);
         if (let.is_defined) note(DiagnosticId::let_twice, name);
         let.is_defined = true;
@@ -82,6 +88,8 @@ public:
                           bool everywhere) {
         ++updates_;
         has_structure_ |= value.has_structure;
+        check_gradients(value);
+        updated_ |= bit_of(meet(name, kind, dtype));
         note(value.fault, name);
         if (value.category == ExprCategory::error) return;
         note(value.in_steps, name);
@@ -106,8 +114,21 @@ public:
     constexpr void set_targets(std::span<const std::string_view> targets) { targets_ = targets; }
 
 private:
+    /// The bit of a symbol of the step; those after the 63rd share one.
+    constexpr std::uint64_t bit_of(const StepSymbol& symbol) const {
+        return std::uint64_t{1} << std::min<std::ptrdiff_t>(&symbol - room_.data(), 63);
+    }
+    /// Notes gradients of losses that read what was updated before.
+    constexpr void check_gradients(const ExprType& value) {
+        if ((value.differentiated & updated_) == 0) return;
+        for (const StepSymbol& symbol : symbols())
+            if ((value.differentiated & updated_ & bit_of(symbol)) != 0)
+                note(DiagnosticId::gradient_after_update, symbol.name);
+    }
+
     std::span<StepSymbol> room_;
     std::size_t count_ = 0;
+    std::uint64_t updated_ = 0;  // symbols that statements so far update
     std::span<const std::string_view> targets_{};
     DiagnosticId fault_ = DiagnosticId::none;
     std::string_view culprit_{};

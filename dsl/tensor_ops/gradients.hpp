@@ -19,6 +19,7 @@ struct Gradient : TensorOp<Gradient, 1> {
     bool allows_unused = false;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
         ExprType result = rules::check_whole(info, operands);
+        result.differentiated |= operands.begin()->reads;
         if (result.category >= ExprCategory::open) return result;
         result.category = ExprCategory::masked;
         result.type = strong(operands.begin()[1].type);

@@ -1,0 +1,6 @@
+// says: frisket: a gradient after an update of what its loss reads: write it first, as a Let above the update
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = step<"wrong">(d = sum(square(param * state - weight)),
+                                     param -= lr * gradient(d, param), state -= lr * gradient(d, state));
