@@ -51,6 +51,10 @@ inline constexpr std::int64_t product_panel = 4096;
 /// Terms of a product that is computed in a stage of its own where several stages read it.
 inline constexpr std::int64_t staged_product = std::int64_t{1} << 20;
 
+/// Products of an expression above which each is in a stage of its own: the time to compile one grows with
+/// the square of its products, and stages of equal layers share their loops.
+inline constexpr std::int64_t products_of_a_stage = 16;
+
 /// Bytes that stages of one expression store for each other, above which those of a batch are computed for
 /// some of its indices at a time.
 inline constexpr std::int64_t shared_value_bytes = std::int64_t{128} << 20;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "../../ir/graph_text.hpp"
@@ -100,10 +101,23 @@ Pattern without_formulas(Pattern pattern) {
     return pattern;
 }
 
+/// True of names that evaluation gives: x0 for a tensor, #1 for a value of a stage.
+bool is_given_name(std::string_view name) {
+    return name.size() > 1 && (name[0] == 'x' || name[0] == '#') &&
+           name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+/// Numbers such names in their order, so that stages which differ in them alone have one pattern.
+void rename_symbols(std::vector<Symbol>& symbols) {
+    if (!std::ranges::all_of(symbols, is_given_name, &Symbol::name)) return;
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i].name = "x" + std::to_string(i);
+}
+
 }  // namespace
 
 Pattern pattern_of(Graph graph) {
     graph.name = "expression";
+    rename_symbols(graph.symbols);
     const auto generalize = [](Shape& shape) {
         for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
     };

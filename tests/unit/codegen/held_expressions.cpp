@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../../../runtime/limits.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -6,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,6 +24,24 @@ using Floats = std::vector<float>;
 const Tensor<float> x({2, 3}, {1, -2, 3, -4, 5, -6});
 const Tensor<float> row({3}, {0.5F, -1, 2});
 const Tensor<bool> some({2, 3}, {true, false, true, true, true, false});
+
+/// Square matrices whose elements are small multiples of 1/8.
+std::vector<Tensor<float>> matrices(std::int64_t count, std::int64_t extent) {
+    std::vector<Tensor<float>> made;
+    for (std::int64_t i = 0; i < count; ++i) {
+        Tensor<float> matrix({extent, extent});
+        for (std::int64_t k = 0; k < matrix.size(); ++k)
+            matrix.data()[k] = static_cast<float>((k * 7 + i * 3) % 11 - 4) / 8;
+        made.push_back(matrix);
+    }
+    return made;
+}
+
+Expression<float> layers(const Tensor<float>& input, const std::vector<Tensor<float>>& weights) {
+    Expression<float> e = input;
+    for (const Tensor<float>& w : weights) e = relu(matmul(e, w)) + 0.25F;
+    return e;
+}
 
 /// The value that both ways of evaluation give.
 template <class E>
@@ -158,6 +179,45 @@ TEST_CASE("chains of any length are taken apart") {
     for (int i = 0; i < 200'000; ++i) e = e + 1;
     e = row;
     CHECK(same(eval(e), row));
+}
+
+TEST_CASE("two hundred layers have the values of layers one by one, and so have their gradients") {
+    constexpr std::int64_t depth = 200, extent = 4;
+    const std::vector<Tensor<float>> weights = matrices(depth, extent);
+    const Tensor<float> input = full<float>({extent, extent}, 1);
+    std::vector<Tensor<float>> values{input};
+    for (const Tensor<float>& w : weights) values.push_back(eval(relu(matmul(values.back(), w)) + 0.25F));
+    std::vector<Tensor<float>> slopes(weights.size());
+    Tensor<float> upstream = full<float>({extent, extent}, 1);
+    for (std::size_t i = weights.size(); i-- > 0;) {
+        const Expression<float> layer = relu(matmul(values[i], weights[i])) + 0.25F;
+        slopes[i] = eval(gradient(layer, weights[i], upstream)).to_dense(0);
+        upstream = eval(gradient(layer, values[i], upstream)).to_dense(0);
+    }
+    const Expression<float> e = layers(input, weights);
+    std::vector<MaskedExpression<float>> gradients;
+    for (const Tensor<float>& w : weights) gradients.push_back(gradient(sum(e), w));
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const auto [made, found] = eval(e, gradients, EvalOptions{.jit = jit});
+        CHECK(same(made, values.back()));
+        REQUIRE(found.size() == weights.size());
+        std::size_t equal = 0;
+        for (std::size_t i = 0; i < found.size(); ++i) equal += same(found[i].to_dense(0), slopes[i]) ? 1 : 0;
+        CHECK(equal == found.size());
+    }
+}
+
+TEST_CASE("layers have stages of their own where there are more products than one stage has") {
+    const auto check = [](std::int64_t depth, bool has_stages) {
+        const Expression<float> e = layers(full<float>({3, 3}, 1), matrices(depth, 3));
+        CHECK(same(eval(e, {.jit = Jit::always}), eval(e, {.jit = Jit::never})));
+        const bool is_one = explain(e, {.jit = Jit::always}).find(": 1 stage\n") != std::string::npos;
+        CHECK(is_one != has_stages);
+    };
+    static_assert(limits::products_of_a_stage == 16);
+    check(15, false);
+    check(16, false);
+    check(17, true);
 }
 
 }  // namespace held_expressions_test

@@ -16,7 +16,8 @@ namespace frisket::plan {
 
 const Rule rules::shared_value{
     .name = "shared_value",
-    .legal = "a value is made of products, and several results read it, or one as no loop over its rows can",
+    .legal = "a value is made of products, and several results read it, or one as no loop over its rows can, "
+             "or there are many products",
     .pros = "it is computed once, and each result has loops of its own: rows in cache, tiles of sums",
     .cons = "it is stored",
 };
@@ -29,8 +30,10 @@ using ir::at;
 /// few operations make again.
 class SharedValues {
 public:
-    explicit SharedValues(const Graph& graph)
+    /// `is_deep`: the factors of products have stages of their own, so that no stage grows with the graph.
+    SharedValues(const Graph& graph, bool is_deep)
         : graph_(graph),
+          is_deep_(is_deep),
           is_costly_(graph.nodes.size()),
           chain_(graph.nodes.size()),
           uses_(graph.nodes.size()) {
@@ -108,7 +111,7 @@ private:
         const bool is_view = node.kind == NodeKind::view || node.kind == NodeKind::reshape;
         const bool is_shared = use.stage == several || use.is_elsewhere;
         if (is_shared && !is_view && !is_cheap(id)) start_stage(id);
-        const bool passes = use.stage != id && use.is_elsewhere;
+        const bool passes = (is_deep_ && is_product(node)) || (use.stage != id && use.is_elsewhere);
         for (std::size_t i = 0; i < node.operands.size(); ++i)
             read(node.operands[i], use, passes || !reads_own_rows(id, i));
         read(node.mask, use, passes);
@@ -144,6 +147,7 @@ private:
     }
 
     const Graph& graph_;
+    const bool is_deep_;
     std::vector<bool> is_costly_;
     std::vector<int> chain_;  // operations between a node and the one costly value that it is made of
     std::vector<Use> uses_;
@@ -276,12 +280,15 @@ std::optional<Plan> sliced_plan(const PlanRequest& request, std::int64_t stored)
 /// Nothing if all of it is one loop over rows, or over tiles of a product.
 /// Cost: linear in the graph for each stage.
 std::optional<Plan> plan_shared_values(const PlanRequest& request) {
-    const bool has_products = std::ranges::any_of(
-        request.graph.nodes, [&](const Node& node) { return is_large_product(request.graph, node); });
+    const std::vector<Node>& nodes = request.graph.nodes;
+    const bool is_deep = std::ranges::count_if(nodes, is_product) > limits::products_of_a_stage;
+    const bool has_products = is_deep || std::ranges::any_of(nodes, [&](const Node& node) {
+                                  return is_large_product(request.graph, node);
+                              });
     if (!has_products || !request.graph.checks.empty() || !std::ranges::all_of(request.arguments, is_whole))
         return {};
     const Graph graph = ir::simplified(request.graph);
-    const SharedValues values(graph);
+    const SharedValues values(graph, is_deep);
     if (values.stages().size() < 2) return {};
     const bool is_exact = std::ranges::all_of(values.stages(), [&](NodeId id) {
         const Node& node = graph[id];
