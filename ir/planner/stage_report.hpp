@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
 #include "coordinate_set.hpp"
 #include "plan.hpp"
 #include "plan_report.hpp"

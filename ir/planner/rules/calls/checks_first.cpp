@@ -72,7 +72,7 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 }  // namespace
 
 Planning checks_first_planning() {
-    return {.order = 4, .plan = plan_checks_first, .rules = {&checks_first}};
+    return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}};
 }
 
 }  // namespace frisket::plan

@@ -116,7 +116,7 @@ std::optional<Plan> plan_coiterate(const PlanRequest& request) {
 }  // namespace
 
 Planning coiterate_planning() {
-    return {.order = 1,
+    return {.order = 2,
             .plan = plan_coiterate,
             .rules = {&rules::same_pattern, &rules::intersection_of, &rules::union_of}};
 }

@@ -207,7 +207,7 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
 }  // namespace
 
 Planning sampled_factor_planning() {
-    return {.order = 0, .plan = plan_sampled_factor, .rules = {&rules::sampled_factor}};
+    return {.order = 1, .plan = plan_sampled_factor, .rules = {&rules::sampled_factor}};
 }
 
 }  // namespace frisket::plan

@@ -153,7 +153,7 @@ std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
 
 Planning sampled_product_planning() {
     return {
-        .order = 3, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
+        .order = 4, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
 }
 
 }  // namespace frisket::plan

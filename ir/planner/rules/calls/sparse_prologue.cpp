@@ -358,7 +358,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 }  // namespace
 
 Planning sparse_prologue_planning() {
-    return {.order = 2,
+    return {.order = 3,
             .plan = plan_sparse_prologue,
             .rules = {&segmented_reduce, &permutation, &rules::spmm, &rules::dense_operand}};
 }
