@@ -19,6 +19,10 @@ struct Permutation {
     std::shared_ptr<const IndexList> entries;  ///< for each place: the entry that stands there, counted
                                                ///< through all lists in a line
     std::int64_t bytes() const { return list->bytes() + entries->bytes(); }
+    template <class Body>
+    void each_kept(const Body& body) const {
+        body(list->kept());
+    }
 };
 
 /// True if a view shows each element of its operand once or not at all.

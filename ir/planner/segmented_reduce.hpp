@@ -17,6 +17,10 @@ struct ListSlices {
     CoalescePlan entries;                   ///< entries of each slice; without an order they come as they are
     std::vector<std::int64_t> positions;    ///< for each entry: its position within the dimensions that go
     std::int64_t bytes() const;
+    template <class Body>
+    void each_kept(const Body& body) const {
+        body(list->kept());
+    }
 };
 
 /// The slices along `dims` of a tensor that has elements at the row-major positions of a list; kept with the

@@ -112,7 +112,9 @@ AnyTensor copy_of(const AnyTensor& values) {
 
 std::int64_t Conversion::bytes() const {
     std::int64_t bytes = (list ? list->bytes() : 0) + (order ? order->bytes() : 0);
-    if (index) bytes += static_cast<std::int64_t>(index->pointers.size() + index->indices.size()) * 8;
+    if (index)
+        bytes += static_cast<std::int64_t>(index->pointers.size() + index->indices.size()) * 8 +
+                 index->kept.bytes();
     return bytes;
 }
 

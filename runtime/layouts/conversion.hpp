@@ -13,6 +13,11 @@ struct Conversion {
     /// The entry that each value comes from, null if they stay; of bsr and bsc: the place of each value.
     std::shared_ptr<const IndexList> order;
     std::int64_t bytes() const;
+    template <class Body>
+    void each_kept(const Body& body) const {
+        if (list) body(list->kept());
+        if (index) body(index->kept);
+    }
 };
 
 /// True of coo, csr and csc.

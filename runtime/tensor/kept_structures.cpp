@@ -10,9 +10,11 @@ namespace frisket::runtime {
 std::int64_t KeptStructures::bytes() const {
     const std::scoped_lock lock(mutex_);
     std::int64_t bytes = 0;
-    for (const Kept& kept : kept_) bytes += kept.bytes;
+    for (const Kept& kept : kept_) bytes += kept.bytes(kept.structure.get());
     return bytes;
 }
+
+bool KeptStructures::is_last_level() const noexcept { return level_ >= limits::kept_levels; }
 
 std::shared_ptr<const void> KeptStructures::find(Kind kind, const Key& key) const {
     const std::scoped_lock lock(mutex_);
@@ -22,7 +24,7 @@ std::shared_ptr<const void> KeptStructures::find(Kind kind, const Key& key) cons
 }
 
 void KeptStructures::keep(Kind kind, const Key& key, std::shared_ptr<const void> structure,
-                          std::int64_t bytes) const {
+                          Bytes bytes) const {
     std::vector<Kept> dropped;  // its memory is given back without the lock
     const std::scoped_lock lock(mutex_);
     const auto is_there = [&](const Kept& kept) { return kept.kind == kind && kept.key == key; };

@@ -42,8 +42,7 @@ TEST_CASE("explain prints the stages of an expression over a list", "[explain]")
           "against: "
           "the lists are compared\n"
           "   why    2 of 8 elements are listed\n"
-          "peak: at most 52 bytes at once: 16 bytes of results, 20 bytes on the way, 16 bytes of stages "
-          "before it\n");
+          "peak: at most 36 bytes at once: 16 bytes of results, 20 bytes on the way\n");
 }
 
 TEST_CASE("explain of compiled loops names what they store in between", "[explain]") {

@@ -100,13 +100,10 @@ TEST_CASE("lists of any length meet as sets do", "[lists]") {
     runtime::set_task_runner(has_threads ? run_on_threads : nullptr);
     const std::int64_t bound = GENERATE(std::int64_t{1} << 31, std::int64_t{1} << 40);
     const std::int64_t half = limits::long_merge / 2;
-    const std::int64_t first = GENERATE_COPY(0, 1, 2, 1000, half - 1, half, limits::long_merge);
-    const std::int64_t second = GENERATE_COPY(0, 1, 3, half, half + 1, 2 * limits::task_elements + 5);
+    const std::int64_t first = GENERATE_COPY(0, 1, half - 1, half);
+    const std::int64_t second = GENERATE_COPY(0, 3, half, half + 1);
     CAPTURE(has_threads, bound, first, second);
-    for (const std::int64_t most : {2, 100}) {
-        check({ascending(first, most, 1), ascending(second, 3, 2)}, bound);
-        check({ascending(first, most, 1), ascending(second, 3, 2), ascending(half, 5, 3)}, bound);
-    }
+    check({ascending(first, 2, 1), ascending(second, 3, 2), ascending(1000, 5, 3)}, bound);
     runtime::set_task_runner(nullptr);
 }
 

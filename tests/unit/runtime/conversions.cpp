@@ -80,6 +80,15 @@ TEST_CASE("a list keeps what conversions make of it, and values are copies") {
             CHECK(same(m.to(Layout::csc).to(Layout::coo), m));
         }
     CHECK(list->bytes() > list->size() * 4);
+    // Conversions of conversions do not stay without end.
+    AnyMasked now = coo;
+    std::int64_t before = 0;
+    for (int turn = 0; turn < 20; ++turn) {
+        now = now.to(turn % 2 == 0 ? Layout::csc : Layout::coo);
+        if (turn > 5) CHECK(coo.index()->bytes() == before);
+        before = coo.index()->bytes();
+    }
+    CHECK(same(now, coo));
 }
 
 TEST_CASE("several threads may convert one list at once") {
