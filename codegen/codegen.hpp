@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../dsl/dsl.hpp"
-#include "../dsl/gradcheck.hpp"
+#include "../dsl/tensor_ops/gradients.hpp"
 #include "../ir/interpreter/interpret.hpp"
 #include "../runtime/runtime.hpp"
 #include "eval.hpp"

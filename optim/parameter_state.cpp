@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "parameter_state.hpp"
 
-#include "../codegen/jit/jit_graph.hpp"
+#include "../codegen/jit/jit.hpp"
 #include "../codegen/jit/run_step.hpp"
 #include "../ir/interpreter/interpret.hpp"
 #include "../ir/interpreter/stochastic_rounding.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "by_hand.hpp"
 
-#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/jit/jit.hpp"
 #include "../../codegen/jit/threads.hpp"
 #include "../../codegen/tuning/records/workload.hpp"
 #include "../../dsl/describe.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/jit/jit.hpp"
 #include "../../codegen/tuning/search/race.hpp"
 #include "../../runtime/dispatch/mask_statistics.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"

@@ -22,7 +22,7 @@
 #include "expression_input.hpp"
 #include "extents.hpp"
 #include "halide_jit.hpp"
-#include "jit_graph.hpp"
+#include "jit.hpp"
 #include "row_step.hpp"
 #include "threads.hpp"
 

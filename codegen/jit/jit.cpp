@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "jit_graph.hpp"
+#include "jit.hpp"
 
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/tensor/show.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "jit_graph.hpp"
+#include "jit.hpp"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -7,10 +8,103 @@
 #include <utility>
 #include <vector>
 
-#include "kept_structures.hpp"
-#include "pooled_array.hpp"
-
 namespace frisket {
+
+namespace runtime {
+
+/// Memory for elements that will be written: from the pool of results if it is large.
+/// Errors: std::bad_alloc.
+void* take_array(std::int64_t bytes);
+/// Gives the memory of take_array back.
+void give_array(void* data, std::int64_t bytes) noexcept;
+
+/// Numbers in memory of the pool; new ones hold anything.
+template <class T>
+class PooledArray {
+public:
+    PooledArray() noexcept = default;
+    explicit PooledArray(std::int64_t size)
+        : data_(static_cast<T*>(take_array(size * bytes))), size_(size), room_(size) {}
+    PooledArray(PooledArray&& from) noexcept
+        : data_(std::exchange(from.data_, nullptr)),
+          size_(std::exchange(from.size_, 0)),
+          room_(std::exchange(from.room_, 0)) {}
+    PooledArray& operator=(PooledArray&& from) noexcept {
+        std::swap(data_, from.data_);
+        std::swap(size_, from.size_);
+        std::swap(room_, from.room_);
+        return *this;
+    }
+    ~PooledArray() { give_array(data_, room_ * bytes); }
+
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    std::int64_t size() const noexcept { return size_; }
+    /// Forgets the elements from `size` on; the others move into less memory where that spares a quarter.
+    void shrink(std::int64_t size) {
+        size_ = size;
+        if (size + size / 3 >= room_) return;
+        PooledArray smaller(size);
+        for (std::int64_t i = 0; i < size; ++i) smaller.data_[i] = data_[i];
+        *this = std::move(smaller);
+    }
+    operator std::span<const T>() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
+
+private:
+    static constexpr std::int64_t bytes = sizeof(T);
+    T* data_ = nullptr;
+    std::int64_t size_ = 0, room_ = 0;
+};
+
+/// Structures that were made of a list and stay with it, to be found again: its rows, its order by columns.
+/// A copy keeps none, and any two are equal.  A structure must not own the list that keeps it.  Lists of
+/// structures keep others in turn, some levels deep, so that a list holds no endless chain of them.
+/// Threads: several may ask at once.
+class KeptStructures {
+public:
+    /// Kinds of structures, each of a type of its own.
+    enum class Kind : std::uint8_t { slices, permutation, conversion };
+    /// Numbers that say which of its kind a structure is.
+    using Key = std::vector<std::int64_t>;
+
+    KeptStructures() = default;
+    KeptStructures(const KeptStructures&) noexcept {}
+    KeptStructures& operator=(const KeptStructures&) noexcept { return *this; }
+    ~KeptStructures() = default;
+    bool operator==(const KeptStructures&) const noexcept { return true; }
+
+    /// The structure that was kept, or else make(), which is kept unless the list is part of the last level.
+    /// T has bytes(), its memory, and each_kept(body), which calls body(structures) for its own lists.
+    template <class T, class Make>
+    std::shared_ptr<const T> get(Kind kind, const Key& key, Make make) const {
+        if (auto found = find(kind, key)) return std::static_pointer_cast<const T>(found);
+        auto made = std::make_shared<const T>(make());
+        if (is_last_level()) return made;
+        made->each_kept([&](const KeptStructures& list) { list.level_ = level_ + 1; });
+        keep(kind, key, made, [](const void* it) { return static_cast<const T*>(it)->bytes(); });
+        return made;
+    }
+    /// Memory of what is kept.
+    std::int64_t bytes() const;
+
+private:
+    using Bytes = std::int64_t (*)(const void* structure);
+    struct Kept {
+        Kind kind;
+        Key key;
+        std::shared_ptr<const void> structure;
+        Bytes bytes;
+    };
+    bool is_last_level() const noexcept;
+    std::shared_ptr<const void> find(Kind kind, const Key& key) const;
+    void keep(Kind kind, const Key& key, std::shared_ptr<const void> structure, Bytes bytes) const;
+
+    mutable std::atomic<int> level_{0};  // number of structures, each in another, that hold the list
+    mutable std::mutex mutex_;
+    mutable std::vector<Kept> kept_;  // the last first
+};
+
+}  // namespace runtime
 
 /// Groups of stored entries with equal indices: unique index u owns the entries order[start[u]] …
 /// order[start[u + 1] - 1], in the order in which they were given.

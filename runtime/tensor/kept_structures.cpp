@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kept_structures.hpp"
+#include "index_list.hpp"
 
 #include "../limits.hpp"
 

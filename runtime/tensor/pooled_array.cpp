@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pooled_array.hpp"
+#include "index_list.hpp"
 
 #include "result_memory.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "calls.hpp"
 
-#include "../../codegen/jit/jit_graph.hpp"
+#include "../../codegen/jit/jit.hpp"
 #include "../../codegen/jit/run_step.hpp"
 #include "../../codegen/observed_call.hpp"
 #include "../../codegen/strategies/schedule.hpp"

@@ -230,13 +230,16 @@ int Generator::perceptron() {
     return add("mean", {add_op(op_id<op::Mul>, away, away)}, {.dims = {}});
 }
 
-/// Reads rows at indices, at which gradients are added.
+/// Reads rows at indices, at which gradients are added; some are the input of a large layer.
 int Generator::embedding() {
-    const std::int64_t rows = any_size(), columns = 1 + below(9);
-    const int table = one_in(2) ? add_dense({rows, columns}) : add_masked({rows, columns});
-    const int ids = add_input(DType::int64, {1 + below(40)}, rows);
+    const bool has_layer = one_in(2);
+    const std::int64_t rows = any_size(), columns = has_layer ? 64 : 1 + below(9);
+    const int table = has_layer || one_in(2) ? add_dense({rows, columns}) : add_masked({rows, columns});
+    const int ids = add_input(DType::int64, {has_layer ? 512 : 1 + below(40)}, rows);
     const int read = add("index_select", {table, ids}, {.dim = 0});
-    const int made = one_in(2) ? add_op(op_id<op::Mul>, read, read) : read;
+    const int made = has_layer   ? add("matmul", {read, add_dense({columns, 32})})
+                     : one_in(2) ? add_op(op_id<op::Mul>, read, read)
+                                 : read;
     return one_in(3) ? made : add("gradient", {made, table});
 }
 
@@ -249,7 +252,7 @@ int Generator::of_lists() {
         return made;
     };
     const int m = list();
-    switch (below(6)) {
+    switch (below(7)) {
         case 0:
             return add("matmul",
                        {m, add_op(op_id<op::Add>, add_dense({columns, width}), add_dense({columns, 1}))});
@@ -259,6 +262,7 @@ int Generator::of_lists() {
                           add("sum", {add_op(op_id<op::Mul>, m, m)}, {.dims = {{1}}, .flag = true}), m);
         case 3: return add("softmax", {m}, {.dim = static_cast<int>(below(2))});
         case 4: return add("transpose", {add_op(op_id<op::Mul>, m, 3.0)}, {.a = 0, .b = 1});
+        case 5: return add("binary", {m, list()}, {.op = op_id<op::Mul>, .mode = MaskMode::intersection});
         default: return add("binary", {m, list()}, {.op = op_id<op::Add>, .mode = MaskMode::unite});
     }
 }

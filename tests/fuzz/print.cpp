@@ -214,7 +214,7 @@ void put_end(std::ostream& out, const Program& program) {
 }
 
 constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
-#include "codegen/jit/jit_graph.hpp"
+#include "codegen/jit/jit.hpp"
 #include "codegen/jit/run_step.hpp"
 #include "ir/passes/transforms.hpp"
 #include "ir/tensor_ops/expression_context.hpp"

@@ -11,7 +11,7 @@
 #include "../../../runtime/kernel/argument.hpp"
 #include "../../../runtime/kernel/workload_class.hpp"
 #include "../../eval.hpp"
-#include "../../jit/jit_graph.hpp"
+#include "../../jit/jit.hpp"
 
 namespace frisket {
 
