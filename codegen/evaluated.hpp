@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../dsl/step.hpp"
-#include "../dsl/tensor_ops.hpp"
+#include "../dsl/describe.hpp"
 #include "../ir/interpreter/interpret.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 

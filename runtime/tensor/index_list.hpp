@@ -23,6 +23,7 @@ template <class T>
 class PooledArray {
 public:
     PooledArray() noexcept = default;
+    /// Room for so many.  Errors: std::bad_alloc.
     explicit PooledArray(std::int64_t size)
         : data_(static_cast<T*>(take_array(size * bytes))), size_(size), room_(size) {}
     PooledArray(PooledArray&& from) noexcept
@@ -37,8 +38,9 @@ public:
     }
     ~PooledArray() { give_array(data_, room_ * bytes); }
 
-    T* data() noexcept { return data_; }
-    const T* data() const noexcept { return data_; }
+    T* data() noexcept { return data_; }              ///< the first number
+    const T* data() const noexcept { return data_; }  ///< the first number
+    /// Number of elements.
     std::int64_t size() const noexcept { return size_; }
     /// Forgets the elements from `size` on; the others move into less memory where that spares a quarter.
     void shrink(std::int64_t size) {
@@ -48,6 +50,7 @@ public:
         for (std::int64_t i = 0; i < size; ++i) smaller.data_[i] = data_[i];
         *this = std::move(smaller);
     }
+    /// All of them.
     operator std::span<const T>() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
 
 private:
@@ -68,9 +71,11 @@ public:
     using Key = std::vector<std::int64_t>;
 
     KeptStructures() = default;
+    /// Keeps nothing of the other.
     KeptStructures(const KeptStructures&) noexcept {}
     KeptStructures& operator=(const KeptStructures&) noexcept { return *this; }
     ~KeptStructures() = default;
+    /// True: what is kept is no part of a value.
     bool operator==(const KeptStructures&) const noexcept { return true; }
 
     /// The structure that was kept, or else make(), which is kept unless the list is part of the last level.
