@@ -82,64 +82,8 @@ struct Doubles {
     FRISKET_AVX512_INLINE static Vector rounded(const Totals& totals) { return totals; }
 };
 
-/// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.
-template <class V, int vectors>
-FRISKET_AVX512 void add_strip(const LineEntries<typename V::T>& line, const MatrixRows<typename V::T>& strip,
-                              typename V::T* to) {
-    constexpr int last = vectors - 1;
-    const auto cut = V::first_lanes(strip.length - last * V::lanes);
-    typename V::Vector sums[vectors];
-    typename V::Totals totals[vectors];
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) {
-        sums[v] = V::zero();
-        totals[v] = V::no_totals();
-    }
-    std::int64_t panel_end = product_panel;
-    const std::int64_t known = line.count + line.ahead - 1;
-    for (std::int64_t i = 0; i < line.count; ++i) {
-        const auto* const next =
-            reinterpret_cast<const char*>(strip.row(line.inner[std::min(i + rows_ahead, known)]));
-        for (int v = 0; v < vectors; ++v) _mm_prefetch(next + v * sizeof(typename V::Vector), _MM_HINT_T0);
-        if (line.inner[i] >= panel_end) {
-            panel_end = (line.inner[i] / product_panel + 1) * product_panel;
-#pragma GCC unroll 8
-            for (int v = 0; v < vectors; ++v) {
-                V::add_panel(totals[v], sums[v]);
-                sums[v] = V::zero();
-            }
-        }
-        const typename V::T* const row = strip.row(line.inner[i]);
-        const typename V::Vector factor = V::all(line.values + i);
-#pragma GCC unroll 8
-        for (int v = 0; v < last; ++v) sums[v] = V::fma(factor, V::load(row + v * V::lanes), sums[v]);
-        sums[last] = V::fma(factor, V::load(row + last * V::lanes, cut), sums[last]);
-    }
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) {
-        V::add_panel(totals[v], sums[v]);
-        if (v < last)
-            V::store(to + v * V::lanes, V::rounded(totals[v]));
-        else
-            V::store(to + v * V::lanes, cut, V::rounded(totals[v]));
-    }
-}
-
-template <class V, class T>
-FRISKET_AVX512 void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
-    constexpr int most = 4;
-    for (std::int64_t n = 0; n < matrix.length; n += most * V::lanes) {
-        const MatrixRows<T> strip{.data = matrix.data + n,
-                                  .stride = matrix.stride,
-                                  .length = std::min<std::int64_t>(most * V::lanes, matrix.length - n)};
-        switch ((strip.length + V::lanes - 1) / V::lanes) {
-            case 4: add_strip<V, 4>(line, strip, to + n); break;
-            case 3: add_strip<V, 3>(line, strip, to + n); break;
-            case 2: add_strip<V, 2>(line, strip, to + n); break;
-            default: add_strip<V, 1>(line, strip, to + n);
-        }
-    }
-}
+#define FRISKET_STRIPS FRISKET_AVX512
+#include "line_products_strips.hpp"
 
 }  // namespace
 
