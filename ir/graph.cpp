@@ -176,6 +176,10 @@ std::int64_t work_of(const Graph& graph, const Node& node) {
     return element_count(node.kind == NodeKind::reduce ? reduced_shape(graph, node) : node.shape);
 }
 
+bool is_large_product(const Graph& graph, const Node& node) {
+    return is_product(node) && info(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
+}
+
 bool has_panels(const Graph& graph, const Node& node) {
     if (!is_product(node)) return false;
     const Shape shape = reduced_shape(graph, node);

@@ -186,6 +186,8 @@ inline bool is_product(const Node& node) {
 }
 /// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
 std::int64_t work_of(const Graph& graph, const Node& node);
+/// True of a product of floats that takes longer than the calls of a few loops (limits::staged_product).
+bool is_large_product(const Graph& graph, const Node& node);
 /// True of a sum of products whose terms are more than a panel (limits::product_panel).
 bool has_panels(const Graph& graph, const Node& node);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats

@@ -242,10 +242,6 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
     return run_loops(body, arguments, host_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
 }
 
-void CompiledBodies::run_tasks(int count, const std::function<void(int)>& task) const {
-    jit_parallel_for(count, task);
-}
-
 std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
                                                      plan::StageReport* /*report*/) const {
     return std::make_unique<KernelCall>(jit(step, target_), arguments);

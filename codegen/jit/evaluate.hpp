@@ -61,7 +61,6 @@ public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  plan::StageReport* report,
                                  std::span<const plan::ResultMemory> memory) const override;
-    void run_tasks(int count, const std::function<void(int)>& task) const override;
     std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                          plan::StageReport* report) const override;
     std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan,

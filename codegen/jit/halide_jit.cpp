@@ -134,25 +134,4 @@ int float_lanes(const TargetRow& row) {
     return all[static_cast<std::size_t>(&row - targets().data())];
 }
 
-void jit_parallel_for(int tasks, void (*task)(void*, int), void* closure) {
-    struct Job {
-        void (*task)(void*, int);
-        void* closure;
-    } job{task, closure};
-    run_tasks(
-        nullptr,
-        [](void*, int i, std::uint8_t* state) {
-            const auto* it = reinterpret_cast<const Job*>(state);
-            it->task(it->closure, i);
-            return 0;
-        },
-        0, tasks, reinterpret_cast<std::uint8_t*>(&job));
-}
-
-void jit_parallel_for(int tasks, const std::function<void(int)>& task) {
-    jit_parallel_for(
-        tasks, [](void* closure, int i) { (*static_cast<const std::function<void(int)>*>(closure))(i); },
-        const_cast<void*>(static_cast<const void*>(&task)));
-}
-
 }  // namespace frisket::codegen

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -41,11 +40,6 @@ private:
 
 /// Compiler errors become Bugs, warnings nothing.  Once.
 void set_up_halide();
-
-/// Runs task(closure, i) for i in [0, tasks) on the threads that run loops, so that no second pool competes
-/// for the cores.
-void jit_parallel_for(int tasks, void (*task)(void* closure, int i), void* closure);
-void jit_parallel_for(int tasks, const std::function<void(int)>& task);
 
 /// Elementwise code is IEEE, bit for bit on every machine.  Calls are checked before they reach a loop,
 /// so Halide's own checks are left out, except for devices, whose failures they report.

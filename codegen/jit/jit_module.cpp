@@ -8,6 +8,7 @@
 
 #include "../../ir/passes/assume_equal_masks.hpp"
 #include "../../runtime/support/joined.hpp"
+#include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/loop_code.hpp"
@@ -209,7 +210,7 @@ void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv)
 }
 
 void JitModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
-    jit_parallel_for(tasks, task, closure);
+    runtime::run_tasks(tasks, task, closure);
 }
 
 }  // namespace frisket::codegen

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/bitmask_ops.hpp"
 #include "../../runtime/tensor/byte_mask.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../limits.hpp"
-#include "halide_jit.hpp"
 
 namespace frisket::codegen {
 
@@ -39,7 +39,7 @@ AnyTensor copied_mask(const AnyMasked& masked) {
     const auto tasks = static_cast<int>((masked.size() + limits::mask_task - 1) / limits::mask_task);
     if (tasks == 1) copy.run(0);
     if (tasks > 1)
-        jit_parallel_for(
+        runtime::run_tasks(
             tasks, [](void* closure, int i) { static_cast<const MaskCopy*>(closure)->run(i); }, &copy);
     return mask;
 }

@@ -9,6 +9,7 @@
 #include "../../ir/at.hpp"
 #include "../../runtime/iterate/row_parts.hpp"
 #include "../../runtime/kernel/scratch.hpp"
+#include "../../runtime/support/parallel.hpp"
 #include "halide_jit.hpp"
 #include "row_loops.hpp"
 #include "same_rows.hpp"
@@ -86,7 +87,7 @@ public:
                                    .in_one_part = plan_.crosses,
                                    .most_rows = most_rows()};
         if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
-        run_tasks_ = [](int tasks, const std::function<void(int)>& task) { jit_parallel_for(tasks, task); };
+        run_tasks_ = [](int tasks, const auto& task) { runtime::parallel_tasks(tasks, task); };
         parts_.emplace(walk, static_cast<kernel::PartLoops&>(*this));
     }
 

@@ -48,7 +48,7 @@ inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 /// Unspecified: masked, also for a dense wrt: specified where a specified element of the upstream reached it.
 /// Layout: evaluated, a list of rows, or else of elements (coo), of a dense wrt of which e reads a part, by
 /// index, slices or gather; else values and a mask: see dsl/README.md.
-/// What lies in the memory of a dense wrt is read from it: `x.reshape({6})`, `masked(x, mask)`.
+/// Tensors in the memory of a dense wrt are read from it: `x.reshape({6})`, `masked(x, mask)`.
 /// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
 /// is evaluated or converted at once (`eval(x * x)`, `m.to(Layout::coo)`) gives tensors that are not x.
 template <class E, class Wrt, class... Upstream>

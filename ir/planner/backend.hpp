@@ -5,7 +5,6 @@
 #include "plan_report.hpp"
 #include "rules/row_blocks.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,10 +41,6 @@ public:
     /// Errors: those of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                          StageReport* report, std::span<const ResultMemory> memory) const = 0;
-    /// Runs task(0) … task(count - 1), in any order; a backend may run several at once.  Tasks do not throw.
-    virtual void run_tasks(int count, const std::function<void(int)>& task) const {
-        for (int i = 0; i < count; ++i) task(i);
-    }
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
     /// Errors: those of a kernel's call.
     virtual std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,

@@ -2,6 +2,7 @@
 #include "executor.hpp"
 
 #include "../../runtime/kernel/exception_collector.hpp"
+#include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
 #include "body_stage.hpp"
@@ -57,7 +58,7 @@ private:
         if (report_ != nullptr) find_space_of_kernels(*plan, request);
         const std::vector<ValueId> operands(request.operands.begin(), request.operands.end());
         const auto given_up = values_given_up(*plan, operands, argument_count_);
-        ListKernels kernels(values_, [this](int count, const auto& task) { run_tasks(count, task); });
+        ListKernels kernels(values_, run_tasks);
         prepare(*plan, request);
         for (std::size_t i = 0; i < plan->stages.size(); ++i) {
             const std::int64_t before = report_ == nullptr ? 0 : values_.bytes();
@@ -108,10 +109,10 @@ private:
     }
 
     /// Runs tasks of a list kernel, those of small ones on this thread.
-    void run_tasks(int count, const std::function<void(int)>& task) const {
+    static void run_tasks(int count, const std::function<void(int)>& task) {
         if (count == 1) return task(0);
         kernel::ExceptionCollector failures;
-        backend_.run_tasks(count, [&](int i) { failures.guard([&] { task(i); }, i); });
+        runtime::parallel_tasks(count, [&](int i) { failures.guard([&] { task(i); }, i); });
         failures.rethrow();
     }
 

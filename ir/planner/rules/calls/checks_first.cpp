@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../planner.hpp"
 
-#include "../../../../runtime/limits.hpp"
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 
@@ -34,12 +33,6 @@ bool are_of_whole_numbers(const Graph& graph) {
     });
 }
 
-bool has_large_product(const Graph& graph) {
-    return std::ranges::any_of(graph.nodes, [&](const Node& node) {
-        return is_product(node) && work_of(graph, node) >= limits::staged_product;
-    });
-}
-
 std::vector<ValueId> operands_of(Graph& graph, const PlanRequest& request) {
     std::vector<ValueId> operands;
     for (const int symbol : ir::prune_symbols(graph)) operands.push_back(request.operands[at(symbol)]);
@@ -51,7 +44,8 @@ std::vector<ValueId> operands_of(Graph& graph, const PlanRequest& request) {
 /// Cost: linear in the graph.
 std::optional<Plan> plan_checks_first(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    if (graph.checks.empty() || graph.results.empty() || !has_large_product(graph) ||
+    const auto is_large = [&](const Node& node) { return is_large_product(graph, node); };
+    if (graph.checks.empty() || graph.results.empty() || std::ranges::none_of(graph.nodes, is_large) ||
         !are_of_whole_numbers(graph))
         return {};
     PlanBuilder to(request);
@@ -71,8 +65,6 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 
 }  // namespace
 
-Planning checks_first_planning() {
-    return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}};
-}
+Planning checks_first_planning() { return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}}; }
 
 }  // namespace frisket::plan

@@ -235,11 +235,6 @@ bool is_whole(const Argument& argument) {
     return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
 }
 
-/// True of a product that takes longer than the calls of a few loops.
-bool is_large_product(const Graph& graph, const Node& node) {
-    return is_product(node) && info(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
-}
-
 /// Bytes of the values that are stored between stages.
 std::int64_t stored_bytes(const Graph& graph, const SharedValues& values) {
     MemoryNeed stored;
