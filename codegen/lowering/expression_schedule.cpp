@@ -129,24 +129,27 @@ void ExpressionLowerer::schedule_result(Func& result, NodeId id) {
     const bool has_columns = shape.size() > rank;
     if (has_columns && has_vectors(shape))
         result.vectorize(variables[0], form_.lanes, Halide::TailStrategy::GuardWithIf);
-    Var row = products::fused(result, {variables.end() - rows_.rank(), variables.end()}, "rows_");
+    std::vector<Var> loops(variables.end() - rows_.rank(), variables.end());
     const Expr width = has_columns ? result.output_buffers()[0].dim(0).extent() : Expr(task_elements / 64);
+    Expr count = 1;
+    if (has_columns) {
+        // Split before rows are fused: several of fused rows would need all of their inner dimension.
+        const Var rows("short_rows_"), in_rows("short_row_");
+        count = Halide::clamp(short_row_elements / Halide::max(width, 1), 1, most_short_rows);
+        result.split(loops[0], rows, in_rows, count, Halide::TailStrategy::GuardWithIf);
+        result.never_partition(in_rows);
+        loops[0] = rows;
+    }
+    Var row = products::fused(result, loops, "rows_");
     if (form_.parallel) {
         const Var task("task_"), in_task("row_");
         const int grain = form_.schedule.grain != 0 ? form_.schedule.grain : task_elements;
-        const Expr rows = Halide::max(grain / Halide::max(width, 1), 1);
+        const Expr rows = Halide::max(grain / Halide::max(width * count, 1), 1);
         result.split(row, task, in_task, rows, Halide::TailStrategy::GuardWithIf).parallel(task);
         row = in_task;
         for (Func& func : row_funcs_) func.hoist_storage(result, task);
     } else {
         for (Func& func : row_funcs_) func.hoist_storage_root();
-    }
-    if (has_columns) {
-        const Var rows("short_rows_"), in_rows("short_row_");
-        const Expr count = Halide::clamp(short_row_elements / Halide::max(width, 1), 1, most_short_rows);
-        result.split(row, rows, in_rows, count, Halide::TailStrategy::GuardWithIf);
-        result.never_partition(in_rows);
-        row = rows;
     }
     for (Func& func : row_funcs_) func.compute_at(result, row);
 }
