@@ -3,15 +3,9 @@
 
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../../codegen/tuning/search/race.hpp"
-#include "../../../runtime/kernel/binding.hpp"
 #include "../../../runtime/kernel/forwarding_module.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <iostream>
 
 #include "tuned_call.hpp"
@@ -83,32 +77,6 @@ int accept_faulty(int each) {
     return accepted;
 }
 
-/// Another process that keeps a core busy.
-class Load {
-public:
-    Load() : process_(fork()) {
-        if (process_ != 0) return;
-        for (std::atomic<unsigned> turns{0};;) ++turns;
-    }
-    ~Load() {
-        kill(process_, SIGKILL);
-        waitpid(process_, nullptr, 0);
-    }
-    Load(const Load&) = delete;
-    Load& operator=(const Load&) = delete;
-
-private:
-    pid_t process_;
-};
-
-/// Schedules that calls would run after a search, and that its race found fastest.
-std::vector<Schedule> found_for(const Given& given, double seconds) {
-    const TuneResult result = given.tuned({.seconds = seconds});
-    std::cout << to_string(result.call) << ": " << result.candidates.size() << " candidates, gain "
-              << result.gain << ", noise " << result.noise << "\n";
-    return {result.schedule.value_or(default_schedule(result.usual)), result.candidates.front().schedule};
-}
-
 }  // namespace
 
 TEST_CASE("loops that alter one element, or stop writing, are never taken", "[codegen]") {
@@ -143,31 +111,6 @@ TEST_CASE("loops that are the default's are taken for faster ones in at most 5 o
     }
     std::cout << "taken for faster: " << wins << " of " << races << "\n";
     CHECK(wins * 20 <= races);
-}
-
-TEST_CASE("what is found beside a busy process is within 10 % of what is found alone", "[.full]") {
-    for (const double density : {0.01, 0.3}) {
-        const Given given({2048, 2048}, Layout::bitmask, density);
-        const std::vector<Schedule> alone = found_for(given, 15);
-        const std::vector<Schedule> beside = [&] {
-            const Load load;
-            return found_for(given, 15);
-        }();
-        const Tensor<float> p = given.p.clone(), s = given.s.clone();
-        const Graph graph = describe(adagrad_of_rate);
-        const Signature signature = signature_of(graph);
-        std::vector<Argument> arguments(signature.parameters.size());
-        const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", given.g}, {"lr", 0.1}};
-        kernel::bind_names(signature, named, arguments);
-        codegen::Workload workload(signature, arguments);
-        for (std::size_t i = 0; i < alone.size(); ++i) {
-            const Candidate first{beside[i], jit(graph, beside[i])}, second{alone[i], jit(graph, alone[i])};
-            const double ratio = codegen::compare(first, second, workload, 5).ratio;
-            std::cout << density << ": " << to_string(beside[i]) << " takes " << ratio << " of the time of "
-                      << to_string(alone[i]) << "\n";
-            CHECK(ratio <= 1.1);
-        }
-    }
 }
 
 }  // namespace tuning_honesty_test
