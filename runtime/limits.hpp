@@ -71,7 +71,9 @@ inline constexpr std::int64_t sampled_factor_cost = 4;
 inline constexpr std::int64_t line_task_entries = 8192;         ///< entries of a task of whole lines
 inline constexpr std::int64_t transposed_task_entries = 65536;  ///< that a task puts into buckets
 inline constexpr int transposed_bucket_bits = 10;               ///< of indices: parts written in turn
+inline constexpr std::int64_t bucket_entries = 256;             ///< of a part, at least
 inline constexpr std::int64_t counted_lines_of_bucket = 8192;   ///< lines that are counted, not sorted
+inline constexpr std::int64_t counted_lines_of_entry = 4;       ///< the same, for each entry
 inline constexpr std::int64_t product_task_entries = 16384;     ///< of the left one of two lists
 inline constexpr std::int64_t most_product_sums = std::int64_t{1}
                                                   << 21;  ///< columns; of more, terms are sorted

@@ -61,9 +61,11 @@ public:
         else
             lines_.emplace(*list.positions, columns);
         if (list.is_transposed == transposed) return;
-        made_ = transposed_lines(*lines_, values_, rows, columns, run);
-        lines_.emplace(made_.lines);
-        values_ = made_.values;
+        const runtime::KeptStructures& kept =
+            list.compressed != nullptr ? list.compressed->kept : list.positions->kept();
+        order_ = transposed_order(*lines_, kept, rows, columns, run);
+        lines_.emplace(order_->lines);
+        values_ = in_order(values_, *order_, run);
     }
     FactorLines(const FactorLines&) = delete;
     FactorLines& operator=(const FactorLines&) = delete;
@@ -72,7 +74,7 @@ public:
     const AnyTensor& values() const { return values_; }
 
 private:
-    TransposedLines made_;
+    std::shared_ptr<const TransposedOrder> order_;
     AnyTensor values_;
     std::optional<ListLines> lines_;
 };

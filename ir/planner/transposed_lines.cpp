@@ -6,37 +6,39 @@
 #include "../../runtime/tensor/result_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace frisket::plan {
 
 namespace {
 
-/// An entry: its line, its index along it, and its value.
-template <class Index, class T>
+/// An entry: its line, its index along it, and its number.
+template <class Index>
 struct BucketEntry {
-    Index line, inner;
-    T value;
+    Index line, inner, number;
 };
 
 /// Lines of some of the indices, and how many entries each has.
 struct BucketLines { std::vector<std::int64_t> numbers, counts; };
 
-template <class Index, class T>
+template <class Index>
 class Transposition {
 public:
-    Transposition(const ListLines& list, const AnyTensor& values, std::int64_t length, const RunTasks& run)
-        : list_(list), values_(static_cast<const T*>(values.data())), run_(run) {
+    Transposition(const ListLines& list, std::int64_t length, const RunTasks& run) : list_(list), run_(run) {
         const int bits = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(length - 1, 0)));
-        shift_ = std::max(0, bits - limits::transposed_bucket_bits);
+        const int wanted = std::bit_width(static_cast<std::uint64_t>(list.size() / limits::bucket_entries));
+        shift_ = std::max(0, bits - std::min(limits::transposed_bucket_bits, wanted));
         buckets_ = length == 0 ? 0 : ((length - 1) >> shift_) + 1;
-        made_.values = runtime::result_tensor(values.dtype(), {list.size()});
+        made_.entries = Indices(list.size());
         made_.lines.inner = Indices(list.size());
     }
 
-    TransposedLines transpose() {
+    TransposedOrder transpose() {
         fill_buckets();
         std::vector<BucketLines> lines(static_cast<std::size_t>(buckets_));
         run_(static_cast<int>(buckets_), [&](int bucket) { lines[bucket] = order(bucket); });
@@ -51,7 +53,7 @@ public:
     }
 
 private:
-    using Entry = BucketEntry<Index, T>;
+    using Entry = BucketEntry<Index>;
 
     /// Puts the entries into buckets, in their order.
     void fill_buckets() {
@@ -76,19 +78,20 @@ private:
     }
 
     void fill(const LineBlock& block, std::vector<std::int64_t>& next) {
-        const T* const values = values_ + block.first;
         for (std::size_t line = 0; line < block.numbers.size(); ++line)
             for (std::int64_t i = block.starts[line]; i < block.starts[line + 1]; ++i)
                 entries_[next[block.inner[i] >> shift_]++] = {static_cast<Index>(block.numbers[line]),
-                                                              static_cast<Index>(block.inner[i]), values[i]};
+                                                              static_cast<Index>(block.inner[i]),
+                                                              static_cast<Index>(block.first + i)};
     }
 
     /// Orders the entries of a bucket.
     BucketLines order(std::int64_t bucket) {
         const std::int64_t width = std::int64_t{1} << shift_;
         const std::span entries(entries_ + begins_[bucket], entries_ + begins_[bucket + 1]);
-        return width <= limits::counted_lines_of_bucket ? count(bucket, width, entries)
-                                                        : sort(bucket, entries);
+        const auto few = limits::counted_lines_of_entry * std::ssize(entries);
+        return width <= few && width <= limits::counted_lines_of_bucket ? count(bucket, width, entries)
+                                                                        : sort(bucket, entries);
     }
 
     BucketLines count(std::int64_t bucket, std::int64_t width, std::span<const Entry> entries) {
@@ -110,7 +113,7 @@ private:
 
     BucketLines sort(std::int64_t bucket, std::span<Entry> entries) {
         BucketLines lines;
-        std::ranges::stable_sort(entries, {}, &Entry::inner);
+        sort_by_digits(entries);
         std::int64_t to = begins_[bucket];
         for (const Entry& entry : entries) {
             const auto line = static_cast<std::int64_t>(entry.inner);
@@ -124,32 +127,75 @@ private:
         return lines;
     }
 
+    /// Orders entries by the lower bits of their indices, the upper ones being those of the bucket: digit by
+    /// digit, the lowest first.
+    void sort_by_digits(std::span<Entry> entries) const {
+        constexpr int digit_bits = 8;
+        constexpr std::int64_t digits = std::int64_t{1} << digit_bits;
+        std::vector<Entry> other(entries.size());
+        std::span<Entry> from = entries, to = other;
+        for (int low = 0; low < shift_; low += digit_bits, std::swap(from, to)) {
+            const auto digit = [&](const Entry& entry) {
+                return (static_cast<std::int64_t>(entry.inner) >> low) & (digits - 1);
+            };
+            std::array<std::int64_t, digits> next{};
+            for (const Entry& entry : from) ++next[digit(entry)];
+            std::int64_t start = 0;
+            for (std::int64_t& count : next) start += std::exchange(count, start);
+            for (const Entry& entry : from) to[next[digit(entry)]++] = entry;
+        }
+        if (from.data() != entries.data()) std::ranges::copy(from, entries.begin());
+    }
+
     void put(std::int64_t to, const Entry& entry) {
         made_.lines.inner.data()[to] = static_cast<std::int64_t>(entry.line);
-        static_cast<T*>(made_.values.data())[to] = entry.value;
+        made_.entries.data()[to] = static_cast<std::int64_t>(entry.number);
     }
 
     const ListLines& list_;
-    const T* values_;
     const RunTasks& run_;
     int shift_ = 0;
     std::int64_t buckets_ = 0;
     std::vector<std::int64_t> begins_;  // first entry of each bucket, and the end
     Indices memory_;
     Entry* entries_ = nullptr;  // in memory_
-    TransposedLines made_;
+    TransposedOrder made_;
 };
+
+/// Values in another order.
+template <class T>
+void gather(const T* from, std::span<const std::int64_t> entries, T* to, const RunTasks& run) {
+    const std::int64_t count = std::ssize(entries), each = limits::transposed_task_entries;
+    run(static_cast<int>((count + each - 1) / each), [&](int task) {
+        const std::int64_t end = std::min(count, (task + 1) * each);
+        for (std::int64_t i = task * each; i < end; ++i) to[i] = from[entries[i]];
+    });
+}
 
 }  // namespace
 
-TransposedLines transposed_lines(const ListLines& list, const AnyTensor& values, std::int64_t count,
-                                 std::int64_t length, const RunTasks& run) {
-    TransposedLines made;
+std::int64_t TransposedOrder::bytes() const {
+    const std::size_t numbers = lines.numbers.size() + lines.starts.size();
+    return 8 * (lines.inner.size() + entries.size() + static_cast<std::int64_t>(numbers));
+}
+
+std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
+                                                        const runtime::KeptStructures& kept,
+                                                        std::int64_t count, std::int64_t length,
+                                                        const RunTasks& run) {
+    return kept.get<TransposedOrder>(
+        runtime::KeptStructures::Kind::transposed_lines, {count, length}, [&]() -> TransposedOrder {
+            if (std::max({count, length, list.size()}) <= std::numeric_limits<std::uint32_t>::max())
+                return Transposition<std::uint32_t>(list, length, run).transpose();
+            return Transposition<std::int64_t>(list, length, run).transpose();
+        });
+}
+
+AnyTensor in_order(const AnyTensor& values, const TransposedOrder& order, const RunTasks& run) {
+    const std::int64_t size = order.entries.size();
+    const AnyTensor made = runtime::result_tensor(values.dtype(), {size});
     runtime::dispatch_width(values.dtype(), [&]<class T>() {
-        if (std::max(count, length) <= std::numeric_limits<std::uint32_t>::max())
-            made = Transposition<std::uint32_t, T>(list, values, length, run).transpose();
-        else
-            made = Transposition<std::int64_t, T>(list, values, length, run).transpose();
+        gather(static_cast<const T*>(values.data()), order.entries.span(), static_cast<T*>(made.data()), run);
     });
     return made;
 }

@@ -66,7 +66,7 @@ private:
 class KeptStructures {
 public:
     /// Kinds of structures, each of a type of its own.
-    enum class Kind : std::uint8_t { slices, permutation, conversion };
+    enum class Kind : std::uint8_t { slices, permutation, conversion, transposed_lines };
     /// Numbers that say which of its kind a structure is.
     using Key = std::vector<std::int64_t>;
 

@@ -137,18 +137,20 @@ void check_transposed(std::int64_t rows, std::int64_t columns, std::int64_t coun
     const IndexList list(listed, rows * columns);
     const Tensor<float> values({list.size()}, numbers<float>(list.size(), 6));
     const plan::ListLines lines(list, columns);
-    const plan::TransposedLines made = plan::transposed_lines(lines, values, rows, columns, in_turn);
+    const auto made = plan::transposed_order(lines, list.kept(), rows, columns, in_turn);
+    CHECK(plan::transposed_order(lines, list.kept(), rows, columns, in_turn) == made);
+    const AnyTensor in_order = plan::in_order(values, *made, in_turn);
     std::map<std::pair<std::int64_t, std::int64_t>, float> wanted;
     for (std::int64_t i = 0; i < list.size(); ++i)
         wanted[{listed[static_cast<std::size_t>(i)] % columns,
                 listed[static_cast<std::size_t>(i)] / columns}] = values.data()[i];
-    REQUIRE(made.lines.starts.size() == made.lines.numbers.size() + 1);
+    REQUIRE(made->lines.starts.size() == made->lines.numbers.size() + 1);
     auto next = wanted.begin();
-    for (std::size_t line = 0; line < made.lines.numbers.size(); ++line)
-        for (std::int64_t i = made.lines.starts[line]; i < made.lines.starts[line + 1]; ++i, ++next) {
+    for (std::size_t line = 0; line < made->lines.numbers.size(); ++line)
+        for (std::int64_t i = made->lines.starts[line]; i < made->lines.starts[line + 1]; ++i, ++next) {
             REQUIRE(next != wanted.end());
-            REQUIRE(next->first == std::pair(made.lines.numbers[line], made.lines.inner.data()[i]));
-            REQUIRE(next->second == static_cast<const float*>(made.values.data())[i]);
+            REQUIRE(next->first == std::pair(made->lines.numbers[line], made->lines.inner.data()[i]));
+            REQUIRE(next->second == static_cast<const float*>(in_order.data())[i]);
         }
     CHECK(next == wanted.end());
 }
