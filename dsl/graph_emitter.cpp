@@ -53,6 +53,13 @@ build::Expr GraphEmitter::median(build::Expr x, std::optional<int> dim, bool kee
     return session().median(x, dim, keepdim);
 }
 
+bool GraphEmitter::is_read(build::Expr output, build::Expr tensor) const {
+    return build::reads(output, tensor) ||
+           std::ranges::any_of(session().views_of(tensor), [&](const build::MemoryView& view) {
+               return build::reads(output, view.read);
+           });
+}
+
 build::Expr GraphEmitter::gradient(build::Expr output, build::Expr wrt, std::optional<build::Expr> upstream,
                                    bool allows_unused) const {
     const auto of = [&](build::Expr e, build::Expr x, const std::optional<build::Expr>& by, bool may_lack) {

@@ -64,6 +64,8 @@ public:
     /// Operations that only a session supports, as their results' shapes depend on values.
     build::Expr index_bool(build::Expr x, build::Expr condition) const;
     build::Expr median(build::Expr x, std::optional<int> dim, bool keepdim) const;
+    /// True if an expression reads a tensor, or another in its memory.
+    bool is_read(build::Expr output, build::Expr tensor) const;
     /// Gradients of sum(output * upstream) with respect to a tensor, which views of its memory read too.
     build::Expr gradient(build::Expr output, build::Expr wrt, std::optional<build::Expr> upstream,
                          bool allows_unused) const;

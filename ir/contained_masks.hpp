@@ -13,4 +13,8 @@ namespace frisket::ir {
 /// Shape: `graph` has shapes; both masks broadcast together.
 bool is_contained(const Graph& graph, NodeId mask, NodeId part);
 
+/// True if a mask is true at every place, whatever the tensors are: it is made of constants that are.
+/// Shape: `graph` has shapes.
+bool is_true_everywhere(const Graph& graph, NodeId mask);
+
 }  // namespace frisket::ir

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../codegen/eval.hpp"
 #include "../codegen/strategies/schedule.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "rule.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 /// Learning rates as functions of the step: `optimizer.options<Adam>().lr = cosine(step, 1000, 3e-4)`.  Steps
@@ -69,7 +72,15 @@ struct StepOutcome {
     /// skip_nonfinite).
     double norm = std::numeric_limits<double>::quiet_NaN();
     bool is_skipped = false;
+    /// The loss before the step, of minimize(); NaN if it is unspecified, or there was none.
+    double loss = std::numeric_limits<double>::quiet_NaN();
 };
+
+namespace detail {
+/// True of what may follow the loss in minimize(): inputs by name, and options.
+template <class T>
+inline constexpr bool is_of_minimize = frisket::is_binding<T> || std::is_same_v<T, GradientOptions>;
+}  // namespace detail
 
 /// A piece of state: a tensor, or a number as one of rank 0.
 struct StateEntry {
@@ -133,6 +144,33 @@ public:
     /// Updates parameters by named gradients; parameters that are not named are left out.
     StepOutcome step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options = {});
 
+    /// Evaluates a loss and its gradients, and updates by them all parameters that the loss reads; the others
+    /// are left out.  The loss is an expression over the tensors of the parameters, or over symbols of their
+    /// names; inputs are bound to its other symbols:
+    /// `minimize(mean(square(matmul(x, w) - y)))`, `minimize(loss, x = inputs, y = wanted)`.  GradientOptions
+    /// may stand last.  Gradients are as sparse as eval makes them.
+    /// Shape: a loss has one element.
+    /// Errors: those of eval and step; BindingError for a symbol without an input, an input without a symbol,
+    /// or of another dtype or kind; ShapeError if the loss has several elements; ValueError if it reads no
+    /// parameter.  Nothing is changed then.
+    template <class Loss, class... Inputs>
+        requires(OneOfOurs<Loss> && (detail::is_of_minimize<Inputs> && ...))
+    StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
+        if constexpr (!is_refused<Loss>) {
+            std::vector<NamedArgument> named;
+            GradientOptions options;
+            const auto take = [&]<class Input>(const Input& input) {
+                if constexpr (std::is_same_v<Input, GradientOptions>)
+                    options = input;
+                else
+                    named.emplace_back(Input::Symbol::name, frisket::detail::argument(input.value));
+            };
+            (take(inputs), ...);
+            const auto emit = [&](GraphEmitter& emitter) { return frisket::detail::lowered(emitter, loss); };
+            return minimize_loss(emit, named, options);
+        }
+    }
+
     /// Gives every row the steps that it missed, so that parameters and state can be read as those of the
     /// dense rule; does nothing but for Untouched::caught_up.  A step does it first where options that missed
     /// steps depend on have changed since the last one.
@@ -165,6 +203,8 @@ private:
     struct Group;
     struct Implementation;
     Implementation& all() const;
+    StepOutcome minimize_loss(const std::function<build::Expr(GraphEmitter&)>& loss,
+                              std::span<const NamedArgument> inputs, const GradientOptions& options);
     std::unique_ptr<Implementation> implementation_;
 };
 

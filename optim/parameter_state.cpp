@@ -154,6 +154,13 @@ std::vector<std::string> Optimizer::Implementation::names() const {
     return names;
 }
 
+std::vector<NamedParameter> Optimizer::Implementation::parameters() const {
+    std::vector<NamedParameter> parameters;
+    for (const Group& group : groups)
+        for (const ParameterState& slot : group.slots) parameters.push_back({slot.name, slot.param});
+    return parameters;
+}
+
 void Optimizer::Implementation::check_rounding(std::string_view rule,
                                                std::span<const NamedParameter> parameters) const {
     const auto is_small = [](const NamedParameter& parameter) { return has_16_bits(parameter.tensor); };

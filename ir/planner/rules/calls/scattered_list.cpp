@@ -2,6 +2,7 @@
 #include "../../planner.hpp"
 
 #include "../../../at.hpp"
+#include "../../../contained_masks.hpp"
 #include "../../../rewrite.hpp"
 #include "../../../united_operands.hpp"
 
@@ -92,15 +93,7 @@ private:
             std::equal(any.operands.begin() + 1, any.operands.end(), sum.operands.begin() + 1);
         const NodeId put = any.operands[0];
         return is_alike && graph_[put].shape == graph_[sum.operands[0]].shape &&
-               (put == any.operands[1] || is_true(put));
-    }
-
-    bool is_true(NodeId id) const {
-        const Node* node = &graph_[id];
-        while (node->kind == NodeKind::view || node->kind == NodeKind::cast ||
-               node->kind == NodeKind::reshape)
-            node = &graph_[node->operands[0]];
-        return node->kind == NodeKind::constant && node->constant == 1;
+               (put == any.operands[1] || ir::is_true_everywhere(graph_, put));
     }
 
     /// True if the index along a dimension of the target is that along a dimension of what is scattered.

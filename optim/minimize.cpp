@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "../ir/contained_masks.hpp"
+#include "../ir/passes/gradient/gradient.hpp"
+#include "../ir/tensor_ops/expression_context.hpp"
+#include "../runtime/layouts/stored.hpp"
+#include "../runtime/support/joined.hpp"
+#include "parameter_state.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace frisket::optim {
+
+namespace {
+
+/// The tensors and numbers that the symbols of a loss stand for.
+class LossInputs {
+public:
+    LossInputs(std::span<const NamedParameter> parameters, std::span<const NamedArgument> inputs)
+        : parameters_(parameters), inputs_(inputs) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (inputs[j].name == inputs[i].name)
+                    throw BindingError("minimize: there are two inputs of " + inputs[i].name);
+    }
+
+    build::Expr bind(build::ExpressionContext& context, std::string_view name, SymbolKind kind, DType dtype) {
+        const auto input = std::ranges::find(inputs_, name, &NamedArgument::name);
+        const auto parameter = std::ranges::find(parameters_, name, &NamedParameter::name);
+        if (input != inputs_.end() && parameter != parameters_.end())
+            throw BindingError("minimize: " + std::string(name) + " is a parameter: leave its input out");
+        if (parameter != parameters_.end()) return bind(context, name, kind, dtype, parameter->tensor);
+        if (input == inputs_.end())
+            throw BindingError("minimize: the loss reads " + std::string(name) +
+                               ", which is no parameter and has no input: write " + std::string(name) +
+                               " = tensor after the loss");
+        bound_.emplace(name);
+        return bind(context, name, kind, dtype, input->value);
+    }
+
+    /// Errors: BindingError if an input belongs to no symbol of the loss.
+    void check_bound() const {
+        for (const NamedArgument& input : inputs_)
+            if (!bound_.contains(input.name))
+                throw BindingError("minimize: there is an input of " + input.name +
+                                   ", which the loss does not read");
+    }
+
+private:
+    static build::Expr bind(build::ExpressionContext& context, std::string_view name, SymbolKind kind,
+                            DType dtype, const Argument& value) {
+        const auto refuse = [&](const std::string& given, const std::string& wanted) {
+            throw BindingError("minimize: " + std::string(name) + " is " + given + ", wanted " + wanted);
+        };
+        const auto check = [&](DType given) {
+            // Loads of 16 bits widen.
+            const bool widens =
+                dtype == DType::float32 && (given == DType::float16 || given == DType::bfloat16);
+            if (given != dtype && !widens) refuse(std::string(name_of(given)), std::string(name_of(dtype)));
+        };
+        const bool is_number = kind == SymbolKind::scalar || kind == SymbolKind::scalar_state;
+        switch (value.kind()) {
+            case Argument::Kind::tensor:
+                if (is_number || kind == SymbolKind::masked)
+                    refuse("a tensor", is_number ? "a number" : "a masked tensor");
+                check(value.tensor().dtype());
+                return context.tensor(value.tensor());
+            case Argument::Kind::masked:
+                if (kind != SymbolKind::masked)
+                    refuse("a masked tensor", is_number ? "a number" : "a tensor");
+                check(value.masked().dtype());
+                return context.masked(value.masked());
+            default:
+                if (!is_number) refuse("a number", "a tensor");
+                return info(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
+        }
+    }
+
+    std::span<const NamedParameter> parameters_;
+    std::span<const NamedArgument> inputs_;
+    std::set<std::string, std::less<>> bound_;
+};
+
+/// A gradient as eval gives it, in memory of its own: a tensor if it is specified everywhere.
+build::Expr gradient_result(build::Expr gradient) {
+    const auto mask = build::mask_or_none(gradient);
+    return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? build::bare(gradient)
+                                                                             : gradient;
+}
+
+Argument argument_of(Result&& result) {
+    if (result.mask || result.listed) return frisket::detail::masked_value(std::move(result));
+    return frisket::detail::dense_value(std::move(result));
+}
+
+/// A gradient in the dtype of its parameter, which may have 16 bits.
+Argument gradient_of(Result&& result, DType dtype) {
+    Argument gradient = argument_of(std::move(result));
+    if (gradient.kind() == Argument::Kind::tensor)
+        return gradient.tensor().dtype() == dtype ? gradient : Argument(gradient.tensor().to(dtype));
+    const AnyMasked& masked = gradient.masked();
+    if (masked.dtype() == dtype) return gradient;
+    return runtime::with_values(masked, masked.values().to(dtype));
+}
+
+/// The value of a loss; NaN if it is unspecified.
+double number_of(Result&& result) {
+    const AnyMasked loss = argument_of(std::move(result)).as_masked();
+    const AnyTensor values = loss.to_dense(std::numeric_limits<double>::quiet_NaN());
+    return values.dtype() == DType::float64 ? *static_cast<const double*>(values.data())
+                                            : static_cast<double>(*static_cast<const float*>(values.data()));
+}
+
+}  // namespace
+
+StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitter&)>& emit,
+                                     std::span<const NamedArgument> inputs, const GradientOptions& options) {
+    const std::vector<NamedParameter> parameters = all().parameters();
+    const Settings& settings = all().settings;
+    build::ExpressionContext context(
+        "minimize", frisket::detail::evaluator({.jit = settings.interpret ? Jit::never : Jit::automatic,
+                                                .target = settings.target}));
+    LossInputs symbols(parameters, inputs);
+    GraphEmitter emitter(context);
+    emitter.bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {
+        return symbols.bind(context, name, kind, dtype);
+    });
+    const build::Expr loss = emit(emitter);
+    symbols.check_bound();
+    if (element_count(loss.shape()) != 1)
+        throw ShapeError("minimize: the loss has shape " + to_string(loss.shape()) +
+                         ", wanted one number: write mean(loss) or sum(loss)");
+    std::vector<build::Expr> wanted{loss};
+    std::vector<std::size_t> read;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const build::Expr wrt = context.tensor(parameters[i].tensor);
+        if (!emitter.is_read(loss, wrt)) continue;
+        wanted.push_back(gradient_result(emitter.gradient(loss, wrt, {}, false)));
+        read.push_back(i);
+    }
+    if (read.empty())
+        throw ValueError(
+            "minimize: the loss reads no parameter: it is to be an expression over the tensors of " +
+            runtime::joined(all().names()) + ", or over symbols of these names");
+    std::vector<Result> results = context.run_any(wanted);
+    std::vector<Argument> gradients(parameters.size());
+    for (std::size_t i = 0; i < read.size(); ++i)
+        gradients[read[i]] = gradient_of(std::move(results[i + 1]), parameters[read[i]].tensor.dtype());
+    StepOutcome outcome = step(gradients, options);
+    outcome.loss = number_of(std::move(results[0]));
+    return outcome;
+}
+
+}  // namespace frisket::optim
