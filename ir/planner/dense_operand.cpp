@@ -31,17 +31,21 @@ ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id
         to.add(rules::dense_operand, ViewStage{.node = node, .operand = operand, .made = made});
         return made;
     }
-    Graph wanted = graph;
-    wanted.results = {id};
-    wanted.checks.clear();
-    wanted.equal_masks.clear();
-    keep_dtypes(wanted);
-    ir::prune(wanted);
+    return add_dense_body(to, graph, id, request.operands);
+}
+
+ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands) {
+    graph.results = {id};
+    graph.updates.clear();
+    graph.checks.clear();
+    graph.equal_masks.clear();
+    keep_dtypes(graph);
+    ir::prune(graph);
     const ValueId made = to.new_value();
     BodyStage body{.results = {{.made = made}}};
-    for (const int symbol : ir::prune_symbols(wanted))
-        body.operands.push_back({.value = request.operands[at(symbol)]});
-    body.graph = std::move(wanted);
+    for (const int symbol : ir::prune_symbols(graph))
+        body.operands.push_back({.value = operands[at(symbol)]});
+    body.graph = std::move(graph);
     to.add(rules::dense_operand, std::move(body));
     return made;
 }

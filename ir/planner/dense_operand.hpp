@@ -2,6 +2,8 @@
 #pragma once
 #include "planner.hpp"
 
+#include <span>
+
 namespace frisket::plan {
 
 /// Lets results have the dtype of their nodes: as results of an expression, numbers of the host would be
@@ -11,5 +13,9 @@ void keep_dtypes(Graph& graph);
 /// Adds the stages that make a node without a mask that reads no list, for a list kernel: arguments are read
 /// as they are, views of them show their memory, and a body makes the rest.  The value.
 ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id);
+
+/// Adds the body that makes a node without a mask as a tensor, for a list kernel.  The value.
+/// `operands`: the values that the symbols of `graph` read.
+ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands);
 
 }  // namespace frisket::plan

@@ -69,20 +69,9 @@ private:
         if (plan->sampled) forms_.emplace_back(std::move(*plan->sampled));
         if (plan->scattered) note_scatters(std::move(*plan->scattered), request.graph);
         rest_ = std::move(plan->rest);
-        if (rest_) return {};
-        return results_of(*plan);
-    }
-
-    /// Results have memory of their own, those that are one value too.
-    std::vector<Result> results_of(const Plan& plan) {
-        std::vector<Result> results;
-        for (const ValueId id : plan.results) {
-            const auto same =
-                static_cast<std::size_t>(std::ranges::find(plan.results, id) - plan.results.begin());
-            const bool is_new = same == results.size();
-            results.push_back(is_new ? values_.take_result(id) : clone(results[same]));
-        }
-        return results;
+        if (!rest_) return values_.take_results(plan->results);
+        if (!plan->results.empty()) forms_.emplace_back(values_.take_results(plan->results));
+        return {};
     }
 
     /// A tensor as a stage will make it, whose elements nothing may read.
@@ -300,6 +289,13 @@ private:
             results = std::visit([&](const auto& one) { return placed(one, results); }, *form);
         return results;
     }
+    /// The results of the rest, in the places of those that stages had not made.
+    static std::vector<Result> placed(std::vector<Result> made, std::vector<Result>& others) {
+        auto other = others.begin();
+        for (Result& result : made)
+            if (!result.listed) result = std::move(*other++);
+        return made;
+    }
     std::vector<Result> placed(const SampledResults& sampled, std::vector<Result> results) const {
         const SampledPositions* const positions =
             sampled.positions == no_value ? nullptr : &values_.positions(sampled.positions);
@@ -340,8 +336,8 @@ private:
     std::shared_ptr<const CoordinateSet> space_of_kernels_;  // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
     std::optional<RestOfPlan> rest_;
-    std::vector<std::variant<SampledResults, ScatteredResults>>
-        forms_;                                // forms of the results, the last first
+    // Forms of the results, the last first; of results that were made, they.
+    std::vector<std::variant<SampledResults, ScatteredResults, std::vector<Result>>> forms_;
     std::deque<StageReport> scatter_reports_;  // without what they make
 };
 

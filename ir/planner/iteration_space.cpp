@@ -262,8 +262,9 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reshape(const Node& nod
 
 bool keeps_order(const Graph& graph, const Node& node) {
     if (node.kind == NodeKind::reshape) return true;
+    if (node.kind != NodeKind::view) return false;
     const Shape& from = graph[node.operands[0]].shape;
-    if (node.kind != NodeKind::view || element_count(from) != element_count(node.shape)) return false;
+    if (element_count(from) != element_count(node.shape)) return false;
     const std::size_t rank = node.shape.size();
     std::size_t next = 0;  // dimension of the result that has not been seen
     const auto skip_ones = [&] {
@@ -279,6 +280,11 @@ bool keeps_order(const Graph& graph, const Node& node) {
         ++next;
     }
     return true;
+}
+
+NodeId before_moves(const Graph& graph, NodeId id) {
+    while (keeps_order(graph, graph[id])) id = graph[id].operands[0];
+    return id;
 }
 
 }  // namespace frisket::plan

@@ -74,5 +74,7 @@ private:
 
 /// True if a view or a reshape has the elements of its operand in their order.
 bool keeps_order(const Graph& graph, const Node& node);
+/// The node before views and reshapes that keep the order of elements.
+NodeId before_moves(const Graph& graph, NodeId id);
 
 }  // namespace frisket::plan

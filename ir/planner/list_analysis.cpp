@@ -43,8 +43,8 @@ struct SeenMatrix {
 SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added) {
     const Node& node = graph[id];
     if (node.shape.size() != 3 || node.shape[added] != 1) return {};
-    if (node.kind != NodeKind::view) return {id};
     if (keeps_order(graph, node)) return {node.operands[0]};
+    if (node.kind != NodeKind::view) return {id};
     const Shape& shape = graph[node.operands[0]].shape;
     const std::size_t first = added == 0 ? 1 : 0, second = added == 2 ? 1 : 2;
     if (!node.offsets.empty() || shape != Shape{node.shape[second], node.shape[first]}) return {};
@@ -53,12 +53,18 @@ SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added) {
     return node.attributes == transposed ? SeenMatrix{node.operands[0], true} : SeenMatrix{};
 }
 
-/// The masked tensor whose values a node is, without its mask; else the node.
+/// The masked tensor whose values a node is, without its mask, before views and reshapes that keep the order
+/// of elements; else the node.
 NodeId masked_values(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
     const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
     if (!is_bare || graph[node.operands[0]].mask == no_node) return id;
-    return graph[node.operands[0]].dtype == node.dtype ? node.operands[0] : id;
+    if (graph[node.operands[0]].dtype != node.dtype) return id;
+    const NodeId values = node.operands[0], moved = before_moves(graph, values);
+    const NodeId mask = graph[moved].mask;
+    const bool has_its_mask =
+        mask != no_node && before_moves(graph, mask) == before_moves(graph, graph[values].mask);
+    return has_its_mask ? moved : values;
 }
 
 /// True of a view that shows a matrix transposed.
@@ -86,7 +92,8 @@ bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, st
         read.insert(id);
         return true;
     }
-    if (node.kind == NodeKind::view) return is_both(graph, node.operands[0], masks, read);
+    if (node.kind == NodeKind::view || node.kind == NodeKind::reshape)
+        return is_both(graph, node.operands[0], masks, read);
     return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> &&
            is_both(graph, node.operands[0], masks, read) && is_both(graph, node.operands[1], masks, read);
 }
@@ -142,19 +149,19 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     if (!matrices) return {};
     ListProduct made{.id = id, .matrices = *matrices};
     std::vector<NodeId> masks;
-    for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {
-        *matrix = masked_values(graph, *matrix);
-        if (node.mask < *matrix) return {};
-        const NodeId mask = graph[*matrix].mask;
-        if (mask == no_node && lists.reads_no_list(*matrix)) continue;
-        if (mask == no_node) return {};
-        masks.push_back(mask);
-    }
+    for (const NodeId matrix : {made.matrices.left, made.matrices.right})
+        if (const NodeId mask = graph[masked_values(graph, matrix)].mask; mask != no_node)
+            masks.push_back(mask);
     std::set<NodeId> read;
-    const bool is_known = is_both(graph, node.operands[1], masks, read) &&
-                          std::ranges::all_of(masks, [&](NodeId mask) { return read.contains(mask); });
-    if (!is_known) return {};
-    const bool has_mask = is_any_term(graph, node) || is_any_entry(graph, made, masks);
+    if (node.operands[1] == no_node || !is_both(graph, node.operands[1], masks, read)) return {};
+    for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {
+        // A factor whose mask no term reads is specified wherever the other is: it is read as dense.
+        const NodeId values = masked_values(graph, *matrix);
+        if (read.contains(graph[values].mask)) *matrix = values;
+        const NodeId mask = graph[*matrix].mask;
+        if (node.mask < *matrix || (mask != no_node && !read.contains(mask))) return {};
+    }
+    const bool has_mask = is_any_term(graph, node) || is_any_entry(graph, made, {read.begin(), read.end()});
     if (!has_mask) return {};
     take_transposed(graph, made.matrices.left, made.matrices.is_left_transposed);
     take_transposed(graph, made.matrices.right, made.matrices.is_right_transposed);

@@ -6,6 +6,7 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "permutation.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace frisket::plan {
@@ -77,6 +78,18 @@ Result PlanValues::take_result(ValueId id) {
     const Argument& made = argument(id);
     if (made.kind() == Argument::Kind::tensor) return {.values = made.tensor()};
     return {.listed = made.masked()};
+}
+
+std::vector<Result> PlanValues::take_results(const std::vector<ValueId>& ids) {
+    std::vector<Result> results;
+    for (const ValueId id : ids) {
+        const auto same = static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
+        if (id == no_value)
+            results.emplace_back();
+        else
+            results.push_back(same == results.size() ? take_result(id) : clone(results[same]));
+    }
+    return results;
 }
 
 SparseVector PlanValues::list(const ListOperand& operand) const {

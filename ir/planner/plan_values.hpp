@@ -49,8 +49,8 @@ public:
     const SampledPositions& positions(ValueId id) const {
         return *std::get<std::shared_ptr<const SampledPositions>>(made(id));
     }
-    /// A result of a body, moved out, or a list.
-    Result take_result(ValueId id);
+    /// Results of bodies, moved out, and lists; of no_value an empty one.  Each has memory of its own.
+    std::vector<Result> take_results(const std::vector<ValueId>& ids);
     /// The values of a tensor, dense or not, or of a result.
     AnyTensor dense(ValueId id) const;
     /// A list as kernels read it.
@@ -60,6 +60,7 @@ public:
                                    const CoordinateSet* coordinates) const;
 
 private:
+    Result take_result(ValueId id);
     using Value = std::variant<std::monostate, Argument, Result, std::shared_ptr<const CoordinateSet>,
                                std::shared_ptr<const SampledPositions>>;
     const Value& made(ValueId id) const { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }

@@ -2,6 +2,8 @@
 #include "residual_graph.hpp"
 
 #include "../at.hpp"
+#include "dense_operand.hpp"
+#include "iteration_space.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -81,34 +83,42 @@ bool ResidualGraph::shares_indices(NodeId id) const {
     return found != masks_.end() && found->second == list_of(from_[id].mask);
 }
 
-/// The results, if all are masked tensors that stages have made; else nothing.
-std::vector<ValueId> ResidualGraph::lists_as_made() const {
+ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id) {
+    return plan::add_dense_body(to, rest_.graph(), rest_.copy(id), operands_);
+}
+
+/// The list that a stage has made and a result is; no_value if it is another.
+ValueId ResidualGraph::list_as_made(NodeId result) const {
     const Graph& rest = rest_.graph();
-    if (!rest.checks.empty()) return {};
-    const auto value_of = [&](NodeId id, NodeKind kind) {
-        if (id == no_node || rest[id].kind != kind || rest[id].is_host_scalar) return no_value;
-        const bool is_made = at(rest[id].symbol) >= from_.symbols.size();
-        const Symbol& symbol = rest.symbols[at(rest[id].symbol)];
-        return is_made && symbol.kind == SymbolKind::masked ? operands_[at(rest[id].symbol)] : no_value;
+    const Node& node = rest[result];
+    if (node.mask == no_node) return no_value;
+    // Views and reshapes that change nothing at last.
+    const NodeId id = before_moves(rest, result), mask_id = before_moves(rest, node.mask);
+    const auto value_of = [&](NodeId read, NodeKind kind) {
+        if (rest[read].kind != kind || rest[read].is_host_scalar || rest[read].shape != node.shape)
+            return no_value;
+        const bool is_made = at(rest[read].symbol) >= from_.symbols.size();
+        const Symbol& symbol = rest.symbols[at(rest[read].symbol)];
+        return is_made && symbol.kind == SymbolKind::masked ? operands_[at(rest[read].symbol)] : no_value;
     };
-    std::vector<ValueId> made;
-    for (const NodeId id : rest.results) {
-        const ValueId values = value_of(id, NodeKind::symbol),
-                      mask = value_of(rest[id].mask, NodeKind::mask_of);
-        const auto shared = masks_.find(values);
-        const bool is_list = values != no_value &&
-                             rest.symbols[at(rest[id].symbol)].dtype == rest[id].dtype &&
-                             (values == mask || (shared != masks_.end() && shared->second == mask));
-        if (!is_list) return {};
-        made.push_back(values);
-    }
-    return made;
+    const ValueId values = value_of(id, NodeKind::symbol), mask = value_of(mask_id, NodeKind::mask_of);
+    if (values == no_value || rest.symbols[at(rest[id].symbol)].dtype != node.dtype) return no_value;
+    const auto shared = masks_.find(values);
+    return values == mask || (shared != masks_.end() && shared->second == mask) ? values : no_value;
 }
 
 void ResidualGraph::finish(Plan& plan) {
     rest_.copy_all();
-    plan.results = lists_as_made();
-    if (!plan.results.empty()) return;
+    std::vector<NodeId>& results = rest_.graph().results;
+    for (const NodeId id : results) plan.results.push_back(list_as_made(id));
+    const bool are_all_made = std::ranges::find(plan.results, no_value) == plan.results.end();
+    if (are_all_made && rest_.graph().checks.empty()) return;
+    if (are_all_made || std::ranges::count(plan.results, no_value) == std::ssize(results)) {
+        plan.results.clear();
+    } else {
+        auto made = plan.results.begin();
+        std::erase_if(results, [&](NodeId) { return *made++ != no_value; });
+    }
     RestOfPlan rest{.graph = rest_.finish(), .operands = {}};
     for (const int before : ir::prune_symbols(rest.graph)) rest.operands.push_back(operands_[at(before)]);
     plan.rest = std::move(rest);

@@ -2,6 +2,7 @@
 #pragma once
 #include "../rewrite.hpp"
 #include "plan.hpp"
+#include "planner.hpp"
 
 #include <map>
 #include <span>
@@ -29,20 +30,23 @@ public:
     /// The next node is the tensor whose mask was taken.
     void take_values();
 
+    /// Adds the body that makes a node before the next one as a tensor; it has no mask.  The value.
+    ValueId add_dense_body(PlanBuilder& to, NodeId id);
+
     /// The symbol that reads what was taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }
     /// The list that was taken for a node, or no_value.
     ValueId list_of(NodeId id) const;
     /// True if the list that was taken for a node shares its indices with that of the node's mask.
     bool shares_indices(NodeId id) const;
-    /// Ends a plan: with results that are lists as they were made, or with the graph that is left.
+    /// Ends a plan: with results that are lists as they were made, and with the graph that is left.
     void finish(Plan& plan);
 
 private:
     int add_symbol(SymbolKind kind, DType dtype, const Shape& shape, ValueId value);
     std::string new_name() const;
     NodeId read(NodeKind kind, int symbol, NodeId mask);
-    std::vector<ValueId> lists_as_made() const;
+    ValueId list_as_made(NodeId result) const;
     void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;

@@ -115,11 +115,14 @@ private:
     bool can_list(NodeId id) const {
         return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
     }
+    bool is_dense_factor(const ProductMatrices& matrices, NodeId id) const {
+        return (id == matrices.left || id == matrices.right) && graph_[id].mask == no_node;
+    }
     /// True if a matrix is dense, or it and its mask can be had as lists.
     bool can_read(NodeId matrix) const {
         const NodeId mask = graph_[matrix].mask;
-        const bool has_list = mask == no_node || lists_.is_list_with_its_mask(matrix) || can_list(mask);
-        return lists_.is_dense(matrix) || (can_list(matrix) && has_list);
+        if (mask == no_node) return true;
+        return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
     }
 
     NodeAction action_of(NodeId id) const {
@@ -149,15 +152,18 @@ private:
             case NodeAction::reduce:
             case NodeAction::move: return graph_[id].operands;
             case NodeAction::product_mask: {
-                const auto& [left, right, is_left_transposed, is_right_transposed, terms] =
-                    products_.at(id).matrices;
-                return {left, graph_[left].mask, right, graph_[right].mask};
+                const ProductMatrices& matrices = products_.at(id).matrices;
+                return {matrices.left, graph_[matrices.left].mask, matrices.right,
+                        graph_[matrices.right].mask};
             }
             default: return {};
         }
     }
     bool is_read_at_coordinates(NodeId id, NodeId operand) const {
-        if (actions_[at(id)] == NodeAction::reduce) return true;
+        const NodeAction action = actions_[at(id)];
+        if (action == NodeAction::reduce) return true;
+        if (action == NodeAction::product_mask && is_dense_factor(products_.at(id).matrices, operand))
+            return false;
         return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
     }
 
@@ -319,14 +325,15 @@ private:
     }
 
     Factor factor(NodeId id, bool is_transposed) {
-        if (lists_.is_dense(id))
-            return {.matrix = {.kind = ListOperand::Kind::dense,
-                               .value = add_dense_operand(to_, request_, id),
-                               .dtype = graph_[id].dtype},
-                    .is_transposed = is_transposed};
         const NodeId mask = graph_[id].mask;
+        if (mask == no_node) {
+            const ValueId value =
+                lists_.is_dense(id) ? add_dense_operand(to_, request_, id) : rest_.add_dense_body(to_, id);
+            return {.matrix = {.kind = ListOperand::Kind::dense, .value = value, .dtype = graph_[id].dtype},
+                    .is_transposed = is_transposed};
+        }
         Factor made{.matrix = list_operand(id), .is_transposed = is_transposed};
-        if (mask != no_node && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
+        if (!lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
         return made;
     }
 
