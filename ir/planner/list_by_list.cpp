@@ -17,6 +17,9 @@ namespace {
 
 using tensor_kernels::SumOfProducts;
 
+constexpr std::int64_t rows_ahead =
+    6;  // entries of the left factor, at which rows of the right one are prefetched
+
 /// The rows of the right factor, by number.
 class RightRows {
 public:
@@ -39,6 +42,14 @@ public:
         return {block_.starts[line], block_.starts[line + 1]};
     }
     std::span<const std::int64_t> columns() const { return block_.inner; }
+    /// Brings the begin of a row, and of its values, into the cache.
+    template <class T>
+    void prefetch(std::int64_t k, const T* values) const {
+        if (!is_dense_) return;
+        __builtin_prefetch(columns().data() + starts_[k]);
+        __builtin_prefetch(columns().data() + starts_[k + 1]);
+        __builtin_prefetch(values + starts_[k]);
+    }
 
 private:
     LineBlock block_;
@@ -51,30 +62,60 @@ class ColumnSet {
 public:
     explicit ColumnSet(std::int64_t columns)
         : words_(static_cast<std::size_t>(columns / 64 + 1)),
-          groups_(static_cast<std::size_t>(columns / 4096 + 1)) {}
+          groups_(static_cast<std::size_t>(columns / 4096 + 1)),
+          firsts_(words_.size()),
+          used_(words_.size() + 1) {}
 
-    /// False if it was in the set.
-    bool insert(std::int64_t column) {
+    /// Adds a column to a set that will be counted.
+    void insert_to_count(std::int64_t column) {
         std::uint64_t& word = words_[static_cast<std::size_t>(column >> 6)];
-        const std::uint64_t bit = std::uint64_t{1} << (column & 63);
-        if ((word & bit) != 0) return false;
-        word |= bit;
-        groups_[static_cast<std::size_t>(column >> 12)] |= std::uint64_t{1} << (column >> 6 & 63);
-        return true;
+        used_[uses_] = static_cast<std::int32_t>(column >> 6);
+        uses_ += static_cast<std::size_t>(word == 0);
+        word |= std::uint64_t{1} << (column & 63);
     }
-    /// Calls body(column) for all in ascending order, and removes them.
+    /// Number of the columns, which are removed.
+    std::int64_t count_all() {
+        std::int64_t found = 0;
+        for (std::size_t i = 0; i < uses_; ++i)
+            found += std::popcount(std::exchange(words_[static_cast<std::size_t>(used_[i])], 0));
+        uses_ = 0;
+        return found;
+    }
+
+    /// Adds a column to a set that will be numbered.
+    void insert(std::int64_t column) {
+        words_[static_cast<std::size_t>(column >> 6)] |= std::uint64_t{1} << (column & 63);
+        groups_[static_cast<std::size_t>(column >> 12)] |= std::uint64_t{1} << (column >> 6 & 63);
+    }
+    /// Calls body(column) for all in ascending order, and numbers them.
     template <class Body>
-    void take_all(Body&& body) {
+    void number_all(Body&& body) {
+        std::int32_t numbered = 0;
         for (std::size_t group = 0; group < groups_.size(); ++group)
             for (std::uint64_t left = std::exchange(groups_[group], 0); left != 0; left &= left - 1) {
                 const std::size_t at = group * 64 + static_cast<std::size_t>(std::countr_zero(left));
-                for (std::uint64_t bits = std::exchange(words_[at], 0); bits != 0; bits &= bits - 1)
+                used_[uses_++] = static_cast<std::int32_t>(at);
+                firsts_[at] = numbered;
+                for (std::uint64_t bits = words_[at]; bits != 0; bits &= bits - 1, ++numbered)
                     body(static_cast<std::int64_t>(at * 64) + std::countr_zero(bits));
             }
+    }
+    /// Number of a column: how many lie before it.
+    std::int64_t number(std::int64_t column) const {
+        const auto at = static_cast<std::size_t>(column >> 6);
+        return firsts_[at] + std::popcount(words_[at] & ((std::uint64_t{1} << (column & 63)) - 1));
+    }
+    /// Removes the columns, which were numbered.
+    void clear() {
+        for (std::size_t i = 0; i < uses_; ++i) words_[static_cast<std::size_t>(used_[i])] = 0;
+        uses_ = 0;
     }
 
 private:
     std::vector<std::uint64_t> words_, groups_;
+    std::vector<std::int32_t> firsts_;  // number of the first column of each word
+    std::vector<std::int32_t> used_;    // words that have columns
+    std::size_t uses_ = 0;
 };
 
 /// A term of an element.
@@ -104,28 +145,42 @@ public:
         ColumnSet set(columns_);
         for (std::size_t line = 0; line < block.numbers.size(); ++line) {
             each_term(block, line,
-                      [&](std::int64_t column, std::int64_t, T, T) { found += set.insert(column); });
-            set.take_all([](std::int64_t) {});
+                      [&](std::int64_t column, std::int64_t, T, T) { set.insert_to_count(column); });
+            found += set.count_all();
         }
         return found;
     }
 
     /// Writes the elements of rows.
     void multiply(const LineBlock& block, std::int64_t* positions, T* values) const {
-        const auto put = [&](std::int64_t row, std::int64_t column, const SumOfProducts<T>& sum) {
-            *positions++ = row * columns_ + column;
-            *values++ = sum.result();
-        };
-        if (!has_sums_) return each_sorted(block, put);
+        if (!has_sums_)
+            return each_sorted(block,
+                               [&](std::int64_t row, std::int64_t column, const SumOfProducts<T>& sum) {
+                                   *positions++ = row * columns_ + column;
+                                   *values++ = sum.result();
+                               });
         ColumnSet set(columns_);
-        const Indices memory((columns_ * std::int64_t{sizeof(SumOfProducts<T>)} + 7) / 8);
-        auto* const sums = reinterpret_cast<SumOfProducts<T>*>(memory.data());
+        std::vector<SumOfProducts<T>> sums;
         for (std::size_t line = 0; line < block.numbers.size(); ++line) {
-            each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
-                if (set.insert(column)) sums[column] = SumOfProducts<T>();
-                sums[column].add(a, b, k);
+            std::int64_t terms = 0, count = 0;
+            each_term(block, line, [&](std::int64_t column, std::int64_t, T, T) {
+                set.insert(column);
+                ++terms;
             });
-            set.take_all([&](std::int64_t column) { put(block.numbers[line], column, sums[column]); });
+            set.number_all([&, first = block.numbers[line] * columns_](std::int64_t column) {
+                positions[count++] = first + column;
+            });
+            if (count == terms)
+                each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
+                    SumOfProducts<T> sum;
+                    sum.add(a, b, k);
+                    values[set.number(column)] = sum.result();
+                });
+            else
+                add_terms(block, line, set, sums, values, count);
+            set.clear();
+            positions += count;
+            values += count;
         }
     }
 
@@ -139,8 +194,18 @@ private:
             const std::int64_t k = block.inner[i];
             const T a = left_[block.first + i];
             const auto [first, last] = rows_.row(k);
+            if (i + rows_ahead < std::ssize(block.inner)) rows_.prefetch(block.inner[i + rows_ahead], right_);
             for (std::int64_t j = first; j < last; ++j) body(columns[j], k, a, right_[j]);
         }
+    }
+    /// Writes the elements of a row whose columns are numbered, some with more terms than one.
+    void add_terms(const LineBlock& block, std::size_t line, const ColumnSet& set,
+                   std::vector<SumOfProducts<T>>& sums, T* values, std::int64_t count) const {
+        sums.assign(static_cast<std::size_t>(count), {});
+        each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
+            sums[static_cast<std::size_t>(set.number(column))].add(a, b, k);
+        });
+        for (std::int64_t i = 0; i < count; ++i) values[i] = sums[static_cast<std::size_t>(i)].result();
     }
     /// Calls body(row, column, sum) for all elements.
     template <class Body>
@@ -177,16 +242,16 @@ AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Sh
     const auto tasks = static_cast<int>(begins.size()) - 1;
     std::vector<LineBlock> blocks(static_cast<std::size_t>(tasks));
     std::vector<std::int64_t> firsts(begins.size(), 0);
-    std::vector<std::int64_t> positions;
+    runtime::PooledArray<std::int64_t> positions;
     AnyTensor values;
     tensor_kernels::dispatch_numbers(left.values.dtype(), [&]<class T>() {
         const Multiplication<T> product(left, right, shape[1], inner);
         run(tasks, [&](int task) {
             blocks[task] = left.lines.lines(begins[task], begins[task + 1]);
-            firsts[task + 1] = product.count(blocks[task]);
+            tensor_kernels::fused([&] { firsts[task + 1] = product.count(blocks[task]); });
         });
         std::partial_sum(firsts.begin(), firsts.end(), firsts.begin());
-        positions.resize(static_cast<std::size_t>(firsts.back()));
+        positions = runtime::PooledArray<std::int64_t>(firsts.back());
         values = runtime::result_tensor(left.values.dtype(), {firsts.back()});
         run(tasks, [&](int task) {
             tensor_kernels::fused([&] {
@@ -195,7 +260,7 @@ AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Sh
             });
         });
     });
-    auto list = std::make_shared<const IndexList>(std::move(positions), shape[0] * shape[1]);
+    auto list = IndexList::of_ascending(std::move(positions), shape[0] * shape[1]);
     return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
 }
 

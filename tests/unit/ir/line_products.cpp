@@ -230,6 +230,11 @@ TEST_CASE("a product of lists has sums for each column, or sorts", "[line_produc
     check_lists(3, 5000, 70, 900);
     check_lists(10, std::int64_t{1} << 40U, 20, 50);
     for (const std::int64_t extra : {0, 1}) check_lists(5, 6, limits::most_product_sums + extra, 40);
+    // Bits of columns lie in words of 64, and these in groups of 64.
+    for (const std::int64_t columns : {63, 64, 65, 4095, 4096, 4097, 20000}) {
+        check_lists(6, 50, columns, 250);
+        check_lists(30, 2 * limits::product_panel, columns, 3000);
+    }
 }
 
 }  // namespace line_products_test
