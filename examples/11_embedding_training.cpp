@@ -25,10 +25,7 @@ int main() {
               << of_table.index()->size() << " rows of " << items << "\n";
 
     optim::Optimizer adagrad(optim::RowwiseAdagrad{.lr = 0.5}, {{"table", table}, {"w", w}});
-    for (int step = 0; step < 30; ++step) {
-        const auto [value, g, h] = eval(loss, gradient(loss, table), gradient(loss, w));
-        adagrad.step({g, h});
-    }
+    for (int step = 0; step < 30; ++step) adagrad.minimize(loss);
     std::printf("loss: %.3f, after 30 steps below 0.01: %s\n", first.item(),
                 eval(loss).item() < 0.01f ? "yes" : "no");
 
