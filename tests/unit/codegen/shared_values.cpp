@@ -225,4 +225,11 @@ TEST_CASE("indices are checked before products, whose stages have no checks", "[
     }
 }
 
+TEST_CASE("a view of one element without dimensions keeps no rows", "[codegen]") {
+    const Tensor<float> a = uneven({300, 64}, 1), b = uneven({64, 96}, 2);
+    const auto product = matmul(a, b);
+    const auto total = unsqueeze(sum(product), 0);
+    check(product * total, exp(total));
+}
+
 }  // namespace shared_values_test

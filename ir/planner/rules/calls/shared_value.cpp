@@ -127,9 +127,9 @@ private:
 
     /// True if a view shows the rows of its operand in their order; their elements may lie otherwise.
     bool keeps_rows(const Node& view) const {
-        const std::size_t rank = view.shape.size();
-        const std::size_t rows = graph_[view.operands[0]].shape.size() - 1;
-        for (std::size_t d = 0; d < rows; ++d)
+        const std::size_t rank = view.shape.size(), rank_before = graph_[view.operands[0]].shape.size();
+        if (rank_before == 0) return false;  // one element, which has no rows
+        for (std::size_t d = 0; d + 1 < rank_before; ++d)
             for (std::size_t j = 0; j < rank; ++j)
                 if (view.attributes[d * rank + j] != (j == d ? 1 : 0)) return false;
         return view.offsets.empty();
