@@ -237,8 +237,8 @@ struct RestOfPlan {
 
 struct Plan {
     std::vector<PlanStage> stages;
-    std::vector<ValueId> results;  ///< values that stages have made, no_value for others; empty: none
-    std::optional<RestOfPlan> rest = {};             ///< gives the other results, in their order
+    std::vector<ValueId> results;         ///< values that stages have made, no_value for others; empty: none
+    std::optional<RestOfPlan> rest = {};  ///< gives the other results, in their order
     std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
     std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest
     ValueId value_count = 0;                         ///< with those of the call before it
