@@ -130,6 +130,19 @@ void each_of_slice(const CoalescePlan& slices, std::size_t slice, const std::opt
     }
 }
 
+/// The smallest or largest of floats without a branch for each; nothing if one of them is no number.
+template <Reduction kind, class T>
+std::optional<T> best_number(const runtime::Reader<T>& x, std::int64_t count) {
+    T best = Reducer<T>(kind).value();
+    bool are_numbers = true;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const T here = x[i];
+        best = (kind == Reduction::amin ? here < best : best < here) ? here : best;
+        are_numbers &= here == here;
+    }
+    return are_numbers ? std::optional(best) : std::nullopt;
+}
+
 }  // namespace
 
 AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
@@ -138,7 +151,19 @@ AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::opti
     dispatch_values(x.dtype(), [&]<class T>() {
         dispatch_reduction(reduction, [&]<Reduction kind>() {
             constexpr bool has_positions = kind == Reduction::argmin || kind == Reduction::argmax;
+            constexpr bool is_best =
+                std::floating_point<T> && (kind == Reduction::amin || kind == Reduction::amax);
+            const bool lies_in_line = !mask && slices.order.empty() && dtype == x.dtype();
             runtime::parallel_slices(slices, [&](std::size_t slice) {
+                if constexpr (is_best)
+                    if (lies_in_line) {
+                        const std::int64_t begin = slices.start[slice], end = slices.start[slice + 1];
+                        if (const auto best =
+                                best_number<kind>(runtime::Reader<T>(x.data()) + begin, end - begin)) {
+                            static_cast<T*>(made.data())[slice] = *best;
+                            return;
+                        }
+                    }
                 Reducer<T> reducer(kind);
                 each_of_slice(slices, slice, mask, [&](std::int64_t entry) {
                     reducer.add(element<T>(x, entry),

@@ -90,6 +90,27 @@ AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries)
     return AnyMasked::strided(made, mask);
 }
 
+/// Writes the value of each slice to all of its entries.
+template <class U>
+void repeat(const CoalescePlan& slices, const runtime::Reader<U>& values, U* to) {
+    constexpr std::int64_t piece = 64 / sizeof(U);
+    const auto &order = slices.order, &start = slices.start;
+    runtime::parallel_slice_ranges(slices, [&](std::size_t first, std::size_t last) {
+        for (std::size_t slice = first; slice < last; ++slice) {
+            const U value = values[static_cast<std::int64_t>(slice)];
+            const std::int64_t end = start[slice + 1];
+            std::int64_t i = start[slice];
+            if (!order.empty()) {
+                for (; i < end; ++i) to[order[static_cast<std::size_t>(i)]] = value;
+                continue;
+            }
+            // Whole pieces reach into slices that come later, and are written then.
+            for (; i < end && i + piece <= start[last]; i += piece) std::fill_n(to + i, piece, value);
+            for (; i < end; ++i) to[i] = value;
+        }
+    });
+}
+
 /// Search for indices in an ascending list, -1 for an absent one; quick where they ascend as well.
 class Finder {
 public:
@@ -236,19 +257,14 @@ std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
             dims.push_back(static_cast<std::int64_t>(d));
     const auto slices = slices_of(*merged_.list, space_.shape, dims, false);
     if (slices->list->bound() != small.index()->bound() || !are_equal(slices->list, small.index())) return {};
+    if (small.dtype() == DType::boolean && all_true(small.values())) {
+        constexpr bool yes = true;
+        return AnyMasked::dense(runtime::filled_with(DType::boolean, {count_}, &yes));
+    }
     AnyTensor made = runtime::result_tensor(small.dtype(), {count_});
     runtime::dispatch_width(small.dtype(), [&]<class U>() {
         const runtime::Reader<U> from(small.values().data());
-        U* const to = static_cast<U*>(made.data());
-        const auto &order = slices->entries.order, &start = slices->entries.start;
-        runtime::parallel_slices(slices->entries, [&](std::size_t slice) {
-            const U value = from[static_cast<std::int64_t>(slice)];
-            const std::int64_t begin = start[slice], end = start[slice + 1];
-            if (order.empty())
-                for (std::int64_t i = begin; i < end; ++i) to[i] = value;
-            else
-                for (std::int64_t i = begin; i < end; ++i) to[order[static_cast<std::size_t>(i)]] = value;
-        });
+        repeat(slices->entries, from, static_cast<U*>(made.data()));
     });
     return AnyMasked::dense(made);
 }

@@ -4,7 +4,9 @@
 
 #include <frisket/frisket.hpp>
 
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
+#include <cmath>
 #include <limits>
 
 namespace listed_reductions_test {
@@ -129,6 +131,35 @@ TEST_CASE("long lists meet, are reduced, moved and softmaxed as values and masks
             check_close(eval(sum(m, {0})), eval(sum(strided(m), {0})));
             check_close(eval(softmax(m, 1)), eval(softmax(strided(m), 1)));
             check_close(eval(softmax(m, 0)), eval(softmax(strided(m), 0)));
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("rows of any number of listed elements have their largest one, and meet it", "[codegen]",
+                   float, double) {
+    // Row r has r elements, among them each kind of float; pieces of 64 bytes end within rows.
+    using Limits = std::numeric_limits<TestType>;
+    constexpr std::int64_t extent = 70;
+    const std::vector<TestType> kinds{0, -TestType(0), -Limits::infinity(), 3, -2, Limits::quiet_NaN(), 1};
+    for (const bool has_nan : {false, true}) {
+        std::vector<std::int64_t> rows, columns;
+        std::vector<TestType> values;
+        for (std::int64_t row = 0; row < extent; ++row)
+            for (std::int64_t i = 0; i < row; ++i) {
+                rows.push_back(row);
+                columns.push_back(i);
+                const TestType value = kinds[static_cast<std::size_t>(row * i % 7)];
+                values.push_back(std::isnan(value) && (!has_nan || row % 3 != 0) ? TestType(0.5) : value);
+            }
+        const auto count = std::ssize(values);
+        const auto m =
+            MaskedTensor<TestType>::coo({extent, extent}, {rows, columns}, Tensor<TestType>({count}, values));
+        for (const Jit jit : {Jit::always, Jit::never}) {
+            const EvalOptions how{.jit = jit};
+            check_as_strided(m, how, [](const auto& x) { return amax(x, {1}); });
+            check_as_strided(m, how, [](const auto& x) { return amin(x, {1}); });
+            check_as_strided(m, how, [](const auto& x) { return x < amax(x, {1}, keepdim); });
+            check_as_strided(m, how, [](const auto& x) { return x - amax(x, {1}, keepdim); });
         }
     }
 }
