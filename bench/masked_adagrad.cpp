@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "adagrad.hpp"
 #include "hand_loops.hpp"
 #include "masks.hpp"
 #include "report.hpp"
@@ -13,13 +14,7 @@ using namespace frisket;
 
 namespace {
 
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-constexpr Scalar<"eps"> eps;
-constexpr auto adagrad =
-    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
+using bench::adagrad, bench::eps, bench::grad, bench::lr, bench::param, bench::state_sum;
 
 using bench::Mask, bench::coo_of, bench::make_mask, bench::random_gradient;
 constexpr std::int64_t side = bench::side, count = side * side;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "adagrad.hpp"
 #include "masks.hpp"
 #include "report.hpp"
 
@@ -12,13 +13,7 @@ using namespace frisket;
 
 namespace {
 
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-constexpr Scalar<"eps"> eps;
-constexpr auto adagrad =
-    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
+using bench::adagrad, bench::eps, bench::grad, bench::lr, bench::param, bench::state_sum;
 
 struct Race {
     Tensor<float> p = full<float>({bench::side, bench::side}, 1),

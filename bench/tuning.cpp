@@ -11,6 +11,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "adagrad.hpp"
 #include "masks.hpp"
 #include "report.hpp"
 
@@ -18,13 +19,7 @@ using namespace frisket;
 
 namespace {
 
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-constexpr Scalar<"eps"> eps;
-constexpr auto adagrad =
-    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
+using bench::adagrad, bench::eps, bench::grad, bench::lr, bench::param, bench::state_sum;
 
 constexpr double search_s = 15, rate = 1e-6, tiny = 1e-10;
 

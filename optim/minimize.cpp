@@ -83,13 +83,14 @@ private:
     std::set<std::string, std::less<>> bound_;
 };
 
-/// A gradient as eval gives it, in memory of its own: a tensor if it is specified everywhere.
+/// A gradient as it is evaluated: dense if it is specified everywhere.
 build::Expr gradient_result(build::Expr gradient) {
     const auto mask = build::mask_or_none(gradient);
     return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? build::bare(gradient)
                                                                              : gradient;
 }
 
+/// A result in memory of its own, or a list.
 Argument argument_of(Result&& result) {
     if (result.mask || result.listed) return frisket::detail::masked_value(std::move(result));
     return frisket::detail::dense_value(std::move(result));
@@ -148,8 +149,9 @@ StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitte
     std::vector<Argument> gradients(parameters.size());
     for (std::size_t i = 0; i < read.size(); ++i)
         gradients[read[i]] = gradient_of(std::move(results[i + 1]), parameters[read[i]].tensor.dtype());
+    const double value = number_of(std::move(results[0]));  // a step is the last that can fail
     StepOutcome outcome = step(gradients, options);
-    outcome.loss = number_of(std::move(results[0]));
+    outcome.loss = value;
     return outcome;
 }
 

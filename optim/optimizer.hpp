@@ -168,6 +168,8 @@ public:
             (take(inputs), ...);
             const auto emit = [&](GraphEmitter& emitter) { return frisket::detail::lowered(emitter, loss); };
             return minimize_loss(emit, named, options);
+        } else {
+            return {};
         }
     }
 

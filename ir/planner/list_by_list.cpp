@@ -17,8 +17,8 @@ namespace {
 
 using tensor_kernels::SumOfProducts;
 
-constexpr std::int64_t rows_ahead =
-    6;  // entries of the left factor, at which rows of the right one are prefetched
+/// Entries of the left factor by which rows of the right one are prefetched ahead.
+constexpr std::int64_t rows_ahead = 6;
 
 /// The rows of the right factor, by number.
 class RightRows {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spmm.hpp"
 
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/limits.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../interpreter/tensor_kernels.hpp"
@@ -65,7 +66,7 @@ public:
             list.compressed != nullptr ? list.compressed->kept : list.positions->kept();
         order_ = transposed_order(*lines_, kept, rows, columns, run);
         lines_.emplace(order_->lines);
-        values_ = in_order(values_, *order_, run);
+        values_ = runtime::gathered(values_, order_->entries.span());
     }
     FactorLines(const FactorLines&) = delete;
     FactorLines& operator=(const FactorLines&) = delete;

@@ -2,8 +2,6 @@
 #include "transposed_lines.hpp"
 
 #include "../../runtime/limits.hpp"
-#include "../../runtime/tensor/elements.hpp"
-#include "../../runtime/tensor/result_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -162,16 +160,6 @@ private:
     TransposedOrder made_;
 };
 
-/// Values in another order.
-template <class T>
-void gather(const T* from, std::span<const std::int64_t> entries, T* to, const RunTasks& run) {
-    const std::int64_t count = std::ssize(entries), each = limits::transposed_task_entries;
-    run(static_cast<int>((count + each - 1) / each), [&](int task) {
-        const std::int64_t end = std::min(count, (task + 1) * each);
-        for (std::int64_t i = task * each; i < end; ++i) to[i] = from[entries[i]];
-    });
-}
-
 }  // namespace
 
 std::int64_t TransposedOrder::bytes() const {
@@ -189,15 +177,6 @@ std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
                 return Transposition<std::uint32_t>(list, length, run).transpose();
             return Transposition<std::int64_t>(list, length, run).transpose();
         });
-}
-
-AnyTensor in_order(const AnyTensor& values, const TransposedOrder& order, const RunTasks& run) {
-    const std::int64_t size = order.entries.size();
-    const AnyTensor made = runtime::result_tensor(values.dtype(), {size});
-    runtime::dispatch_width(values.dtype(), [&]<class T>() {
-        gather(static_cast<const T*>(values.data()), order.entries.span(), static_cast<T*>(made.data()), run);
-    });
-    return made;
 }
 
 }  // namespace frisket::plan

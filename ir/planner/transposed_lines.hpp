@@ -26,7 +26,5 @@ std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
                                                         const runtime::KeptStructures& kept,
                                                         std::int64_t count, std::int64_t length,
                                                         const RunTasks& run);
-/// The values of a list in that order.
-AnyTensor in_order(const AnyTensor& values, const TransposedOrder& order, const RunTasks& run);
 
 }  // namespace frisket::plan

@@ -6,6 +6,7 @@
 #include "../../../ir/planner/transposed_lines.hpp"
 
 #include "../../../ir/interpreter/sum_of_products.hpp"
+#include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/limits.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -139,7 +140,7 @@ void check_transposed(std::int64_t rows, std::int64_t columns, std::int64_t coun
     const plan::ListLines lines(list, columns);
     const auto made = plan::transposed_order(lines, list.kept(), rows, columns, in_turn);
     CHECK(plan::transposed_order(lines, list.kept(), rows, columns, in_turn) == made);
-    const AnyTensor in_order = plan::in_order(values, *made, in_turn);
+    const AnyTensor in_order = runtime::gathered(values, made->entries.span());
     std::map<std::pair<std::int64_t, std::int64_t>, float> wanted;
     for (std::int64_t i = 0; i < list.size(); ++i)
         wanted[{listed[static_cast<std::size_t>(i)] % columns,
