@@ -4,13 +4,12 @@
 // are minima.
 #include <frisket/frisket.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <random>
 #include <set>
 
 #include "hand_rows.hpp"
 #include "report.hpp"
+#include "zipf.hpp"
 
 using namespace frisket;
 
@@ -32,21 +31,6 @@ constexpr auto sparse_adam =
 constexpr std::int64_t rows = 1'000'000;
 constexpr float rate = 1e-3F, tiny = 1e-8F;
 
-/// Row numbers of which the k-th commonest is drawn in proportion to k^-1.05, scattered over the table.
-std::vector<std::int64_t> zipf(std::int64_t count) {
-    std::vector<double> weights(rows);
-    for (std::int64_t k = 0; k < rows; ++k) weights[k] = std::pow(static_cast<double>(k + 1), -1.05);
-    for (std::int64_t k = 1; k < rows; ++k) weights[k] += weights[k - 1];
-    std::mt19937_64 generator(11);
-    std::uniform_real_distribution<double> pick(0, weights.back());
-    std::vector<std::int64_t> drawn(count);
-    for (std::int64_t& row : drawn) {
-        const auto rank = std::ranges::lower_bound(weights, pick(generator)) - weights.begin();
-        row = std::min<std::int64_t>(rank, rows - 1) * 387'420'489 % rows;  // 3^18: each row once
-    }
-    return drawn;
-}
-
 /// The tables, and the contenders over them.
 class Races {
 public:
@@ -57,7 +41,9 @@ public:
     }
 
     void run(std::int64_t count) {
-        const std::vector<std::int64_t> indices = zipf(count);
+        std::mt19937_64 generator(11);
+        std::uniform_real_distribution<double> pick(0, 1);
+        const std::vector<std::int64_t> indices = bench::zipf(count, rows, [&] { return pick(generator); });
         const auto distinct = static_cast<double>(std::set(indices.begin(), indices.end()).size());
         const double row = 4.0 * static_cast<double>(length_), given = static_cast<double>(count);
         const Tensor<float> values = Tensor<float>::view(gradient_.data(), {count, length_});

@@ -196,7 +196,9 @@ EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values
           return run_shown(graph, arguments, options, {.memory = {&memory, 1}});
       }),
       values_(values),
-      mask_(mask) {}
+      mask_(mask) {
+    if (options.layout) refuse_layout("eval_into", "the target has one");
+}
 
 void EvaluatorInto::write() {
     values_.check_not_moved("eval_into");
@@ -221,10 +223,19 @@ AnyTensor dense_value(Result&& result) {
     return owned(std::move(result.values));
 }
 
-AnyMasked masked_value(Result&& result) {
-    if (result.listed) return std::move(*result.listed);
-    if (!result.mask) return AnyMasked::dense(owned(std::move(result.values)));
-    return AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask)));
+AnyMasked masked_value(Result&& result, std::optional<Layout> layout) {
+    const auto own = [&] {
+        if (result.listed) return std::move(*result.listed);
+        if (!result.mask) return AnyMasked::dense(owned(std::move(result.values)));
+        return AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask)));
+    };
+    AnyMasked value = own();
+    return !layout || value.layout() == *layout ? std::move(value) : value.to(*layout);
+}
+
+void refuse_layout(const char* caller, const char* reason) {
+    throw LayoutError(std::string(caller) + ": options ask for a layout, and " + reason +
+                      ": leave layout(...) out");
 }
 
 build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {

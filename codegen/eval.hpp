@@ -36,7 +36,11 @@ struct EvalOptions {
     /// Schedule of compiled loops, "expression" and its knobs; nothing: what tuning found for such a call on
     /// this machine, else the default.  It compiles, however small the expression.
     std::optional<Schedule> schedule = {};
+    std::optional<Layout> layout = {};  ///< layout of all masked results; nothing: eval's choice
 };
+
+/// Options of eval that ask for a layout: `eval(gradient(loss, table), layout(Layout::rows))`.
+inline EvalOptions layout(Layout wanted) { return {.layout = wanted}; }
 
 /// Limits below which Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of equal
 /// ranks, dtypes and layouts.
@@ -136,14 +140,15 @@ void add_to(Evaluator& evaluation, const std::vector<E>& list) {
 
 /// The values of an expression or a list, from `next` on, which moves behind them.
 template <class E>
-Evaluated<E> typed(std::vector<Result>::iterator& next, const E& /*expression*/) {
-    return Evaluation<Operand<E>>::typed(std::move(*next++));
+Evaluated<E> typed(std::vector<Result>::iterator& next, const EvalOptions& options, const E& /*expression*/) {
+    return Evaluation<Operand<E>>::typed(std::move(*next++), options.layout);
 }
 template <class E>
-EvaluatedParts<E> typed(std::vector<Result>::iterator& next, const std::vector<E>& list) {
+EvaluatedParts<E> typed(std::vector<Result>::iterator& next, const EvalOptions& options,
+                        const std::vector<E>& list) {
     EvaluatedParts<E> values;
     values.reserve(list.size());
-    for (const E& expression : list) values.push_back(typed(next, expression));
+    for (const E& expression : list) values.push_back(typed(next, options, expression));
     return values;
 }
 
@@ -160,9 +165,14 @@ bool begin_key(ExpressionKey& key, const EvalOptions& options);
 /// The results of a call whose like was made before; nothing if it has no complete key or none is known.
 std::optional<std::vector<Result>> known_results(const ExpressionKey& key);
 
+/// Errors: LayoutError that says why results of this caller have no such choice.
+[[noreturn]] void refuse_layout(const char* caller, const char* reason);
+
 /// Runs by EvalOptions: as before, if a call with this key is known.
 template <class... E>
 std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
+    if constexpr (!(is_masked<E> || ...))
+        if (options.layout) refuse_layout("eval", "no result has a mask");
     ExpressionKey key;
     bool is_kept = false;
     if constexpr ((has_key<E> && ...)) {
@@ -186,7 +196,9 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
 /// lists; of several layouts, of other places (intersect, unite) or reduced along some dimensions it is coo.
 /// A product of which the mask of a masked tensor m leaves a part, as in on(m, matmul(a, b)), is made for
 /// that alone, or whole, with the same bits, where a tenth or more is left; it has the layout of m (or coo).
-/// Errors: ShapeError, DimError, IndexError, MaskMismatch, ValueError; nothing is given then.
+/// `layout(Layout::rows)` as options asks for another.
+/// Errors: ShapeError, DimError, IndexError, MaskMismatch, ValueError; LayoutError for a layout that cannot
+/// hold the result, or of a result without a mask; nothing is given then.
 /// Threads: any number.
 template <class E>
     requires OneOfOurs<E>
@@ -194,7 +206,8 @@ detail::Evaluated<E> eval(const E& expression, const EvalOptions& options = {}) 
     if constexpr (is_refused<detail::Evaluated<E>>)
         return ErrorExpr{};
     else
-        return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]));
+        return detail::Evaluation<detail::Operand<E>>::typed(std::move(detail::run(options, expression)[0]),
+                                                             options.layout);
 }
 
 namespace detail {
@@ -266,12 +279,13 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
     if constexpr (is_refused<detail::Evaluated<A>>) {
         return ErrorExpr{};
     } else {
+        if (options.layout && !detail::is_masked<A>) detail::refuse_layout("eval", "no result has a mask");
         build::ExpressionContext session("eval", detail::evaluator(options));
         GraphEmitter lowering(session);
         const build::Expr whole = detail::lowered(lowering, split.a);
         detail::EvaluatedParts<A> parts;
         for (Result& part : session.run(build::split(whole, split.size, split.dim)))
-            parts.push_back(detail::Evaluation<A>::typed(std::move(part)));
+            parts.push_back(detail::Evaluation<A>::typed(std::move(part), options.layout));
         return parts;
     }
 }
@@ -286,7 +300,7 @@ detail::EvaluatedParts<E> eval(const std::vector<E>& expressions, const EvalOpti
         if (expressions.empty()) return {};
         std::vector<Result> results = detail::run(options, expressions);
         auto next = results.begin();
-        return detail::typed(next, expressions);
+        return detail::typed(next, options, expressions);
     }
 }
 
@@ -297,7 +311,7 @@ auto eval_tuple(std::index_sequence<I...> /*expressions*/, const EvalOptions& op
                 const std::tuple<const E&...>& all) {
     std::vector<Result> results = run(options, std::get<I>(all)...);
     auto next = results.begin();
-    return std::tuple{typed(next, std::get<I>(all))...};
+    return std::tuple{typed(next, options, std::get<I>(all))...};
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include "../runtime/tensor/masked_tensor.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -16,8 +17,9 @@ namespace frisket::detail {
 /// The value of a dense expression, in memory of its own, row-major: it may be a view of a tensor of the
 /// user's.
 AnyTensor dense_value(Result&& result);
-/// The value of a masked expression: lists as they are, the rest in memory of its own.
-AnyMasked masked_value(Result&& result);
+/// The value of a masked expression in this layout, or else lists as they are, the rest in memory of its own.
+/// Errors: LayoutError if the layout cannot hold it.
+AnyMasked masked_value(Result&& result, std::optional<Layout> layout = {});
 
 template <DType Type>
 struct ElementOf;
@@ -47,9 +49,9 @@ struct Evaluation {
     using Element = typename ElementOfExpression<E>::Type;
     using Type = std::conditional_t<is_masked, MaskedTensor<Element>, Tensor<Element>>;
 
-    static Type typed(Result&& result) {
+    static Type typed(Result&& result, [[maybe_unused]] std::optional<Layout> layout = {}) {
         if constexpr (is_masked)
-            return Type(masked_value(std::move(result)));
+            return Type(masked_value(std::move(result), layout));
         else
             return Type(dense_value(std::move(result)));
     }
@@ -91,6 +93,11 @@ struct EvaluatedOf<std::vector<E>> {
 };
 template <class E>
 using Evaluated = typename EvaluatedOf<E>::Type;
+/// True of an expression with a mask, and of a list of such expressions.
+template <class E>
+inline constexpr bool is_masked = Evaluation<Operand<E>>::is_masked;
+template <class E>
+inline constexpr bool is_masked<std::vector<E>> = is_masked<E>;
 
 template <class T>
 inline constexpr bool is_list = false;

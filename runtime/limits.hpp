@@ -67,6 +67,9 @@ inline constexpr std::int64_t sampled_cost = 10;
 /// Cost of an element of a product of matrices at the places of a list, whose kernel is its own.
 inline constexpr std::int64_t sampled_factor_cost = 4;
 
+/// Elements of rows that are read at indices, from which on a stage of its own sums them.
+inline constexpr std::int64_t gathered_sum_elements = std::int64_t{1} << 20;
+
 // Kernels of products of lists.
 inline constexpr std::int64_t line_task_entries = 8192;         ///< entries of a task of whole lines
 inline constexpr std::int64_t transposed_task_entries = 65536;  ///< that a task puts into buckets

@@ -11,6 +11,7 @@ import sys
 import time
 
 import lists
+import training
 
 
 def library(name):
@@ -420,6 +421,7 @@ WORKLOADS = {
     "csr x csr": list_by_list,
     "tiny eval 2x4": tiny,
     **lists.workloads(sys.modules[__name__]),
+    **training.workloads(sys.modules[__name__]),
 }
 
 

@@ -36,13 +36,17 @@ inline std::uint64_t bits_of(std::uint64_t number, std::uint64_t i) {
     return x ^ (x >> 31U);
 }
 
+/// A number from 0 to 1.
+inline double share_of(std::uint64_t number, std::uint64_t i) {
+    return static_cast<double>(bits_of(number, i) >> 40U) * 0x1p-24;
+}
+
 /// Numbers from -1 to 1.
 template <class T>
 frisket::Tensor<T> numbers(std::uint64_t number, const frisket::Shape& shape) {
     frisket::Tensor<T> made(shape);
     for (std::int64_t i = 0; i < made.size(); ++i)
-        made.data()[i] = static_cast<T>(
-            static_cast<double>(bits_of(number, static_cast<std::uint64_t>(i)) >> 40U) * 0x1p-23 - 1);
+        made.data()[i] = static_cast<T>(share_of(number, static_cast<std::uint64_t>(i)) * 2 - 1);
     return made;
 }
 
@@ -50,8 +54,7 @@ frisket::Tensor<T> numbers(std::uint64_t number, const frisket::Shape& shape) {
 inline frisket::Tensor<bool> random_mask(std::uint64_t number, const frisket::Shape& shape, double density) {
     frisket::Tensor<bool> made(shape);
     for (std::int64_t i = 0; i < made.size(); ++i)
-        made.data()[i] =
-            static_cast<double>(bits_of(number, static_cast<std::uint64_t>(i)) >> 40U) * 0x1p-24 < density;
+        made.data()[i] = share_of(number, static_cast<std::uint64_t>(i)) < density;
     return made;
 }
 
@@ -114,6 +117,10 @@ void add_list_workloads(std::vector<Workload>& workloads);
 template <class T>
 void add_list_product_workloads(std::vector<Workload>& workloads);
 
+/// Gradients that are lists, and steps by them.
+template <class T>
+void add_training_workloads(std::vector<Workload>& workloads);
+
 extern template void add_row_workloads<float>(std::vector<Workload>&);
 extern template void add_row_workloads<double>(std::vector<Workload>&);
 extern template void add_product_workloads<float>(std::vector<Workload>&);
@@ -122,5 +129,7 @@ extern template void add_list_product_workloads<float>(std::vector<Workload>&);
 extern template void add_list_product_workloads<double>(std::vector<Workload>&);
 extern template void add_list_workloads<float>(std::vector<Workload>&);
 extern template void add_list_workloads<double>(std::vector<Workload>&);
+extern template void add_training_workloads<float>(std::vector<Workload>&);
+extern template void add_training_workloads<double>(std::vector<Workload>&);
 
 }  // namespace bench

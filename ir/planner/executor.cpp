@@ -260,8 +260,9 @@ private:
     /// Notes the coordinates of list kernels that read lists as they are, while the arguments are there.
     void find_space_of_kernels(const Plan& plan, const PlanRequest& request) {
         space_of_kernels_ = nullptr;
-        const bool has_kernels =
-            std::ranges::any_of(plan.stages, [](const PlanStage& stage) { return stage.node != no_node; });
+        const bool has_kernels = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
+            return stage.node != no_node && !std::holds_alternative<GatheredSumStage>(stage.action);
+        });
         const bool has_coordinates = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
             return std::holds_alternative<CoordinatesStage>(stage.action);
         });
@@ -271,8 +272,10 @@ private:
     }
     void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
         if (report_ == nullptr || stage.node == no_node) return;
-        report_->stages.push_back(
-            report_of_kernel(stage, request.graph, *space_of_kernels_, values_.argument(made).masked()));
+        report_->stages.push_back(std::holds_alternative<GatheredSumStage>(stage.action)
+                                      ? report_of_sums(stage, request.graph, values_.dense(made))
+                                      : report_of_kernel(stage, request.graph, *space_of_kernels_,
+                                                         values_.argument(made).masked()));
     }
 
     const AnyMasked& domain_of(const SampledResults& sampled) const {

@@ -38,6 +38,20 @@ void add_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* 
     }
 }
 
+template <class T>
+void sum_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+    constexpr std::int64_t most = 16;
+    for (std::int64_t n = 0; n < matrix.length; n += most) {
+        const std::int64_t count = std::min(most, matrix.length - n);
+        double sums[most] = {};
+        for (std::int64_t i = 0; i < line.count; ++i) {
+            const T* const row = matrix.row(line.inner[i]) + n;
+            for (std::int64_t j = 0; j < count; ++j) sums[j] += static_cast<double>(row[j]);
+        }
+        for (std::int64_t j = 0; j < count; ++j) to[n + j] = static_cast<T>(sums[j]);
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -60,6 +74,15 @@ void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
     add_one_by_one(line, matrix, to);
 }
 
+template <class T>
+void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+#if defined(__x86_64__)
+    if (x86::has_avx512()) return x86::sum_rows_avx512(line, matrix, to);
+    if (x86::has_avx2()) return x86::sum_rows_avx2(line, matrix, to);
+#endif
+    sum_one_by_one(line, matrix, to);
+}
+
 template void multiply_by_rows(const std::int32_t*, const MatrixRows<std::int32_t>&,
                                std::span<const std::int64_t>, std::int32_t*);
 template void multiply_by_rows(const std::int64_t*, const MatrixRows<std::int64_t>&,
@@ -71,5 +94,7 @@ template void add_rows(const LineEntries<std::int32_t>&, const MatrixRows<std::i
 template void add_rows(const LineEntries<std::int64_t>&, const MatrixRows<std::int64_t>&, std::int64_t*);
 template void add_rows(const LineEntries<float>&, const MatrixRows<float>&, float*);
 template void add_rows(const LineEntries<double>&, const MatrixRows<double>&, double*);
+template void sum_rows(const LineEntries<float>&, const MatrixRows<float>&, float*);
+template void sum_rows(const LineEntries<double>&, const MatrixRows<double>&, double*);
 
 }  // namespace frisket::plan

@@ -33,4 +33,9 @@ struct LineEntries {
 template <class T>
 void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
 
+/// to[n] = sum over the entries of matrix(inner[i], n), added in float64 in their order and rounded once: no
+/// result is -0.  For float and double.
+template <class T>
+void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
+
 }  // namespace frisket::plan

@@ -191,11 +191,19 @@ void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix,
 }
 
 void add_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
-    add_strips<Floats>(line, matrix, to);
+    add_strips<Floats, true>(line, matrix, to);
 }
 
 void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
-    add_strips<Doubles>(line, matrix, to);
+    add_strips<Doubles, true>(line, matrix, to);
+}
+
+void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
+    add_strips<Floats, false>(line, matrix, to);
+}
+
+void sum_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
+    add_strips<Doubles, false>(line, matrix, to);
 }
 
 }  // namespace frisket::plan::x86

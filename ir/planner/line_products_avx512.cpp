@@ -94,11 +94,19 @@ bool has_avx512() {
 }
 
 void add_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
-    add_strips<Floats>(line, matrix, to);
+    add_strips<Floats, true>(line, matrix, to);
 }
 
 void add_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
-    add_strips<Doubles>(line, matrix, to);
+    add_strips<Doubles, true>(line, matrix, to);
+}
+
+void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
+    add_strips<Floats, false>(line, matrix, to);
+}
+
+void sum_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
+    add_strips<Doubles, false>(line, matrix, to);
 }
 
 }  // namespace frisket::plan::x86

@@ -3,8 +3,9 @@
 // includes this text in its namespace, FRISKET_STRIPS being the attributes of its functions.
 #pragma once
 
-/// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.
-template <class V, int vectors>
+/// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.  Rows that
+/// have no factors are added in float64 one by one.
+template <class V, int vectors, bool has_factors>
 FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const MatrixRows<typename V::T>& strip,
                               typename V::T* to) {
     constexpr int last = vectors - 1, in_cache_line = 64 / sizeof(typename V::Vector);
@@ -23,23 +24,29 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
             reinterpret_cast<const char*>(strip.row(line.inner[std::min(i + rows_ahead, known)]));
         for (int v = 0; v < vectors; v += in_cache_line)
             _mm_prefetch(next + v * sizeof(typename V::Vector), _MM_HINT_T0);
-        if (line.inner[i] >= panel_end) {
-            panel_end = (line.inner[i] / product_panel + 1) * product_panel;
-#pragma GCC unroll 8
-            for (int v = 0; v < vectors; ++v) {
-                V::add_panel(totals[v], sums[v]);
-                sums[v] = V::zero();
-            }
-        }
         const typename V::T* const row = strip.row(line.inner[i]);
-        const typename V::Vector factor = V::all(line.values + i);
+        if constexpr (has_factors) {
+            if (line.inner[i] >= panel_end) {
+                panel_end = (line.inner[i] / product_panel + 1) * product_panel;
 #pragma GCC unroll 8
-        for (int v = 0; v < last; ++v) sums[v] = V::fma(factor, V::load(row + v * V::lanes), sums[v]);
-        sums[last] = V::fma(factor, V::load(row + last * V::lanes, cut), sums[last]);
+                for (int v = 0; v < vectors; ++v) {
+                    V::add_panel(totals[v], sums[v]);
+                    sums[v] = V::zero();
+                }
+            }
+            const typename V::Vector factor = V::all(line.values + i);
+#pragma GCC unroll 8
+            for (int v = 0; v < last; ++v) sums[v] = V::fma(factor, V::load(row + v * V::lanes), sums[v]);
+            sums[last] = V::fma(factor, V::load(row + last * V::lanes, cut), sums[last]);
+        } else {
+#pragma GCC unroll 8
+            for (int v = 0; v < last; ++v) V::add_panel(totals[v], V::load(row + v * V::lanes));
+            V::add_panel(totals[last], V::load(row + last * V::lanes, cut));
+        }
     }
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
-        V::add_panel(totals[v], sums[v]);
+        if constexpr (has_factors) V::add_panel(totals[v], sums[v]);
         if (v < last)
             V::store(to + v * V::lanes, V::rounded(totals[v]));
         else
@@ -47,7 +54,7 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
     }
 }
 
-template <class V, class T>
+template <class V, bool has_factors, class T>
 FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
     constexpr int most = 4;
     for (std::int64_t n = 0; n < matrix.length; n += most * V::lanes) {
@@ -55,10 +62,10 @@ FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& 
                                   .stride = matrix.stride,
                                   .length = std::min<std::int64_t>(most * V::lanes, matrix.length - n)};
         switch ((strip.length + V::lanes - 1) / V::lanes) {
-            case 4: add_strip<V, 4>(line, strip, to + n); break;
-            case 3: add_strip<V, 3>(line, strip, to + n); break;
-            case 2: add_strip<V, 2>(line, strip, to + n); break;
-            default: add_strip<V, 1>(line, strip, to + n);
+            case 4: add_strip<V, 4, has_factors>(line, strip, to + n); break;
+            case 3: add_strip<V, 3, has_factors>(line, strip, to + n); break;
+            case 2: add_strip<V, 2, has_factors>(line, strip, to + n); break;
+            default: add_strip<V, 1, has_factors>(line, strip, to + n);
         }
     }
 }

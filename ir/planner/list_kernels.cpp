@@ -4,6 +4,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../interpreter/tensor_kernels.hpp"
+#include "gathered_sums.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -191,6 +192,14 @@ void ListKernels::run(const ConvertStage& stage) {
     else
         values_.set(stage.made,
                     Argument(AnyMasked::strided(runtime::dense_values(from), from.mask_tensor())));
+}
+
+void ListKernels::run(const GatheredSumStage& stage) {
+    const AnyTensor& table = values_.dense(stage.table);
+    const auto bytes = static_cast<std::uintptr_t>(bytes_of(table.dtype()));
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(table.data()) % bytes == 0;
+    values_.set(stage.made, Argument(gathered_sums(stage, is_aligned ? table : table.clone(),
+                                                   values_.dense(stage.indices), run_)));
 }
 
 }  // namespace frisket::plan

@@ -27,6 +27,7 @@ public:
     void run(const SampledProductStage& stage);
     void run(const SampleStage& stage);
     void run(const ConvertStage& stage);
+    void run(const GatheredSumStage& stage);
 
     /// Gives up what was kept for stages that read values that have been given up.
     void release();

@@ -188,9 +188,21 @@ struct ConvertStage {
     bool operator==(const ConvertStage&) const = default;
 };
 
+/// The sums of rows of a dense tensor that are read at indices.
+struct GatheredSumStage {
+    ValueId table = no_value;
+    ValueId indices =
+        no_value;             ///< int64, of a shape that broadcasts to `space`, and perhaps extents of 1 more
+    Shape space;              ///< of the indices
+    std::int64_t length = 1;  ///< indices of each sum: those along the last dimensions of the space
+    Shape shape;              ///< of the result
+    ValueId made = no_value;
+    bool operator==(const GatheredSumStage&) const = default;
+};
+
 using StageAction =
     std::variant<CoordinatesStage, BodyStage, SlicedStage, LocateStage, ReduceStage, PermuteStage, ViewStage,
-                 MultiplyStage, SampledProductStage, SampleStage, ConvertStage>;
+                 MultiplyStage, SampledProductStage, SampleStage, ConvertStage, GatheredSumStage>;
 
 struct PlanStage {
     const Rule* rule = &rules::whole;
@@ -215,6 +227,7 @@ struct ListedScatter {
     std::int64_t count = 0;         ///< elements that it scatters
     Layout layout = Layout::coo;    ///< rows, or coo
     int values = 0, where = none;   ///< numbers of operands 0 and 1 among the results of the rest
+    std::vector<Node> views = {};   ///< what repeats the values before they are scattered, in order
     std::vector<int> indices = {};  ///< numbers of the further operands among them
     bool operator==(const ListedScatter&) const = default;
 };

@@ -2,7 +2,12 @@
 #include "scattered_results.hpp"
 
 #include "../../runtime/layouts/layout_traits.hpp"
+#include "../../runtime/limits.hpp"
+#include "../../runtime/support/parallel.hpp"
+#include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
+#include "../interpreter/tensor_kernels.hpp"
+#include "line_products.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +22,13 @@ using ir::at;
 
 namespace {
 
+using Numbers = runtime::PooledVector<std::int64_t>;
+
 /// Entries of what is scattered, in their order: elements, or rows of them.
 struct ScatteredEntries {
-    std::vector<std::int64_t> places;  ///< row-major position, or row, of each entry
-    std::vector<std::int64_t> from;    ///< number of each entry among all; empty: it is its own
+    Numbers places;           ///< row-major position, or row, of each entry
+    Numbers offsets;          ///< of each entry's values, in elements
+    std::int64_t length = 1;  ///< elements of an entry
 };
 
 AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
@@ -40,7 +48,7 @@ AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& s
 /// The places of entries, dimension after dimension of what they are scattered into.
 class PlaceSum {
 public:
-    PlaceSum(Shape space, std::size_t count) : space_(std::move(space)), places_(count) {}
+    PlaceSum(Shape space, std::size_t count) : space_(std::move(space)), places_(count, 0) {}
 
     /// Adds the index along a dimension of the entries' space, `step` times.
     void add_coordinate(std::size_t dim, std::int64_t step) {
@@ -57,18 +65,18 @@ public:
     void add_number(std::int64_t number) {
         for (std::int64_t& place : places_) place += number;
     }
-    std::vector<std::int64_t> take() { return std::move(places_); }
+    Numbers take() { return std::move(places_); }
 
 private:
     Shape space_;
-    std::vector<std::int64_t> places_;
+    Numbers places_;
 };
 
 /// The place of each entry: a row if `dims` is 1, else a row-major position.
-std::vector<std::int64_t> places_of(const ListedScatter& scattered, std::span<const Result> made,
-                                    const Shape& space, std::size_t dims) {
+Numbers places_of(const ListedScatter& scattered, std::span<const Result> made, const Shape& space,
+                  std::size_t dims) {
     const Node& node = scattered.node;
-    const auto rank = made[at(scattered.values)].values.shape().size();
+    const std::size_t rank = space.size() + (dims == 1 ? node.shape.size() - 1 : 0);
     PlaceSum sum(space, at(element_count(space)));
     std::int64_t stride = 1;
     for (std::size_t d = dims; d-- > 0; stride *= node.shape[d]) {
@@ -87,79 +95,102 @@ std::vector<std::int64_t> places_of(const ListedScatter& scattered, std::span<co
     return sum.take();
 }
 
+/// Offsets of the elements of a tensor of this space from its first one.
+Numbers offsets_of(const Shape& space, std::span<const std::int64_t> strides) {
+    Numbers offsets{0};
+    for (std::size_t d = 0; d < space.size(); ++d) {
+        Numbers finer;
+        finer.reserve(offsets.size() * at(space[d]));
+        for (const std::int64_t offset : offsets)
+            for (std::int64_t i = 0; i < space[d]; ++i) finer.push_back(offset + i * strides[d]);
+        offsets = std::move(finer);
+    }
+    return offsets;
+}
+
 /// Leaves out the entries that are not scattered.
 void leave_out(ScatteredEntries& entries, const AnyTensor& where) {
     const auto* const is_scattered = static_cast<const std::uint8_t*>(where.data());
     std::size_t kept = 0;
     for (std::size_t i = 0; i < entries.places.size(); ++i) {
         if (is_scattered[i] == 0) continue;
-        entries.places[kept++] = entries.places[i];
-        entries.from.push_back(static_cast<std::int64_t>(i));
+        entries.places[kept] = entries.places[i];
+        entries.offsets[kept++] = entries.offsets[i];
     }
     entries.places.resize(kept);
+    entries.offsets.resize(kept);
 }
 
-/// Adds up the entries of each place of a list with duplicates, `length` elements of type T each.
+/// Adds up the entries of each place of a list with duplicates, on several threads if there are many.
 template <class T>
-void add_up(const CoalescePlan& plan, const std::vector<std::int64_t>& from, std::int64_t length,
-            const T* values, T* to) {
-    std::vector<double> sums(at(length));
-    const auto entry = [&](std::int64_t i) { return values + (from.empty() ? i : from[at(i)]) * length; };
-    for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length) {
-        const std::span all =
-            std::span(plan.order).subspan(at(plan.start[u]), at(plan.start[u + 1] - plan.start[u]));
-        if (all.size() == 1) {
-            std::copy_n(entry(all[0]), length, to);
-            continue;
+void add_up(const CoalescePlan& plan, const ScatteredEntries& entries, const T* values, T* to) {
+    const auto count = std::ssize(plan.order);
+    Numbers offsets(at(count));
+    std::ranges::transform(plan.order, offsets.begin(),
+                           [&](std::int64_t i) { return entries.offsets[at(i)]; });
+    const MatrixRows<T> rows{.data = values, .stride = 1, .length = entries.length};
+    const std::int64_t each =
+        std::max<std::int64_t>(limits::task_elements / std::max<std::int64_t>(entries.length, 1), 1);
+    // Tasks are cut by entries, at the first place that begins there or later.
+    const auto first_place = [&](std::int64_t entry) {
+        return std::ranges::lower_bound(plan.start, std::min(entry, count)) - plan.start.begin();
+    };
+    runtime::parallel_ranges(count, each, [&](std::int64_t begin, std::int64_t end) {
+        for (auto place = first_place(begin), last = first_place(end); place < last; ++place) {
+            const std::int64_t first = plan.start[at(place)], next = plan.start[at(place + 1)];
+            sum_rows<T>({.inner = offsets.data() + first, .count = next - first, .ahead = count - next}, rows,
+                        to + place * entries.length);
         }
-        std::ranges::fill(sums, 0.0);
-        for (const std::int64_t i : all) {
-            const T* const more = entry(i);
-            for (std::int64_t j = 0; j < length; ++j) sums[at(j)] += static_cast<double>(more[j]);
-        }
-        for (std::int64_t j = 0; j < length; ++j) to[j] = static_cast<T>(sums[at(j)]);
-    }
+    });
 }
 
-AnyTensor gathered(const AnyTensor& values, const std::vector<std::int64_t>& from, const Shape& shape,
-                   std::int64_t length) {
-    AnyTensor made(values.dtype(), shape);
-    const std::size_t bytes = at(length * bytes_of(values.dtype()));
-    for (std::size_t i = 0; i < from.size() && bytes > 0; ++i)
-        std::memcpy(static_cast<std::byte*>(made.data()) + i * bytes,
-                    static_cast<const std::byte*>(values.data()) + at(from[i]) * bytes, bytes);
-    return made;
+/// The values of entries, one after the other.
+void gather(const AnyTensor& values, const ScatteredEntries& entries, const AnyTensor& to) {
+    const std::int64_t size = bytes_of(values.dtype());
+    const std::size_t bytes = at(entries.length * size);
+    for (std::size_t i = 0; i < entries.offsets.size() && bytes > 0; ++i)
+        std::memcpy(static_cast<std::byte*>(to.data()) + i * bytes,
+                    static_cast<const std::byte*>(values.data()) + entries.offsets[i] * size, bytes);
+}
+
+/// The values that are scattered, each entry of which lies in one piece.
+AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made, std::size_t trailing) {
+    AnyTensor values = made[at(scattered.values)].values;
+    for (const Node& view : scattered.views)
+        values = tensor_kernels::view(values, view.attributes, view.offsets, view.shape);
+    const auto last = [&](const auto& dims) { return std::span(dims).last(trailing); };
+    return is_contiguous(last(values.shape()), last(values.strides())) ? values : values.clone();
 }
 
 AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
     const bool is_rows = scattered.layout == Layout::rows;
     const Shape& target = scattered.node.shape;
-    const AnyTensor values = contiguous(made[at(scattered.values)].values);
     const std::size_t trailing = is_rows ? target.size() - 1 : 0;
+    const AnyTensor values = values_of(scattered, made, trailing);
     const Shape space(values.shape().begin(), values.shape().end() - static_cast<std::ptrdiff_t>(trailing));
-    const std::int64_t length = is_rows ? runtime::row_length(target) : 1;
-    ScatteredEntries entries{places_of(scattered, made, space, is_rows ? 1 : target.size()), {}};
+    ScatteredEntries entries{.places = places_of(scattered, made, space, is_rows ? 1 : target.size()),
+                             .offsets = offsets_of(space, values.strides()),
+                             .length = is_rows ? runtime::row_length(target) : 1};
     if (scattered.where != ListedScatter::none)
         leave_out(entries, over_entries(made[at(scattered.where)].values, values.shape().size(), space));
     const std::int64_t bound = is_rows ? target[0] : element_count(target);
-    const auto list = std::make_shared<const IndexList>(std::move(entries.places), bound);
+    const auto list =
+        std::make_shared<const IndexList>(entries.places.data(), std::ssize(entries.places), bound);
     const bool is_coalesced = list->is_coalesced();
     const std::shared_ptr<const IndexList> index(list, is_coalesced ? list.get() : &list->unique());
     Shape shape(target.begin() + 1, target.begin() + 1 + static_cast<std::ptrdiff_t>(trailing));
     shape.insert(shape.begin(), index->size());
-    AnyTensor stored;
-    if (is_coalesced && entries.from.empty() && values.size() == index->size() * length) {
-        stored = values.reshape(shape);
-    } else if (is_coalesced) {
-        stored = gathered(values, entries.from, shape, length);
-    } else {
-        stored = AnyTensor(values.dtype(), shape);
+    if (is_coalesced && values.is_contiguous() && values.size() == index->size() * entries.length)
+        return AnyMasked::indexed(scattered.layout, target, index, values.reshape(shape));
+    AnyTensor stored = runtime::result_tensor(values.dtype(), shape);
+    if (is_coalesced)
+        gather(values, entries, stored);
+    else
         dispatch(values.dtype(), [&]<class T>() {
             if constexpr (std::is_floating_point_v<T>)
-                add_up(list->plan(), entries.from, length, static_cast<const T*>(values.data()),
+                add_up(list->plan(), entries, static_cast<const T*>(values.data()),
                        static_cast<T*>(stored.data()));
         });
-    }
     return AnyMasked::indexed(scattered.layout, target, index, std::move(stored));
 }
 

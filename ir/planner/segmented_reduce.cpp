@@ -31,7 +31,7 @@ std::int64_t trailing_length(const Shape& shape, std::span<const std::int64_t> d
 void add_rows(ListSlices& made, const IndexList& list, std::int64_t length) {
     const std::int64_t bound = element_count(made.shape), count = list.size();
     runtime::PooledArray<std::int64_t> rows(std::min(bound, count));
-    std::vector<std::int64_t>& start = made.entries.start;
+    auto& start = made.entries.start;
     start.reserve(static_cast<std::size_t>(rows.size()) + 1);
     runtime::with_indices(list, [&](const auto* at) {
         for (std::int64_t i = 0; i < count;) {

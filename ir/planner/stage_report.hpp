@@ -48,5 +48,7 @@ std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> oper
 /// The report of a list kernel that has made a node of the planned graph.
 StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
                              const AnyMasked& made);
+/// The report of a GatheredSumStage that has run.
+StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const AnyTensor& made);
 
 }  // namespace frisket::plan

@@ -36,6 +36,7 @@ public:
     void operator()(const SampledProductStage& stage) { add({stage.domain, stage.left, stage.right}); }
     void operator()(const SampleStage& stage) { add({stage.domain}); }
     void operator()(const ConvertStage& stage) { add({stage.operand}); }
+    void operator()(const GatheredSumStage& stage) { add({stage.table, stage.indices}); }
 
 private:
     void add(std::initializer_list<ValueId> values) {

@@ -18,12 +18,12 @@ struct Entry { std::int64_t index, position; };
 
 /// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
 template <class T, class Index>
-void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
+void radix_sort(runtime::PooledVector<T>& entries, std::int64_t bound, Index index_of) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1)));
     const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
     const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
     const std::int64_t digits = std::int64_t{1} << digit_bits;
-    std::vector<T> other(entries.size());
+    runtime::PooledVector<T> other(entries.size());
     for (int pass = 0; pass < passes; ++pass) {
         const auto digit = [&, shift = pass * digit_bits](const T& entry) {
             return static_cast<std::size_t>(index_of(entry) >> shift & (digits - 1));
@@ -41,10 +41,10 @@ void radix_sort(std::vector<T>& entries, std::int64_t bound, Index index_of) {
 /// Groups of the entries in their order, and their indices.
 struct Grouped {
     CoalescePlan plan;
-    std::vector<std::int64_t> indices;
+    runtime::PooledVector<std::int64_t> indices;
 };
 template <class T, class Index, class Position>
-Grouped grouped(const std::vector<T>& entries, Index index_of, Position position_of) {
+Grouped grouped(const runtime::PooledVector<T>& entries, Index index_of, Position position_of) {
     Grouped made;
     auto& [plan, indices] = made;
     std::size_t groups = 0;
@@ -138,7 +138,7 @@ void IndexList::coalesce() const {
         keys();
         made = grouped(keys_, index_of, position_of);
     } else {
-        std::vector<Entry> entries(static_cast<std::size_t>(size_));
+        runtime::PooledVector<Entry> entries(static_cast<std::size_t>(size_));
         for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
         const auto index = [](const Entry& entry) { return entry.index; };
         if (entries.size() < short_list)
@@ -148,7 +148,7 @@ void IndexList::coalesce() const {
         made = grouped(entries, index, [](const Entry& entry) { return entry.position; });
     }
     // Both or neither: what runs out of memory is tried again.
-    unique_ = std::make_unique<const IndexList>(std::move(made.indices), bound_);
+    unique_ = std::make_unique<const IndexList>(made.indices.data(), std::ssize(made.indices), bound_);
     plan_ = std::move(made.plan);
 }
 

@@ -59,6 +59,32 @@ private:
     std::int64_t size_ = 0, room_ = 0;
 };
 
+/// Takes the memory of a std::vector from the result pool; new elements are not initialised.
+template <class T>
+struct PoolAllocator {
+    using value_type = T;
+    PoolAllocator() noexcept = default;
+    template <class U>
+    PoolAllocator(const PoolAllocator<U>& /*other*/) noexcept {}
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(take_array(static_cast<std::int64_t>(count * sizeof(T))));
+    }
+    void deallocate(T* data, std::size_t count) noexcept {
+        give_array(data, static_cast<std::int64_t>(count * sizeof(T)));
+    }
+    template <class U>
+    void construct(U* at) noexcept {
+        ::new (static_cast<void*>(at)) U;
+    }
+    template <class U, class... Arguments>
+    void construct(U* at, Arguments&&... arguments) {
+        ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+    }
+    bool operator==(const PoolAllocator& /*other*/) const noexcept { return true; }
+};
+template <class T>
+using PooledVector = std::vector<T, PoolAllocator<T>>;
+
 /// Structures that were made of a list and stay with it, to be found again: its rows, its order by columns.
 /// A copy keeps none, and any two are equal.  A structure must not own the list that keeps it.  Lists of
 /// structures keep others in turn, some levels deep, so that a list holds no endless chain of them.
@@ -114,8 +140,8 @@ private:
 /// Groups of stored entries with equal indices: unique index u owns the entries order[start[u]] …
 /// order[start[u + 1] - 1], in the order in which they were given.
 struct CoalescePlan {
-    std::vector<std::int64_t> order;
-    std::vector<std::int64_t> start;
+    runtime::PooledVector<std::int64_t> order;
+    runtime::PooledVector<std::int64_t> start;
 };
 
 /// Indices of stored elements or rows: in 32 bits where the range allows, as the loops want them.  Immutable.
@@ -180,7 +206,7 @@ private:
     runtime::PooledArray<std::int64_t> wide_;
     runtime::KeptStructures structures_;
     mutable std::once_flag sort_once_, coalesce_once_;
-    mutable std::vector<Key> keys_;
+    mutable runtime::PooledVector<Key> keys_;
     mutable CoalescePlan plan_;
     mutable std::unique_ptr<const IndexList> unique_;
 };

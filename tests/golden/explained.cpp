@@ -40,6 +40,62 @@ void print(const std::string& title, const std::string& source, const E&... expr
     std::printf("## %s\n\n```\n%s```\n\n```\n%s```\n\n", title.c_str(), source.c_str(), text.c_str());
 }
 
+/// A list of 64 columns, a few in each row.
+MaskedTensor<float> listed(std::int64_t rows, Layout layout) {
+    std::vector<std::vector<std::int64_t>> places(2);
+    for (std::int64_t i = 0; i < rows * 3; ++i) {
+        places[0].push_back(i / 3);
+        places[1].push_back(i * 11 % 21 + i % 3 * 21);
+    }
+    return MaskedTensor<float>(
+        MaskedTensor<float>::coo({rows, 64}, places, full<float>({rows * 3}, 0.5F)).to(layout));
+}
+
+/// Prints the plans of models whose gradients are lists.
+void print_lists() {
+    const MaskedTensor<float> ratings = listed(48, Layout::coo);
+    const Tensor<float> u = some({48, 8}), v = some({64, 8});
+    const auto loss = sum(square(ratings - matmul(u, transpose(v, 0, 1))));
+    print("Factorisation of a list, with its gradients",
+          "loss = sum(square(ratings - matmul(u, transpose(v, 0, 1))))\n"
+          "loss, gradient(loss, u), gradient(loss, v)\n",
+          loss, gradient(loss, u), gradient(loss, v));
+
+    const MaskedTensor<float> samples = listed(8, Layout::csr);
+    const Tensor<float> w = some({64, 1}), wanted = some({8, 1});
+    const auto z = to_dense(matmul(samples, w), 0.0F);
+    const auto error = mean(log1p(exp(-(wanted * z))));
+    print("Logistic regression over csr samples",
+          "z = to_dense(matmul(samples, w), 0)\n"
+          "error = mean(log1p(exp(-(wanted * z))))\n"
+          "error, gradient(error, w)\n",
+          error, gradient(error, w));
+}
+
+/// Prints the plan of a training step of bags of an embedding.
+void print_bags() {
+    constexpr InOut<"table"> table;
+    constexpr InOut<"moment"> moment;
+    constexpr In<"ids", std::int64_t> ids;
+    constexpr In<"wanted"> wanted;
+    constexpr Scalar<"lr"> lr;
+    constexpr Let<"slope"> slope;
+    constexpr auto error = mean(square(sum(table[ids], {1}) - wanted));
+    constexpr auto train =
+        step<"train">(slope = gradient(error, table), moment += mean(slope * slope, {1}, keepdim),
+                      table -= lr * slope / (sqrt(moment) + 1e-8));
+    Tensor<std::int64_t> bags({4, 3});
+    for (std::int64_t i = 0; i < bags.size(); ++i) bags.data()[i] = i * 5 % 64;
+    const std::string text = explain(train, table = some({64, 8}), moment = full<float>({64, 1}, 0.1F),
+                                     ids = bags, wanted = some({4, 8}), lr = 0.1);
+    std::printf(
+        "## Embedding bags with row-wise Adagrad\n\n```\n%s```\n\n```\n%s```\n\n",
+        "error = mean(square(sum(table[ids], {1}) - wanted))\n"
+        "step<\"train\">(slope = gradient(error, table), moment += mean(slope * slope, {1}, keepdim),\n"
+        "              table -= lr * slope / (sqrt(moment) + 1e-8))\n",
+        text.c_str());
+}
+
 }  // namespace
 
 TEST_CASE("child: plans of models", "[.child]") {
@@ -75,10 +131,13 @@ TEST_CASE("child: plans of models", "[.child]") {
     print("Multilayer perceptron, its gradients",
           "gradient(error, u), gradient(error, c), gradient(error, w)\n", gradient(error, u),
           gradient(error, c), gradient(error, w));
+    print_lists();
+    print_bags();
     std::printf("%s", end);
 }
 
-TEST_CASE("plans of layer norm, attention and a perceptron, with gradients, read as they did", "[golden]") {
+TEST_CASE("plans of layer norm, attention, a perceptron, lists and bags, with gradients, read as they did",
+          "[golden]") {
     try {
         static_cast<void>(eval(some({2}) + 1, {.jit = Jit::always, .target = fixed_target}));
     } catch (const TargetError&) { SKIP("this machine does not run " << fixed_target); }

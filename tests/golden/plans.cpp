@@ -148,6 +148,11 @@ void add_gradients(PlanTable& table) {
     add("t[as many ids]", t[many]);
     table.add("gradient of sum(t[ids]) + sum(exp(t[columns])) for t", "dense",
               plan_of(gradient(sum(t[ids]) + sum(exp(t[columns])), t)));
+    const Tensor<float> words = some({40, 64});
+    const Tensor<std::int64_t> bags = full<std::int64_t>({1024, 16}, 3), few({2, 2}, {5, 1, 5, 7});
+    table.add("sum(words[16k ids], {1})", "dense", plan_of(sum(words[bags], {1})));
+    table.add("gradient of sum(square(sum(t[bags], {1}))) for t", "dense",
+              plan_of(gradient(sum(square(sum(t[few], {1}))), t)));
 }
 
 void add_steps(PlanTable& table) {

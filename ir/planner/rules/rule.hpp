@@ -16,7 +16,7 @@ struct Rule {
 namespace rules {
 
 extern const Rule whole, in_place, row_blocks;
-extern const Rule same_pattern, intersection_of, union_of, spmm, dense_operand;
+extern const Rule same_pattern, intersection_of, union_of, spmm, dense_operand, gathered_sum;
 extern const Rule sampled_factor, sampled_product, sampled_whole, scattered_list, shared_value;
 
 }  // namespace rules

@@ -55,6 +55,7 @@ struct NameOf {
     std::string operator()(const plan::SampledProductStage&) const { return "sampled "; }
     std::string operator()(const plan::SampleStage&) const { return "sample "; }
     std::string operator()(const plan::ConvertStage&) const { return "convert "; }
+    std::string operator()(const plan::GatheredSumStage&) const { return "sums "; }
 };
 
 std::string names_of(const plan::Plan& plan) {
@@ -119,6 +120,10 @@ struct ValuesOf {
     }
     void operator()(const plan::ConvertStage& stage) {
         reads = {stage.operand};
+        makes = {stage.made};
+    }
+    void operator()(const plan::GatheredSumStage& stage) {
+        reads = {stage.table, stage.indices};
         makes = {stage.made};
     }
 };

@@ -160,13 +160,23 @@ private:
         ListedScatter result{.node = scatter,
                              .count = element_count(request_.graph[scatter.operands[0]].shape),
                              .layout = layout};
+        NodeId values = scatter.operands[0];
+        for (; repeats(request_.graph[values]); values = request_.graph[values].operands[0])
+            result.views.insert(result.views.begin(), request_.graph[values]);
+        for (Node& view : result.views) view.operands.clear();
         // A sum of one element is that of 0 and the element: -0 becomes 0.
-        result.values = number_of(rest_.apply<op::Add>({rest_.copy(scatter.operands[0]), zero()}));
+        result.values = number_of(rest_.apply<op::Add>({rest_.copy(values), zero()}));
         if (scatter.operands[1] != no_node) result.where = number_as(scatter.operands[1], DType::boolean);
         for (std::size_t i = 2; i < scatter.operands.size(); ++i)
             result.indices.push_back(number_as(scatter.operands[i], DType::int64));
         result.node.operands.clear();
         return result;
+    }
+
+    /// True of a view that has more elements than what it shows.
+    bool repeats(const Node& node) const {
+        return node.kind == NodeKind::view && node.mask == no_node &&
+               element_count(request_.graph[node.operands[0]].shape) < element_count(node.shape);
     }
 
     NodeId zero() { return rest_.constant(0.0); }

@@ -300,7 +300,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
 }  // namespace
 
 Planning shared_value_planning() {
-    return {.order = 6, .plan = plan_shared_values, .rules = {&rules::shared_value}};
+    return {.order = 7, .plan = plan_shared_values, .rules = {&rules::shared_value}};
 }
 
 }  // namespace frisket::plan
