@@ -36,12 +36,13 @@ class Check {
 public:
     Check(const Differentiable& function, std::span<const AnyMasked> inputs, const GradcheckOptions& options,
           const ExpressionContext::Evaluate& evaluate)
-        : function_(function), given_(inputs), options_(options), evaluate_(evaluate) {
+        : function_(function), options_(options), evaluate_(evaluate) {
         for (const AnyMasked& input : inputs) {
             if (input.dtype() != DType::float64)
                 raise(ErrorCode::dtype, "gradcheck of an input of " + std::string(name_of(input.dtype())) +
                                             ", wanted float64: differences of others say little");
             inputs_.push_back({Tensor<double>(input.to_dense(0)), input.mask_tensor()});
+            given_.push_back(input.clone());  // one that is given twice is two variables
             rows_ += inputs_.back().values.size();
         }
         columns_ = value_of(given_).size();
@@ -88,7 +89,7 @@ private:
             for (std::int64_t i = 0; i < inputs_[k].values.size(); ++i, ++row) {
                 if (options_.masked && !inputs_[k].mask.data()[i]) continue;
                 const auto at = [&](double step) {
-                    std::vector<AnyMasked> moved(given_.begin(), given_.end());
+                    std::vector<AnyMasked> moved = given_;
                     moved[k] = inputs_[k].with(i, inputs_[k].values.data()[i] + step).masked();
                     return value_of(moved);
                 };
@@ -121,7 +122,7 @@ private:
     }
 
     const Differentiable& function_;
-    std::span<const AnyMasked> given_;
+    std::vector<AnyMasked> given_;
     GradcheckOptions options_;
     const ExpressionContext::Evaluate& evaluate_;
     std::vector<Variables> inputs_;
