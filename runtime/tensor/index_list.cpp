@@ -18,33 +18,35 @@ struct Entry { std::int64_t index, position; };
 
 /// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
 template <class T, class Index>
-void radix_sort(runtime::PooledVector<T>& entries, std::int64_t bound, Index index_of) {
+void radix_sort(std::span<T> entries, std::int64_t bound, Index index_of) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1)));
     const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
     const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
     const std::int64_t digits = std::int64_t{1} << digit_bits;
-    runtime::PooledVector<T> other(entries.size());
+    const auto other = std::make_unique_for_overwrite<T[]>(entries.size());
+    T *from = entries.data(), *to = other.get();
     for (int pass = 0; pass < passes; ++pass) {
         const auto digit = [&, shift = pass * digit_bits](const T& entry) {
             return static_cast<std::size_t>(index_of(entry) >> shift & (digits - 1));
         };
         std::array<std::size_t, std::size_t{1} << most_digit_bits> next{};
-        for (const T& entry : entries) ++next[digit(entry)];
+        const std::span all(from, entries.size());
+        for (const T& entry : all) ++next[digit(entry)];
         std::size_t start = 0;
         for (std::size_t& count : next) start += std::exchange(count, start);
-        T* const to = other.data();
-        for (const T& entry : entries) to[next[digit(entry)]++] = entry;
-        entries.swap(other);
+        for (const T& entry : all) to[next[digit(entry)]++] = entry;
+        std::swap(from, to);
     }
+    if (from != entries.data()) std::copy_n(from, entries.size(), entries.data());
 }
 
 /// Groups of the entries in their order, and their indices.
 struct Grouped {
     CoalescePlan plan;
-    runtime::PooledVector<std::int64_t> indices;
+    std::vector<std::int64_t> indices;
 };
 template <class T, class Index, class Position>
-Grouped grouped(const runtime::PooledVector<T>& entries, Index index_of, Position position_of) {
+Grouped grouped(std::span<const T> entries, Index index_of, Position position_of) {
     Grouped made;
     auto& [plan, indices] = made;
     std::size_t groups = 0;
@@ -129,23 +131,23 @@ void IndexList::sort() const {
     if (keys_.size() < short_list)
         std::ranges::sort(keys_);
     else
-        radix_sort(keys_, bound_, [](Key key) { return index_of(key); });
+        radix_sort(std::span(keys_), bound_, [](Key key) { return index_of(key); });
 }
 
 void IndexList::coalesce() const {
     Grouped made;
     if (has_keys()) {
         keys();
-        made = grouped(keys_, index_of, position_of);
+        made = grouped(std::span<const Key>(keys_), index_of, position_of);
     } else {
-        runtime::PooledVector<Entry> entries(static_cast<std::size_t>(size_));
+        std::vector<Entry> entries(static_cast<std::size_t>(size_));
         for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
         const auto index = [](const Entry& entry) { return entry.index; };
         if (entries.size() < short_list)
             std::ranges::stable_sort(entries, {}, &Entry::index);
         else
-            radix_sort(entries, bound_, index);
-        made = grouped(entries, index, [](const Entry& entry) { return entry.position; });
+            radix_sort(std::span(entries), bound_, index);
+        made = grouped(std::span<const Entry>(entries), index, [](const Entry& entry) { return entry.position; });
     }
     // Both or neither: what runs out of memory is tried again.
     unique_ = std::make_unique<const IndexList>(made.indices.data(), std::ssize(made.indices), bound_);
