@@ -234,7 +234,7 @@ int Generator::perceptron() {
 
 /// Reads rows at indices, at which gradients are added; some are the input of a large layer, or a large bag.
 int Generator::embedding() {
-    const bool is_bag = is_large_ && one_in(2), has_layer = !is_bag && one_in(2);
+    const bool is_bag = one_in(2), has_layer = !is_bag && one_in(2);
     const std::int64_t rows = any_size(), columns = has_layer || is_bag ? 64 : 1 + below(9);
     const bool is_dense = has_layer || is_bag || one_in(2);
     const int table = is_dense ? add_dense({rows, columns}) : add_masked({rows, columns});
