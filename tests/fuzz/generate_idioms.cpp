@@ -2,8 +2,6 @@
 #include "generator.hpp"
 #include "oracle.hpp"
 
-#include "../../runtime/limits.hpp"
-
 #include <algorithm>
 
 /// Programs that users write: attention, norms, losses, products, lists.  Their extents, dtypes, masks and
@@ -232,16 +230,13 @@ int Generator::perceptron() {
     return add("mean", {add_op(op_id<op::Mul>, away, away)}, {.dims = {}});
 }
 
-/// Reads rows at indices, at which gradients are added; some are the input of a large layer, or a large bag.
+/// Reads rows at indices, at which gradients are added; some are the input of a large layer.
 int Generator::embedding() {
-    const bool is_bag = one_in(2), has_layer = !is_bag && one_in(2);
-    const std::int64_t rows = any_size(), columns = has_layer || is_bag ? 64 : 1 + below(9);
-    const bool is_dense = has_layer || is_bag || one_in(2);
-    const int table = is_dense ? add_dense({rows, columns}) : add_masked({rows, columns});
-    const std::int64_t bag = limits::gathered_sum_elements / columns + below(100);
-    const int ids = add_input(DType::int64, {is_bag ? bag : has_layer ? 512 : 1 + below(40)}, rows);
+    const bool has_layer = one_in(2);
+    const std::int64_t rows = any_size(), columns = has_layer ? 64 : 1 + below(9);
+    const int table = has_layer || one_in(2) ? add_dense({rows, columns}) : add_masked({rows, columns});
+    const int ids = add_input(DType::int64, {has_layer ? 512 : 1 + below(40)}, rows);
     const int read = add("index_select", {table, ids}, {.dim = 0});
-    if (is_bag) return add("sum", {read}, {.dims = {{0}}, .flag = one_in(2)});
     const int made = has_layer   ? add("matmul", {read, add_dense({columns, 32})})
                      : one_in(2) ? add_op(op_id<op::Mul>, read, read)
                                  : read;
