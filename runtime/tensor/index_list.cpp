@@ -147,7 +147,8 @@ void IndexList::coalesce() const {
             std::ranges::stable_sort(entries, {}, &Entry::index);
         else
             radix_sort(std::span(entries), bound_, index);
-        made = grouped(std::span<const Entry>(entries), index, [](const Entry& entry) { return entry.position; });
+        made = grouped(std::span<const Entry>(entries), index,
+                       [](const Entry& entry) { return entry.position; });
     }
     // Both or neither: what runs out of memory is tried again.
     unique_ = std::make_unique<const IndexList>(made.indices.data(), std::ssize(made.indices), bound_);
