@@ -28,11 +28,15 @@ AnyTensor in_one_line(std::span<const SparseVector> parts) {
     return made;
 }
 
+/// True of values at an address of their dtype.
+bool is_aligned(const AnyTensor& values) {
+    const auto bytes = static_cast<std::uintptr_t>(bytes_of(values.dtype()));
+    return reinterpret_cast<std::uintptr_t>(values.data()) % bytes == 0;
+}
+
 /// Values in one line, at an address of their dtype.
 AnyTensor aligned(const AnyTensor& values) {
-    const auto bytes = static_cast<std::uintptr_t>(bytes_of(values.dtype()));
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(values.data()) % bytes == 0;
-    return is_aligned && values.is_contiguous() ? values : values.clone();
+    return is_aligned(values) && values.is_contiguous() ? values : values.clone();
 }
 
 /// The index along each dimension, of row-major positions.
@@ -196,9 +200,7 @@ void ListKernels::run(const ConvertStage& stage) {
 
 void ListKernels::run(const GatheredSumStage& stage) {
     const AnyTensor& table = values_.dense(stage.table);
-    const auto bytes = static_cast<std::uintptr_t>(bytes_of(table.dtype()));
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(table.data()) % bytes == 0;
-    values_.set(stage.made, Argument(gathered_sums(stage, is_aligned ? table : table.clone(),
+    values_.set(stage.made, Argument(gathered_sums(stage, is_aligned(table) ? table : table.clone(),
                                                    values_.dense(stage.indices), run_)));
 }
 

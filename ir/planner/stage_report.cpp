@@ -219,15 +219,13 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const
 StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const AnyTensor& made) {
     const Node& gathered = planned[planned[stage.node].operands[0]];
     const std::int64_t count = element_count(std::get<GatheredSumStage>(stage.action).space);
+    TensorReport sums = report_of({.values = made});
+    sums.name = stage.name;
     return {.rule = stage.rule,
             .space = count_text(count, "row", "rows") + " that indices say",
             .body = ir::expression_text(planned, stage.node, body_depth),
             .reads = {{ir::expression_text(planned, gathered.operands[0], 1), "rows at the indices"}},
-            .makes = {{.name = stage.name,
-                       .dtype = made.dtype(),
-                       .shape = made.shape(),
-                       .format = "dense",
-                       .bytes = made.size() * bytes_of(made.dtype())}},
+            .makes = {std::move(sums)},
             .why = count_text(element_count(gathered.shape), "element", "elements") + " are read"};
 }
 
