@@ -6,7 +6,6 @@
 
 #include "../ir/at.hpp"
 #include "../ir/planner/executor.hpp"
-#include "../ir/planner/interpreted_stages.hpp"
 #include "../ir/planner/stage_report.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
@@ -89,31 +88,50 @@ plan::StageReport in_place(const Graph& step, std::span<const Argument> argument
 }
 
 /// A stage over the listed rows of the masked arguments.
-plan::StageReport over_rows(const Graph& step, const plan::Stage& part) {
+plan::StageReport over_rows(const plan::Stage& part) {
     plan::StageReport stage{.rule = &plan::rules::row_blocks,
                             .space = "the listed rows, a block of them at a time",
                             .body = plan::body_text(part.graph)};
-    for (const plan::PhaseArgument& read : part.arguments)
+    for (std::size_t i = 0; i < part.arguments.size(); ++i) {
+        const plan::PhaseArgument& read = part.arguments[i];
         stage.reads.push_back(read.is_value
                                   ? plan::OperandReport{"value " + std::to_string(read.index), "of the block"}
-                                  : plan::OperandReport{step.symbols[at(read.index)].name, "at the rows"});
+                                  : plan::OperandReport{part.graph.symbols[i].name, "at the rows"});
+    }
     return stage;
 }
 
-void add_rows(const Graph& step, plan::PlanReport& plan) {
-    const plan::Partition parts = plan::partition(step);
-    if (!parts.values.graph.results.empty()) plan.stages.push_back(over_rows(step, parts.values));
-    for (const plan::Stage& part : parts.steps) plan.stages.push_back(over_rows(step, part));
-}
-
 /// Evaluates the values of a step, and observes its passes in place.
-class ObservedBodies final : public plan::InterpretedBodies {
+class ObservedBodies final : public plan::Backend {
 public:
+    explicit ObservedBodies(const plan::StepPlan& plan)
+        : rows_(codegen::row_loops_of(plan, target_)), compiled_(target_, rows_) {}
+
+    void prepare(std::span<const plan::BodyCall> bodies) const override { compiled_.prepare(bodies); }
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                 plan::StageReport* report,
+                                 std::span<const plan::ResultMemory> memory) const override {
+        return compiled_.evaluate(body, arguments, report, memory);
+    }
+
     std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                          plan::StageReport* report) const override {
         *report = in_place(step, arguments);
         return nullptr;
     }
+    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
+                                              plan::PlanReport* report) const override {
+        auto call = compiled_.ready_rows(plan, arguments, nullptr);
+        if (!call) return nullptr;
+        if (!plan.values.graph.results.empty()) report->stages.push_back(over_rows(plan.values));
+        for (const plan::RowPhase& step : plan.steps) report->stages.push_back(over_rows(step.phase));
+        return call;
+    }
+
+private:
+    const TargetName target_;
+    const std::vector<codegen::RowLoopsOfPlan> rows_;
+    const codegen::CompiledBodies compiled_;
 };
 
 }  // namespace
@@ -140,12 +158,12 @@ std::string explained(PlanForm text, const EvalOptions& options,
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {
     kernel::check_call(signature_of(step), arguments);
     plan::PlanReport plan{"step " + step.name};
-    if (!step.shaped)
+    if (step.shaped) {
+        const plan::StepPlan ways = plan::plan_step(step);
+        plan::Executor(ObservedBodies(ways), &plan).ready(ways, arguments);
+    } else {
         plan.stages.push_back(in_place(step, arguments));
-    else if (codegen::runs_by_rows(step, arguments))
-        add_rows(step, plan);
-    else
-        plan::Executor(ObservedBodies(), &plan).ready(plan::plan_step(step), arguments);
+    }
     return text_of(text, plan);
 }
 

@@ -59,7 +59,7 @@ NodeId emit(GraphEmitter& lowering, const Node& node) {
     } else if constexpr (requires { node.b; }) {
         const NodeId b = emit(lowering, node.b);
         if constexpr (std::is_same_v<Op, op::On>)
-            return lowering.graph().on(a, b);
+            return lowering.on(a, b);
         else if constexpr (std::is_same_v<Op, op::ToDense>)
             return lowering.graph().to_dense(a, b);
         else
@@ -102,7 +102,7 @@ void emit_statement(GraphEmitter& lowering, const Assignment<Target, Value>& upd
                     Scope scope = Scope::inferred) {
     lowering.symbol(Target::name, Target::symbol_kind, Target::dtype);
     const NodeId value = emit(lowering, update.value);
-    lowering.graph().update(Target::name, value, scope);
+    lowering.update(Target::name, value, scope);
 }
 
 template <class Said>
@@ -113,12 +113,12 @@ void emit_statement(GraphEmitter& lowering, const Everywhere<Said>& everywhere) 
 template <class Target, class Value>
 void emit_statement(GraphEmitter& lowering, const Definition<Target, Value>& definition) {
     const NodeId value = emit(lowering, definition.value);
-    lowering.graph().let(Target::name, value);
+    lowering.let(Target::name, value);
 }
 
 template <class Masked>
 void emit_statement(GraphEmitter& lowering, const Over<Masked>& /*over*/) {
-    lowering.graph().over(emit(lowering, Masked{}));
+    lowering.over(emit(lowering, Masked{}));
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #include "../runtime/tensor/masked_tensor.hpp"
 #include "expr_type.hpp"
 
+#include <array>
 #include <string_view>
 #include <type_traits>
 
@@ -13,7 +14,7 @@ namespace frisket {
 /// Stands for an expression or a statement that was refused, so that one mistake gives one error.
 struct ErrorExpr {
     static constexpr int leaves = 0;
-    static constexpr std::string_view target{};
+    static constexpr std::array<std::string_view, 0> targets{};
     static constexpr ExprType expr_type{.category = ExprCategory::error};
     template <class Checker>
     static constexpr ExprType check(Checker& step) {
@@ -188,6 +189,16 @@ struct RefusedStep : Instead {
         static_assert(!is<F, DiagnosticId::gradient_after_update>,
                       "frisket: a gradient after an update of what its loss reads: write it first, as a Let "
                       "above the update");
+        static_assert(!is<F, DiagnosticId::rule_of_other>,
+                      "frisket: update(rule, w, gradient) takes a step with InOut param and Masked grad");
+        static_assert(!is<F, DiagnosticId::rule_for_other>,
+                      "frisket: update(rule, w, gradient) updates an InOut symbol, and w is none");
+        static_assert(!is<F, DiagnosticId::rule_of_type>,
+                      "frisket: this rule is for parameters of another type: write RULE_step<double>() for "
+                      "those of double");
+        static_assert(!is<F, DiagnosticId::rule_over>,
+                      "frisket: over(m) restricts this step, and a rule has updates of its own: write two "
+                      "steps");
         static_assert(!is<F, DiagnosticId::divided_by_elements>,
                       "frisket: a step divides whole numbers by what may be 0: divide by a constant, or make "
                       "one a float");

@@ -115,6 +115,10 @@ enum class DiagnosticId : std::uint8_t {
     over_not_first,
     mask_from_updated,
     gradient_after_update,
+    rule_of_other,
+    rule_for_other,
+    rule_of_type,
+    rule_over,
     divided_by_elements,
     power_of_elements,
     // calls

@@ -20,7 +20,39 @@ build::ExpressionContext& GraphEmitter::session() const {
     return *session_;
 }
 
+void GraphEmitter::inlined(const Rule& rule, const std::function<void()>& emit) {
+    graph_->begin_inlined();
+    rule_ = rule;
+    emit();
+    rule_ = {};
+    graph_->end_inlined();
+}
+
+void GraphEmitter::update(std::string_view name, NodeId value, Scope scope) {
+    graph_->update(renamed(rule_.names, name), value, scope);
+}
+
+void GraphEmitter::let(std::string_view name, NodeId value) {
+    graph_->let(renamed(rule_.names, name), value);
+}
+
+void GraphEmitter::over(NodeId masked) {
+    if (is_dense_in_rule(masked)) return;
+    graph_->over(masked);
+}
+
+NodeId GraphEmitter::on(NodeId masked, NodeId value) {
+    return is_dense_in_rule(masked) ? value : graph_->on(masked, value);
+}
+
+bool GraphEmitter::is_dense_in_rule(NodeId masked) const {
+    return rule_.gradient != no_node && graph()[masked].mask == no_node;
+}
+
 NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype) const {
+    if (rule_.gradient != no_node && kind == SymbolKind::masked && name == rule_symbol::grad)
+        return build::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
+    name = renamed(rule_.names, name);
     if (binding_) return binding_(name, kind, dtype).id;
     const auto known = std::ranges::find(shapes_, name, &NamedShape::name);
     return known == shapes_.end() ? graph_->symbol(name, kind, dtype)

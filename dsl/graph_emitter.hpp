@@ -2,7 +2,7 @@
 #pragma once
 #include "../ir/tensor_ops/value.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
-#include "expr_type.hpp"
+#include "step_checker.hpp"
 
 #include <functional>
 #include <memory>
@@ -56,6 +56,20 @@ public:
     void bind_symbols(Binding binding) { binding_ = std::move(binding); }
 
     GraphBuilder& graph() const noexcept { return *graph_; }
+
+    /// A rule as statements of the step.
+    struct Rule {
+        std::span<const RenamedSymbol> names{};
+        NodeId gradient = no_node;  ///< value of its Masked `grad`; dense: all of it is specified
+    };
+    /// Has `emit` add the statements of a rule, which are judged by themselves.
+    void inlined(const Rule& rule, const std::function<void()>& emit);
+    /// Statements, and what they read, by their names in the step or in the rule.
+    void update(std::string_view name, NodeId value, Scope scope);
+    void let(std::string_view name, NodeId value);
+    void over(NodeId masked);
+    /// A value restricted to the mask of another; in a rule with a dense gradient as it is.
+    NodeId on(NodeId masked, NodeId value);
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
     NodeId leaf(const AnyTensor& tensor) const;
     NodeId leaf(const AnyMasked& masked) const;
@@ -72,11 +86,13 @@ public:
 
 private:
     build::ExpressionContext& session() const;
+    bool is_dense_in_rule(NodeId masked) const;
 
     GraphBuilder* graph_;
     build::ExpressionContext* session_ = nullptr;
     std::span<const NamedShape> shapes_{};
     Binding binding_;
+    Rule rule_;
     std::unordered_map<std::shared_ptr<const detail::HeldExpression>, NodeId> held_;
 };
 

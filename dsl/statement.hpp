@@ -2,144 +2,13 @@
 #pragma once
 #include "expr_type.hpp"
 #include "node.hpp"
+#include "step_checker.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-namespace frisket {
-
-/// A symbol of a step, as the type checker meets it.
-struct StepSymbol {
-    std::string_view name{};
-    SymbolKind kind = SymbolKind::in;
-    DType dtype = DType::float32;
-    bool is_updated = false;
-    bool is_defined = false;  ///< Let
-    ExprType value{};         ///< Let: what it was defined as
-};
-
-/// Goes through the statements of a step in order, at compile time: notes its symbols and the first fault.
-class StepChecker {
-public:
-    constexpr explicit StepChecker(std::span<StepSymbol> room) : room_(room) {}
-
-    constexpr DiagnosticId fault() const { return fault_; }
-    constexpr std::string_view culprit() const { return culprit_; }  ///< the symbol at fault, or empty
-    /// True if a statement holds operations on whole tensors.
-    constexpr bool has_structure() const { return has_structure_; }
-    constexpr std::span<const StepSymbol> symbols() const { return room_.first(count_); }
-
-    /// Notes a fault; the first one stays.
-    constexpr void note(DiagnosticId fault, std::string_view culprit = {}) {
-        if (fault_ != DiagnosticId::none || fault == DiagnosticId::none) return;
-        fault_ = fault;
-        culprit_ = culprit;
-    }
-
-    /// The symbol of this name, new or known.
-    constexpr StepSymbol& meet(std::string_view name, SymbolKind kind, DType dtype) {
-        StepSymbol* known = std::ranges::find(room_.data(), room_.data() + count_, name, &StepSymbol::name);
-        if (known == room_.data() + count_) {
-            *known = {.name = name, .kind = kind, .dtype = dtype};
-            ++count_;
-        } else if (known->kind != kind || known->dtype != dtype) {
-            note(DiagnosticId::two_meanings, name);
-        }
-        return *known;
-    }
-
-    /// The type of a symbol where it is read; `expr_type` is the one that its kind alone says.
-    constexpr ExprType read(std::string_view name, SymbolKind kind, DType dtype, ExprType expr_type) {
-        const StepSymbol& symbol = meet(name, kind, dtype);
-        if (kind == SymbolKind::let) {
-            if (!symbol.is_defined) note(DiagnosticId::let_undefined, name);
-            if (!symbol.is_defined) return {.category = ExprCategory::error};
-            ExprType value = symbol.value;
-            value.differentiated = 0;  // judged where it was defined
-            return value;
-        }
-        expr_type.reads = bit_of(symbol);
-        expr_type.reads_updated =
-            kind == SymbolKind::in_out && std::ranges::find(targets_, name) != targets_.end();
-        return expr_type;
-    }
-
-    constexpr void define(std::string_view name, const ExprType& value) {
-        note(value.fault != DiagnosticId::none ? value.fault : value.in_steps, name);
-        check_gradients(value);
-        StepSymbol& let = meet(name, SymbolKind::let, DType::float32);
-        if (let.is_defined) note(DiagnosticId::let_twice, name);
-        let.is_defined = true;
-        let.value = value;
-        has_structure_ |= value.has_structure;
-    }
-
-    constexpr void over(const ExprType& masked) {
-        if (updates_ > 0 || is_over_) note(DiagnosticId::over_not_first, masked.mask);
-        is_over_ = true;
-    }
-
-    constexpr void update(std::string_view name, SymbolKind kind, DType dtype, const ExprType& value,
-                          bool everywhere) {
-        ++updates_;
-        has_structure_ |= value.has_structure;
-        check_gradients(value);
-        updated_ |= bit_of(meet(name, kind, dtype));
-        note(value.fault, name);
-        if (value.category == ExprCategory::error) return;
-        note(value.in_steps, name);
-        note(rules::check_update(kind, dtype, value), name);
-        if (kind != SymbolKind::in_out) return;
-        const bool is_masked = value.category == ExprCategory::masked;
-        if (is_masked && value.mask_from_updated) note(DiagnosticId::mask_from_updated, name);
-        if (is_masked && everywhere) note(DiagnosticId::everywhere_masked, name);
-        if (is_masked || is_over_)
-            has_masked_ = true;
-        else if (!everywhere && dense_.empty())
-            dense_ = name;
-    }
-
-    /// Notes faults that show only after the last statement.
-    constexpr void finish() {
-        if (updates_ == 0) note(DiagnosticId::no_update);
-        if (has_masked_ && !dense_.empty()) note(DiagnosticId::dense_update, dense_);
-    }
-
-    /// Names of what the step updates, known before the first statement is judged.
-    constexpr void set_targets(std::span<const std::string_view> targets) { targets_ = targets; }
-
-private:
-    /// The bit of a symbol of the step; those after the 63rd share one.
-    constexpr std::uint64_t bit_of(const StepSymbol& symbol) const {
-        return std::uint64_t{1} << std::min<std::ptrdiff_t>(&symbol - room_.data(), 63);
-    }
-    /// Notes gradients of losses that read what was updated before.
-    constexpr void check_gradients(const ExprType& value) {
-        if ((value.differentiated & updated_) == 0) return;
-        for (const StepSymbol& symbol : symbols())
-            if ((value.differentiated & updated_ & bit_of(symbol)) != 0)
-                note(DiagnosticId::gradient_after_update, symbol.name);
-    }
-
-    std::span<StepSymbol> room_;
-    std::size_t count_ = 0;
-    std::uint64_t updated_ = 0;  // symbols that statements so far update
-    std::span<const std::string_view> targets_{};
-    DiagnosticId fault_ = DiagnosticId::none;
-    std::string_view culprit_{};
-    std::string_view dense_{};  // the first target of a dense update that does not say everywhere
-    int updates_ = 0;
-    bool has_masked_ = false;
-    bool has_structure_ = false;
-    bool is_over_ = false;
-};
-
-}  // namespace frisket
 
 /// Results of `=` and its kin: statements of a step, and bindings of a call.
 namespace frisket {
@@ -149,11 +18,11 @@ template <class Target, class Value>
 struct [[nodiscard("an update does nothing until it is part of a step")]] Assignment {
     using Symbol = Target;
     static constexpr int leaves = Value::leaves + 1;
-    static constexpr std::string_view target = Target::name;
+    static constexpr std::array<std::string_view, 1> targets{Target::name};
     static constexpr void check(StepChecker& step) { check(step, false); }
     static constexpr void check(StepChecker& step, bool everywhere) {
-        step.meet(target, Target::symbol_kind, Target::dtype);
-        step.update(target, Target::symbol_kind, Target::dtype, Value::check(step), everywhere);
+        step.meet(Target::name, Target::symbol_kind, Target::dtype);
+        step.update(Target::name, Target::symbol_kind, Target::dtype, Value::check(step), everywhere);
     }
     [[no_unique_address]] Value value;
 };
@@ -162,7 +31,7 @@ struct [[nodiscard("an update does nothing until it is part of a step")]] Assign
 template <class Said>
 struct [[nodiscard("an update does nothing until it is part of a step")]] Everywhere {
     static constexpr int leaves = Said::leaves;
-    static constexpr std::string_view target = Said::target;
+    static constexpr auto targets = Said::targets;
     static constexpr void check(StepChecker& step) { Said::check(step, true); }
     [[no_unique_address]] Said update;
 };
@@ -172,7 +41,7 @@ template <class Target, class Value>
 struct [[nodiscard("a definition does nothing until it is part of a step")]] Definition {
     using Symbol = Target;
     static constexpr int leaves = Value::leaves + 1;
-    static constexpr std::string_view target{};
+    static constexpr std::array<std::string_view, 0> targets{};
     static constexpr void check(StepChecker& step) { step.define(Target::name, Value::check(step)); }
     [[no_unique_address]] Value value;
 };
@@ -181,7 +50,7 @@ struct [[nodiscard("a definition does nothing until it is part of a step")]] Def
 template <class Masked>
 struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr int leaves = 1;
-    static constexpr std::string_view target{};
+    static constexpr std::array<std::string_view, 0> targets{};
     static constexpr void check(StepChecker& step) { step.over(Masked::check(step)); }
 };
 

@@ -3,6 +3,7 @@
 #include "statement.hpp"
 #include "symbols.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -21,11 +22,20 @@ struct StepReport {
     std::array<StepSymbol, Room> symbols{};
 };
 
+/// Names of what statements update.
+template <class... Statements>
+consteval auto targets_of() {
+    std::array<std::string_view, (Statements::targets.size() + ... + 0)> all{};
+    auto to = all.begin();
+    ((to = std::ranges::copy(Statements::targets, to).out), ...);
+    return all;
+}
+
 /// The report of the type checker on these statements.
 template <class... Statements>
 consteval auto check_step() {
     StepReport<(Statements::leaves + ... + 1)> report;
-    const std::array<std::string_view, sizeof...(Statements)> targets{Statements::target...};
+    constexpr auto targets = targets_of<Statements...>();
     StepChecker check(report.symbols);
     check.set_targets(targets);
     (Statements::check(check), ...);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layers in a loop, and an iteration of training as one step.
+// Layers in a loop, and iterations of training as one step.
 #include <frisket/frisket.hpp>
+#include <frisket/optim.hpp>
 
 #include <iomanip>
 #include <iostream>
@@ -61,11 +62,46 @@ void one_step() {
     print("loss after:  ", eval(mean(square(linear(inputs, weights, bias) - wanted))));
 }
 
+// [rules]
+constexpr InOut<"words"> words;
+constexpr InOut<"words_sum"> words_sum;  // the state `sum` of the rule for words
+constexpr In<"ids", std::int64_t> ids;
+constexpr Let<"gwords"> gwords;
+constexpr Scalar<"lr_decay"> lr_decay;
+
+constexpr auto bag_loss = mean(square(linear(sum(words[ids], {1}), w, b) - y));
+constexpr auto bags =
+    step<"bags">(gwords = gradient(bag_loss, words), gw = gradient(bag_loss, w),
+                 optim::update(optim::adagrad, words, gwords), optim::update(optim::sgd, w, gw));
+// [/rules]
+
+void rules_in_a_step() {
+    const Tensor<float> table = numbers({100'000, 6}, 1), sums = full<float>({100'000, 6}, 0);
+    const Tensor<float> weights = numbers({2, 6}, 2), bias = numbers({2}, 3), wanted = numbers({4, 2}, 5);
+    const Tensor<std::int64_t> read({4, 3}, {7, 99, 7, 54'321, 8, 9, 0, 1, 2, 99'999, 3, 3});
+    const auto kernel = jit(bags);
+    const auto now = [&] {
+        return eval(mean(square(linear(sum(table[read], {1}), weights, bias) - wanted)));
+    };
+    print("bags before: ", now());
+    for (int i = 0; i < 100; ++i)
+        kernel(words = table, words_sum = sums, ids = read, w = weights, b = bias, y = wanted,
+               optim::lr = 0.05, optim::t = i + 1.0, optim::eps = 1e-10, optim::weight_decay = 0.0,
+               lr_decay = 0.0);
+    print("bags after:  ", now());
+    const std::string plan = explain(bags, words = table, words_sum = sums, ids = read, w = weights, b = bias,
+                                     y = wanted, optim::lr = 0.05, optim::t = 1.0, optim::eps = 1e-10,
+                                     optim::weight_decay = 0.0, lr_decay = 0.0);
+    const auto line = plan.find("float32 [100000, 6]");
+    std::cout << "gradient of words: " << plan.substr(line, plan.find('\n', line) - line) << "\n";
+}
+
 }  // namespace
 
 int main() {
     depth_at_run_time();
     one_step();
+    rules_in_a_step();
 }
 
 // Output:
@@ -73,3 +109,6 @@ int main() {
 // gradients: 3, [6, 6]
 // loss before: 0.688
 // loss after:  0.060
+// bags before: 0.951
+// bags after:  0.000
+// gradient of words: float32 [100000, 6], rows, 60 entries, 240 bytes

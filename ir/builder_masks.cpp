@@ -229,6 +229,13 @@ void GraphBuilder::over(NodeId masked_symbol) {
     }
 }
 
+void GraphBuilder::begin_inlined() { part_ = ++parts_; }
+
+void GraphBuilder::end_inlined() {
+    part_ = 0;
+    over_ = no_node;
+}
+
 void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
     const Node& node = graph_[value];
     if (target.kind != SymbolKind::in_out && target.kind != SymbolKind::scalar_state) {
@@ -284,7 +291,7 @@ void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
                    .operands = {value, before, update_mask(target, value, scope), no_node, no_node},
                    .symbol = symbol,
                    .shape = target.shape});
-    scopes_.emplace_back(now, scope);
+    said_.push_back({now, scope, part_});
     const auto last = std::ranges::find(graph_.updates, before);
     if (last == graph_.updates.end())
         graph_.updates.push_back(now);
@@ -293,26 +300,30 @@ void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
 }
 
 void GraphBuilder::check_scopes() const {
-    const auto where = [&](NodeId update) { return graph_[update].operands[update_operand::where]; };
-    const auto masked =
-        std::ranges::find_if(scopes_, [&](const auto& update) { return where(update.first) != no_node; });
-    if (masked == scopes_.end()) return;
-    const auto name = [&](NodeId update) {
-        return graph_.symbols[static_cast<std::size_t>(graph_[update].symbol)].name;
+    const auto where = [&](const SaidUpdate& said) {
+        return graph_[said.update].operands[update_operand::where];
     };
-    for (const auto& [update, scope] : scopes_) {
-        if (where(update) != no_node || scope == Scope::everywhere || graph_[update].is_host_scalar) continue;
-        const std::string mask = mask_text(graph_, where(masked->first));
-        fail(ErrorCode::value, name(update) + " takes a dense value in a step that updates " +
-                                   name(masked->first) + " only where " + mask + " is specified: write on(" +
-                                   mask + ", ...), or everywhere(" + name(update) +
+    const auto name = [&](const SaidUpdate& said) {
+        return graph_.symbols[static_cast<std::size_t>(graph_[said.update].symbol)].name;
+    };
+    for (const SaidUpdate& dense : said_) {
+        if (where(dense) != no_node || dense.scope == Scope::everywhere ||
+            graph_[dense.update].is_host_scalar)
+            continue;
+        const auto masked = std::ranges::find_if(
+            said_, [&](const SaidUpdate& said) { return said.part == dense.part && where(said) != no_node; });
+        if (masked == said_.end()) continue;
+        const std::string mask = mask_text(graph_, where(*masked));
+        fail(ErrorCode::value, name(dense) + " takes a dense value in a step that updates " + name(*masked) +
+                                   " only where " + mask + " is specified: write on(" + mask +
+                                   ", ...), or everywhere(" + name(dense) +
                                    " = ...) if all elements are meant");
     }
 }
 
 void GraphBuilder::check_masks() const {
-    for (const auto& [update, scope] : scopes_) {
-        const Node& node = graph_[update];
+    for (const SaidUpdate& said : said_) {
+        const Node& node = graph_[said.update];
         const NodeId where = node.operands[update_operand::where];
         if (where == no_node || is_leaf(graph_, where)) continue;
         std::vector<bool> seen(graph_.nodes.size());

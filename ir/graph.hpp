@@ -261,6 +261,10 @@ public:
     /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),
     /// …)`).
     void over(NodeId masked_symbol);
+    /// Begins statements that are judged by themselves, as those of an optimizer's rule in a training step:
+    /// over() holds for them alone, and dense updates may stand beside masked ones of others.
+    void begin_inlined();
+    void end_inlined();
     /// InOut or ScalarState takes a value.
     void update(std::string_view name, NodeId value, Scope scope = Scope::inferred);
     /// Defines a Let.
@@ -324,7 +328,14 @@ private:
     std::vector<NodeId> current_;  // value of each symbol after the updates so far
     std::vector<NodeId> slots_;    // a hash table of the nodes, at most half full
     std::map<std::string, NodeId, std::less<>> lets_;
-    std::vector<std::pair<NodeId, Scope>> scopes_;  // scope of each update
+    /// An update as it was said.
+    struct SaidUpdate {
+        NodeId update;
+        Scope scope;
+        int part;  // the statements among which it stands
+    };
+    std::vector<SaidUpdate> said_;
+    int part_ = 0, parts_ = 0;  // 0: statements of the step itself
     std::map<NodeId, WrittenCall> calls_;
     std::function<std::string(const Symbol&)> title_;
     NodeId over_ = no_node;

@@ -103,6 +103,23 @@ inline constexpr std::string_view moments_divide = "each missed step moves the p
                                                    "no sum that is shorter";
 inline constexpr std::string_view norms_mix = "a norm of all rows is part of each missed step";
 
+/// The statements of a rule for a parameter, among others of a step:
+/// `step<"train">(gw = gradient(loss, w), update(adagrad, w, gw))`.
+/// The rule is a step with an InOut `param` and a Masked `grad`, as those of this folder: `w` stands for the
+/// one, the gradient for the other, dense or masked, whatever its layout.  State and Lets get the parameter's
+/// name in front: `w_sum` for the `sum` of adagrad, an InOut or a ScalarState of the step; it starts with
+/// what the rule says (0 for most), and has the parameter's shape if the rule says no other.  Numbers keep
+/// their names (`lr`, `t`) and are the same for all rules of the step.
+/// Errors: told by the compiler.
+template <class Rule, class Target, class Gradient>
+constexpr frisket::detail::Inlined<Rule, Target, Gradient> update(const Rule& rule, const Target& /*w*/,
+                                                                  const Gradient& gradient) {
+    if constexpr (is_refused<frisket::detail::Inlined<Rule, Target, Gradient>>)
+        return ErrorExpr{};
+    else
+        return {rule, frisket::detail::operand(gradient)};
+}
+
 /// An operation of a rule's own on a whole tensor.
 template <class Op, class X>
 constexpr auto apply(const Op& op, const X& x) {

@@ -216,10 +216,10 @@ private:
 
 std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
 
-CompiledBodies::CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows, LoopChoice loops,
-                               WholeCall* whole)
+CompiledBodies::CompiledBodies(const TargetName& target, std::span<const RowLoopsOfPlan> rows,
+                               LoopChoice loops, WholeCall* whole)
     : target_(target),
-      rows_(std::move(rows)),
+      rows_(rows),
       loops_(std::move(loops)),
       whole_(whole),
       host_(find_target(find_target(target).gpu ? TargetName{"cpu"} : target)) {}
@@ -248,8 +248,12 @@ std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::spa
 }
 
 std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
-                                                          std::span<const Argument> arguments) const {
-    return rows_ ? codegen::ready_rows(plan, rows_, arguments) : nullptr;
+                                                          std::span<const Argument> arguments,
+                                                          plan::PlanReport* report) const {
+    const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
+    auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
+    if (call && report != nullptr) report->stages.push_back({.rule = &plan::rules::row_blocks});
+    return call;
 }
 
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
@@ -262,7 +266,7 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     if (use.loops.schedule) check_of_expression(*use.loops.schedule);
     kernel::check_call(signature_of(graph), arguments);
     WholeCall whole{&graph};
-    const CompiledBodies bodies(target, nullptr, use.loops, use.bound != nullptr ? &whole : nullptr);
+    const CompiledBodies bodies(target, {}, use.loops, use.bound != nullptr ? &whole : nullptr);
     std::vector<Result> results = plan::Executor(bodies, use.plan).run(graph, arguments, use.memory);
     if (use.bound != nullptr) *use.bound = std::move(whole.bound);
     return results;

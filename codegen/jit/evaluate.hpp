@@ -49,12 +49,18 @@ struct WholeCall {
     std::shared_ptr<const BoundCall> bound = {};
 };
 
+/// The loops of a plan over listed rows.
+struct RowLoopsOfPlan {
+    const plan::RowPlan* plan;
+    std::shared_ptr<RowLoops> loops;
+};
+
 /// Bodies by compiled loops: expressions on the host, elementwise steps on the target, which is referred to.
 class CompiledBodies final : public plan::Backend {
 public:
-    /// `rows`: the loops of a step over listed rows, or none.  `whole`: takes the call of its graph, or
-    /// nothing.
-    explicit CompiledBodies(const TargetName& target, std::shared_ptr<RowLoops> rows = nullptr,
+    /// `rows`: the loops of a step over listed rows, which are referred to.  `whole`: takes the call of its
+    /// graph, or nothing.
+    explicit CompiledBodies(const TargetName& target, std::span<const RowLoopsOfPlan> rows = {},
                             LoopChoice loops = {}, WholeCall* whole = nullptr);
 
     void prepare(std::span<const plan::BodyCall> bodies) const override;
@@ -63,12 +69,12 @@ public:
                                  std::span<const plan::ResultMemory> memory) const override;
     std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                          plan::StageReport* report) const override;
-    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan,
-                                              std::span<const Argument> arguments) const override;
+    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
+                                              plan::PlanReport* report) const override;
 
 private:
     const TargetName& target_;
-    const std::shared_ptr<RowLoops> rows_;
+    const std::span<const RowLoopsOfPlan> rows_;
     const LoopChoice loops_;
     WholeCall* const whole_;
     const struct TargetRow& host_;

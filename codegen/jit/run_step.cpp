@@ -18,13 +18,14 @@ namespace {
 /// The plan of a step for a target, and its loops over rows if it has any.
 struct PlanOfStep {
     PlanOfStep(const Graph& graph, const TargetName& name)
-        : step(graph), target(&find_target(name)), ways(plan::plan_step(graph)) {
-        if (!check_present(name).gpu && ways.row_blocks) rows = RowLoops::get(*ways.row_blocks, *target);
-    }
+        : step(graph),
+          target(&find_target(name)),
+          ways(plan::plan_step(graph)),
+          rows(row_loops_of(ways, name)) {}
     Graph step;
     const TargetRow* target;
     plan::StepPlan ways;  ///< by blocks of rows, or in parts
-    std::shared_ptr<RowLoops> rows;
+    std::vector<RowLoopsOfPlan> rows;
 };
 
 std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const TargetName& target) {
@@ -60,9 +61,14 @@ std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Arg
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 
-bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
-    const std::shared_ptr<const PlanOfStep> plan = plan_of(step, target);
-    return plan->rows && ready_rows(*plan->ways.row_blocks, plan->rows, arguments) != nullptr;
+std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const TargetName& target) {
+    if (check_present(target).gpu) return {};
+    std::vector<RowLoopsOfPlan> all;
+    if (plan.row_blocks)
+        all.push_back({&*plan.row_blocks, RowLoops::get(*plan.row_blocks, find_target(target))});
+    for (const plan::StepPart& part : plan.steps)
+        for (auto& one : row_loops_of(part.plan, target)) all.push_back(std::move(one));
+    return all;
 }
 
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {

@@ -2,12 +2,15 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "../../ir/graph.hpp"
 #include "../../ir/planner/plan_report.hpp"
+#include "../../ir/planner/planner.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
 #include "../strategies/schedule.hpp"
+#include "evaluate.hpp"
 
 namespace frisket::codegen {
 
@@ -22,7 +25,7 @@ void run_step(const Graph& step, std::span<const Argument> arguments, const Targ
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                           const TargetName& target = {}, plan::PlanReport* report = nullptr);
 
-/// True if a call of a step with shapes runs over listed rows, some at a time.
-bool runs_by_rows(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
+/// The loops over listed rows of a step's plan, compiled when they are first called; none for devices.
+std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const TargetName& target);
 
 }  // namespace frisket::codegen

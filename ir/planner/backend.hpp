@@ -46,10 +46,11 @@ public:
     virtual std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                                  StageReport* report) const = 0;
     /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and
-    /// the arguments.  Null if the lists differ, or the backend has no loops over rows: then the step runs in
-    /// parts.
+    /// the arguments; adds its stages to `report`, if there is one.  Null if the lists differ, or the backend
+    /// has no loops over rows: then the step runs in parts.
     virtual std::unique_ptr<kernel::Ready> ready_rows(const RowPlan& /*plan*/,
-                                                      std::span<const Argument> /*arguments*/) const {
+                                                      std::span<const Argument> /*arguments*/,
+                                                      PlanReport* /*report*/) const {
         return nullptr;
     }
 };

@@ -9,6 +9,7 @@
 #include "check_report.hpp"
 #include "list_kernels.hpp"
 #include "memory_need.hpp"
+#include "ready_passes.hpp"
 #include "sampled_results.hpp"
 #include "scattered_results.hpp"
 #include "stage_report.hpp"
@@ -344,34 +345,6 @@ private:
     std::deque<StageReport> scatter_reports_;  // without what they make
 };
 
-/// The passes of a step in place, one after the other; values that they read are there.
-class ReadyPasses final : public kernel::Ready {
-public:
-    explicit ReadyPasses(std::vector<Result> values) : values_(std::move(values)) {}
-
-    void add(const Stage& pass, std::span<const Argument> given, bool is_last, const Backend& backend,
-             PlanReport* report) {
-        const std::span<const Argument> arguments = arguments_.emplace_back(pass, given, values_, is_last);
-        StageReport stage{.rule = &rules::in_place};
-        passes_.push_back(backend.ready(pass.graph, arguments, report != nullptr ? &stage : nullptr));
-        if (report != nullptr) report->stages.push_back(std::move(stage));
-    }
-    void run() override {
-        for (const auto& pass : passes_) pass->run();
-    }
-    bool has_read() const override {
-        return !values_.empty() || std::ranges::any_of(arguments_, [](std::span<const Argument> arguments) {
-            return std::ranges::any_of(
-                arguments, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
-        });
-    }
-
-private:
-    std::vector<Result> values_;
-    std::deque<PhaseArguments> arguments_;
-    std::vector<std::unique_ptr<kernel::Ready>> passes_;
-};
-
 }  // namespace
 
 std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments,
@@ -382,18 +355,30 @@ std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> 
 std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
                                                std::span<const Argument> arguments) const {
     if (plan.row_blocks)
-        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments)) {
-            if (report_ != nullptr) report_->stages.push_back({.rule = &rules::row_blocks});
-            return call;
-        }
+        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, report_)) return call;
+    if (!plan.steps.empty()) {
+        auto made = std::make_unique<ReadyPasses>(values_of(plan.gradients, arguments));
+        for (const StepPart& part : plan.steps)
+            made->add(part.stage, arguments, true,
+                      [&](std::span<const Argument> own) { return ready(part.plan, own); });
+        return made;
+    }
     const Partition& parts = plan.parts;
-    std::vector<Result> values;
-    if (const Graph& graph = parts.values.graph; !graph.results.empty() || !graph.checks.empty())
-        values = run(graph, PhaseArguments(parts.values, arguments, {}, false));
-    auto made = std::make_unique<ReadyPasses>(std::move(values));
+    auto made = std::make_unique<ReadyPasses>(values_of(parts.values, arguments));
     for (const Stage& pass : parts.steps)
-        made->add(pass, arguments, &pass == &parts.steps.back(), backend_, report_);
+        made->add(pass, arguments, &pass == &parts.steps.back(), [&](std::span<const Argument> own) {
+            StageReport stage{.rule = &rules::in_place};
+            auto call = backend_.ready(pass.graph, own, report_ != nullptr ? &stage : nullptr);
+            if (report_ != nullptr) report_->stages.push_back(std::move(stage));
+            return call;
+        });
     return made;
+}
+
+/// The results of the first stage of a step.
+std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argument> arguments) const {
+    if (stage.graph.results.empty() && stage.graph.checks.empty()) return {};
+    return run(stage.graph, PhaseArguments(stage, arguments, {}, false));
 }
 
 }  // namespace frisket::plan

@@ -30,6 +30,7 @@ public:
     std::unique_ptr<kernel::Ready> ready(const StepPlan& plan, std::span<const Argument> arguments) const;
 
 private:
+    std::vector<Result> values_of(const Stage& stage, std::span<const Argument> arguments) const;
     const Backend& backend_;
     PlanReport* report_;
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "planner.hpp"
 
+#include "../passes/full_masks.hpp"
 #include "plannings.hpp"
+#include "rules/listed_gradients.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace frisket::plan {
 
@@ -26,7 +29,22 @@ std::optional<Plan> plan_call(const PlanRequest& request) {
     return {};
 }
 
-StepPlan plan_step(const Graph& step) { return {partition(step), plan_rows(step)}; }
+StepPlan plan_step(const Graph& given) {
+    const Graph step = without_full_masks(given);
+    std::optional<GradientParts> split = split_gradients(step);
+    StepPlan plan;
+    if (!split) {
+        plan.parts = partition(step);
+        plan.row_blocks = plan_rows(step);
+        return plan;
+    }
+    plan.gradients = std::move(split->first);
+    for (Stage& stage : split->steps) {
+        StepPlan own = plan_step(stage.graph);
+        plan.steps.push_back({std::move(stage), std::move(own)});
+    }
+    return plan;
+}
 
 std::vector<const Rule*> rule_table() {
     std::vector<const Rule*> all{&rules::whole};

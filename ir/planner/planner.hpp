@@ -61,10 +61,22 @@ std::vector<const Rule*> rule_table();
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request);
 
+struct StepPart;
+
 /// The plan of a step with shapes.
 struct StepPlan {
     Partition parts;                    ///< values first, then passes in place
     std::optional<RowPlan> row_blocks;  ///< the same by blocks of listed rows, for calls that allow it
+    /// First stage of a step with gradients that are lists, which makes them; the steps that read them stand
+    /// in place of both above.
+    Stage gradients = {};
+    std::vector<StepPart> steps = {};
+};
+
+/// A step that is part of another.
+struct StepPart {
+    Stage stage;
+    StepPlan plan;
 };
 
 /// Shape: `step` has shapes.

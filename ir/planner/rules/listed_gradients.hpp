@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "stage.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace frisket::plan {
+
+/// A step with gradients that are lists: they are values that are computed first, which steps read as masked
+/// tensors.
+struct GradientParts {
+    Stage first;  ///< an expression: the gradients, what else is computed with them, and all checks
+    /// Steps with shapes, none of which reads what another writes, in the order of their first updates.
+    std::vector<Stage> steps;
+};
+
+/// Nothing if the step has no such gradient.
+/// Shape: `step` has shapes.
+std::optional<GradientParts> split_gradients(const Graph& step);
+
+}  // namespace frisket::plan

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "stage.hpp"
+
+#include "../../../runtime/layouts/layout.hpp"
+#include "../../at.hpp"
+
+namespace frisket::plan {
+
+using ir::at;
+
+PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> given,
+                               std::span<const Result> values, bool is_last) {
+    for (const PhaseArgument& from : stage.arguments) {
+        if (from.is_value)
+            add(values[at(from.index)], from.over < 0 ? Argument() : given[at(from.over)], from.is_masked);
+        else if (given[at(from.index)].kind() == Argument::Kind::state && !is_last)
+            arguments_.push_back(Argument::state(states_.emplace_back(given[at(from.index)].number())));
+        else
+            arguments_.push_back(given[at(from.index)]);
+    }
+}
+
+void PhaseArguments::add(const Result& value, const Argument& over, bool is_masked) {
+    is_masked =
+        is_masked || (over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense);
+    if (value.listed && is_masked)
+        arguments_.push_back(Argument::borrow(*value.listed));
+    else if (value.listed)
+        arguments_.push_back(Argument::borrow(dense_.emplace_back(runtime::dense_values(*value.listed))));
+    else if (is_masked)
+        arguments_.push_back(
+            Argument::borrow(masked_.emplace_back(AnyMasked::strided(value.values, *value.mask))));
+    else
+        arguments_.push_back(Argument::borrow(value.values));
+}
+
+}  // namespace frisket::plan

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../interpreter/interpret.hpp"
+
+#include <deque>
+#include <span>
+#include <vector>
+
+/// Parts of a step's call: graphs with symbols of their own, and what these stand for.
+namespace frisket::plan {
+
+/// Source of an argument of a stage.
+struct PhaseArgument {
+    bool is_value = false;  ///< a result of the first stage, else an argument of the step
+    int index = 0;
+    int over = -1;           ///< masked result: the Masked argument whose mask it has
+    bool is_masked = false;  ///< masked result: it keeps its mask, or its list
+    bool operator==(const PhaseArgument&) const = default;
+};
+
+struct Stage {
+    Graph graph;
+    std::vector<PhaseArgument> arguments;  ///< source of each symbol of the graph
+};
+
+/// The arguments of a stage, given those of the step and the results of the first stage, which they refer to.
+/// Numbers that every stage updates are kept by the last alone.
+class PhaseArguments {
+public:
+    PhaseArguments(const Stage& stage, std::span<const Argument> given, std::span<const Result> values,
+                   bool is_last);
+    operator std::span<const Argument>() const { return arguments_; }
+
+private:
+    void add(const Result& value, const Argument& over, bool is_masked);
+
+    std::vector<Argument> arguments_;
+    std::deque<double> states_;
+    std::deque<AnyMasked> masked_;
+    std::deque<AnyTensor> dense_;
+};
+
+}  // namespace frisket::plan

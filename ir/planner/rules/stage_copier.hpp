@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../../rewrite.hpp"
+#include "stage.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace frisket::plan {
+
+/// A stage in the making: copies of a step's nodes, over symbols of its own.
+class StageCopier : public ir::Rewriter {
+public:
+    /// `replace` gives what stands for a node instead of its copy; null: nothing does.
+    explicit StageCopier(const Graph& step, Rule replace = nullptr);
+
+    /// The symbol of the copy that stands for one of the step, or for a value that is computed first.
+    int stage_symbol(Symbol symbol, PhaseArgument argument);
+    int stage_symbol(int index);
+    bool reads(int symbol) const;
+    /// A symbol that the step writes, as it lies in memory.
+    NodeId read_memory(const Node& target);
+    /// Copies the updates of some symbols, and the pairs of equal masks that they read.
+    template <class IsCopied>
+    void copy_updates(const IsCopied& is_copied) {
+        for (NodeId id = 0; id < static_cast<NodeId>(step_.nodes.size()); ++id) {
+            if (step_[id].kind != NodeKind::updated || !is_copied(step_[id])) continue;
+            stage_symbol(step_[id].symbol);  // before those that it is made from
+            copy(id);
+        }
+        for (const NodeId update : step_.updates)
+            if (is_copied(step_[update])) graph().updates.push_back(copy(update));
+        copy_equal_masks();
+    }
+
+    Stage stage() { return {finish(), std::move(arguments_)}; }
+
+protected:
+    const Graph& step() const noexcept { return step_; }
+
+private:
+    std::optional<NodeId> stand_in(NodeId id);
+    void copy_equal_masks();
+
+    const Graph& step_;
+    Rule replace_;
+    std::vector<PhaseArgument> arguments_;  // source of each symbol
+};
+
+/// The first stage of a step in the making: an expression whose results others read, from the tensors as they
+/// are before the step.
+class FirstStage : public StageCopier {
+public:
+    explicit FirstStage(const Graph& step);
+
+    /// Node by which another stage reads one that this stage computes: a tensor, with the mask of the node.
+    NodeId read_value(StageCopier& reader, NodeId id);
+    /// Index of the result that a node is, and true if it is a new one, which the caller adds.
+    std::pair<int, bool> result_of(NodeId id);
+    /// Copies all checks of the step.
+    void copy_checks();
+
+private:
+    std::optional<NodeId> before_the_step(NodeId id);
+    NodeId after_update(const Node& update);
+    NodeId cast(NodeId value, DType dtype);
+
+    std::vector<NodeId> computed_;  // nodes of the step that are results
+};
+
+}  // namespace frisket::plan
