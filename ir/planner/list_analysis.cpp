@@ -85,15 +85,34 @@ void take_transposed(const Graph& graph, NodeId& matrix, bool& is_transposed) {
     is_transposed = !is_transposed;
 }
 
+/// The mask of a factor of a product.
+struct FactorMask {
+    NodeId mask = no_node;   ///< mask of the matrix
+    NodeId terms = no_node;  ///< the matrix in three dimensions, as terms see it
+    std::size_t added = 0;   ///< the one along which it is the same
+};
+
+/// True if terms see a mask as they see the factor that it belongs to: at the same elements of its matrix.
+/// The mask of one factor may stand at the place of the other, or of the result, too.
+bool is_seen_with(const Graph& graph, NodeId id, const FactorMask& factor) {
+    if (graph[factor.terms].mask == id) return true;
+    if (graph[factor.terms].shape != graph[id].shape) return false;
+    const SeenMatrix mask = matrix_of(graph, id, factor.added),
+                     matrix = matrix_of(graph, factor.terms, factor.added);
+    if (mask.id == no_node || mask.is_transposed != matrix.is_transposed) return false;
+    const NodeId values = masked_values(graph, matrix.id), seen = before_moves(graph, mask.id);
+    return seen == before_moves(graph, graph[values].mask) || seen == before_moves(graph, factor.mask);
+}
+
 /// True if a mask is the conjunction of these, as the terms of a product see them; notes which it reads.
-bool is_both(const Graph& graph, NodeId id, const std::vector<NodeId>& masks, std::set<NodeId>& read) {
-    const Node& node = graph[id];
-    if (std::ranges::find(masks, id) != masks.end()) {
-        read.insert(id);
+bool is_both(const Graph& graph, NodeId id, const std::vector<FactorMask>& masks, std::set<NodeId>& read) {
+    const auto seen = std::ranges::find_if(
+        masks, [&](const FactorMask& factor) { return is_seen_with(graph, id, factor); });
+    if (seen != masks.end()) {
+        read.insert(seen->mask);
         return true;
     }
-    if (node.kind == NodeKind::view || node.kind == NodeKind::reshape)
-        return is_both(graph, node.operands[0], masks, read);
+    const Node& node = graph[id];
     return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> &&
            is_both(graph, node.operands[0], masks, read) && is_both(graph, node.operands[1], masks, read);
 }
@@ -136,7 +155,9 @@ std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& 
                                .right = columns.id,
                                .is_left_transposed = (reduced < row) != rows.is_transposed,
                                .is_right_transposed = (column < reduced) != columns.is_transposed,
-                               .terms = {shape[row], shape[reduced], shape[column]}};
+                               .terms = {shape[row], shape[reduced], shape[column]},
+                               .left_of_terms = left,
+                               .right_of_terms = right};
     }
     return {};
 }
@@ -148,10 +169,15 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     const auto matrices = product_matrices(graph, node);
     if (!matrices) return {};
     ListProduct made{.id = id, .matrices = *matrices};
-    std::vector<NodeId> masks;
-    for (const NodeId matrix : {made.matrices.left, made.matrices.right})
-        if (const NodeId mask = graph[masked_values(graph, matrix)].mask; mask != no_node)
-            masks.push_back(mask);
+    const auto reduced = static_cast<std::size_t>(node.attributes[0]);
+    const std::size_t row = reduced == 0 ? 1 : 0, column = reduced == 2 ? 1 : 2;
+    std::vector<FactorMask> masks;
+    const auto add_mask = [&](NodeId matrix, NodeId terms, std::size_t added) {
+        const NodeId mask = graph[masked_values(graph, matrix)].mask;
+        if (mask != no_node) masks.push_back({mask, terms, added});
+    };
+    add_mask(made.matrices.left, made.matrices.left_of_terms, column);
+    add_mask(made.matrices.right, made.matrices.right_of_terms, row);
     std::set<NodeId> read;
     if (node.operands[1] == no_node || !is_both(graph, node.operands[1], masks, read)) return {};
     for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {

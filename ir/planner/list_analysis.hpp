@@ -40,6 +40,8 @@ struct ProductMatrices {
     NodeId left = no_node, right = no_node;
     bool is_left_transposed = false, is_right_transposed = false;
     Shape terms = {};  ///< rows, k, columns
+    NodeId left_of_terms = no_node,
+           right_of_terms = no_node;  ///< both in three dimensions, as terms see them
 };
 
 /// The matrices of a product along one dimension; nothing if it multiplies something else.

@@ -25,6 +25,13 @@ struct Variables {
     }
 };
 
+/// A result with 0 where it is unspecified.
+Tensor<double> dense(const Result& result) {
+    if (result.listed) return Tensor<double>(result.listed->to_dense(0));
+    if (!result.mask) return Tensor<double>(result.values.clone());
+    return Tensor<double>(AnyMasked::strided(result.values, *result.mask).to_dense(0));
+}
+
 class Check {
 public:
     Check(const Differentiable& function, std::span<const AnyMasked> inputs, const GradcheckOptions& options,
@@ -35,9 +42,10 @@ public:
                 raise(ErrorCode::dtype, "gradcheck of an input of " + std::string(name_of(input.dtype())) +
                                             ", wanted float64: differences of others say little");
             inputs_.push_back({Tensor<double>(input.to_dense(0)), input.mask_tensor()});
+            given_.push_back(input.clone());  // one that is given twice is two variables
             rows_ += inputs_.back().values.size();
         }
-        columns_ = value_of(inputs_).size();
+        columns_ = value_of(given_).size();
     }
 
     GradcheckReport report() const {
@@ -57,9 +65,9 @@ private:
         std::vector<Expr> inputs;
         Expr result;
     };
-    Built build(ExpressionContext& session, const std::vector<Variables>& inputs) const {
+    Built build(ExpressionContext& session, std::span<const AnyMasked> inputs) const {
         Built built;
-        for (const Variables& input : inputs) built.inputs.push_back(session.masked(input.masked()));
+        for (const AnyMasked& input : inputs) built.inputs.push_back(session.masked(input));
         const Expr result = function_(session, built.inputs);
         if (result.dtype() != DType::float64)
             session.graph().fail(ErrorCode::dtype, "the result is " + std::string(name_of(result.dtype())) +
@@ -69,7 +77,7 @@ private:
         return built;
     }
 
-    Tensor<double> value_of(const std::vector<Variables>& inputs) const {
+    Tensor<double> value_of(std::span<const AnyMasked> inputs) const {
         ExpressionContext session("gradcheck", evaluate_);
         return Tensor<double>(session.run(build(session, inputs).result).values.clone());
     }
@@ -81,8 +89,8 @@ private:
             for (std::int64_t i = 0; i < inputs_[k].values.size(); ++i, ++row) {
                 if (options_.masked && !inputs_[k].mask.data()[i]) continue;
                 const auto at = [&](double step) {
-                    std::vector<Variables> moved = inputs_;
-                    moved[k] = inputs_[k].with(i, inputs_[k].values.data()[i] + step);
+                    std::vector<AnyMasked> moved = given_;
+                    moved[k] = inputs_[k].with(i, inputs_[k].values.data()[i] + step).masked();
                     return value_of(moved);
                 };
                 const Tensor<double> above = at(options_.eps), below = at(-options_.eps);
@@ -98,16 +106,14 @@ private:
         Tensor<double> jacobian({rows_, columns_});
         for (std::int64_t column = 0; column < columns_; ++column) {
             ExpressionContext session("gradcheck", evaluate_);
-            const Built built = build(session, inputs_);
+            const Built built = build(session, given_);  // in the layouts that were given
             Tensor<double> one(Shape(built.result.shape()));
             one.data()[column] = 1;
-            std::vector<Expr> gradients;
-            for (const Expr& each :
-                 gradient(built.result, built.inputs, session.tensor(one), Unused::allowed))
-                gradients.push_back(to_dense(each, session.number(0.0)));
+            const std::vector<Expr> gradients =
+                gradient(built.result, built.inputs, session.tensor(one), Unused::allowed);
             std::int64_t row = 0;
-            for (const Result& part : session.run(gradients)) {
-                const Tensor<double> values(part.values.clone());
+            for (const Result& part : session.run_any(gradients)) {
+                const Tensor<double> values = dense(part);
                 for (std::int64_t i = 0; i < values.size(); ++i, ++row)
                     jacobian.data()[row * columns_ + column] = values.data()[i];
             }
@@ -116,6 +122,7 @@ private:
     }
 
     const Differentiable& function_;
+    std::vector<AnyMasked> given_;
     GradcheckOptions options_;
     const ExpressionContext::Evaluate& evaluate_;
     std::vector<Variables> inputs_;

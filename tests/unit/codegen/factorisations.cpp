@@ -2,6 +2,7 @@
 // Losses of factorisations: products that are made at the places of a list alone, in the loss and in its
 // gradients.
 #include "../../support/oracle.hpp"
+#include "../../support/peak_memory.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -11,6 +12,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace factorisations_test {
@@ -114,6 +116,37 @@ TEST_CASE("what is not specified of a list does not matter to its products", "[f
     CHECK(std::isfinite(eval(loss, options).to_dense(0).data()[0]));
     const auto found = eval(gradient(loss, v), options).to_dense(0);
     for (std::int64_t i = 0; i < found.size(); ++i) CHECK(std::isfinite(found.data()[i]));
+}
+
+TEST_CASE("ten million places of a trillion, with factors and gradients, take less than a gigabyte",
+          "[factorisation][full]") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    SKIP("sanitizers take memory of their own");
+#endif
+    constexpr std::int64_t extent = 1'000'000, places = 10'000'000, each = places / extent, rank = 16;
+    trim_result_pool();
+    const auto taken = testing::peak_bytes([&] {
+        std::vector<std::int64_t> rows(places), columns(places);
+        Tensor<float> values({places});
+        unsigned seed = 1;
+        for (std::int64_t i = 0; i < places; ++i) {
+            seed = seed * 1664525U + 1013904223U;
+            rows[i] = i / each;
+            columns[i] = i % each * (extent / each) + seed % (extent / each);
+            values.data()[i] = static_cast<float>(seed >> 20U);
+        }
+        const auto m =
+            MaskedTensor<float>::coo({extent, extent}, {std::move(rows), std::move(columns)}, values);
+        const Tensor<float> u = full<float>({extent, rank}, 0.5F), v = full<float>({extent, rank}, 0.25F);
+        const auto loss = sum(square(m - matmul(u, transpose(v, 0, 1))));
+        const auto [value, of_u, of_v] = eval(loss, gradient(loss, u), gradient(loss, v), compiled);
+        CHECK(std::isfinite(value.item()));
+        CHECK(of_u.layout() == Layout::rows);
+        CHECK(of_u.values().size() == extent * rank);
+        CHECK(of_v.layout() == Layout::rows);
+    });
+    if (!taken) SKIP("this system does not count memory");
+    CHECK(*taken < 1'000'000'000);
 }
 
 }  // namespace factorisations_test
