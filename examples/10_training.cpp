@@ -93,6 +93,8 @@ void rules_in_a_step() {
                                      y = wanted, optim::lr = 0.05, optim::t = 1.0, optim::eps = 1e-10,
                                      optim::weight_decay = 0.0, lr_decay = 0.0);
     const auto line = plan.find("float32 [100000, 6]");
+    const bool is_small = plan.find(" KiB at once", plan.rfind("peak: ")) != plan.npos;
+    std::cout << "memory beside table and state: " << (is_small ? "some KiB" : "MiB") << " at once\n";
     std::cout << "gradient of words: " << plan.substr(line, plan.find('\n', line) - line) << "\n";
 }
 
@@ -111,4 +113,5 @@ int main() {
 // loss after:  0.060
 // bags before: 0.951
 // bags after:  0.000
+// memory beside table and state: some KiB at once
 // gradient of words: float32 [100000, 6], rows, 60 entries, 240 bytes

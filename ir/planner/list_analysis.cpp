@@ -5,7 +5,9 @@
 #include "../at.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 namespace frisket::plan {
 
@@ -89,19 +91,83 @@ void take_transposed(const Graph& graph, NodeId& matrix, bool& is_transposed) {
 struct FactorMask {
     NodeId mask = no_node;   ///< mask of the matrix
     NodeId terms = no_node;  ///< the matrix in three dimensions, as terms see it
-    std::size_t added = 0;   ///< the one along which it is the same
 };
+
+/// Elements of an instruction that an index of terms sees: for each dimension a number, and factors of the
+/// dimensions of the terms.
+struct SeenElements {
+    NodeId id = no_node;
+    std::vector<std::array<std::int64_t, 4>> indices;  ///< factors, then the number
+    bool operator==(const SeenElements&) const = default;
+};
+
+/// All elements of an instruction in three dimensions.
+SeenElements all_of(const Graph& graph, NodeId id) {
+    SeenElements all{.id = id, .indices = {}};
+    for (std::size_t d = 0; d < graph[id].shape.size(); ++d) {
+        all.indices.emplace_back();
+        if (graph[id].shape[d] != 1) all.indices.back()[d] = 1;
+    }
+    return all;
+}
+
+/// The same elements of what a view or a reshape by extents of 1 shows; nothing for another instruction.
+std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
+    const Node& node = graph[seen.id];
+    if (node.kind != NodeKind::view && node.kind != NodeKind::reshape) return {};
+    const Shape& shape = graph[node.operands[0]].shape;
+    SeenElements made{.id = node.operands[0], .indices = {}};
+    made.indices.resize(shape.size());
+    std::size_t from = 0;
+    const auto skip_ones = [&] {
+        while (from < node.shape.size() && node.shape[from] == 1) ++from;
+    };
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (shape[d] == 1) continue;
+        if (node.kind == NodeKind::reshape) {
+            skip_ones();
+            if (from == node.shape.size() || node.shape[from] != shape[d]) return {};
+            made.indices[d] = seen.indices[from++];
+            continue;
+        }
+        made.indices[d][3] = node.offsets.empty() ? 0 : node.offsets[d];
+        for (std::size_t j = 0; j < node.shape.size(); ++j)
+            for (std::size_t k = 0; k < made.indices[d].size(); ++k)
+                made.indices[d][k] += node.attributes[d * node.shape.size() + j] * seen.indices[j][k];
+    }
+    return made;
+}
+
+/// The elements of the instruction that is shown, through all views.
+SeenElements seen_at_last(const Graph& graph, SeenElements seen) {
+    while (auto through = seen_through(graph, seen)) seen = std::move(*through);
+    return seen;
+}
+
+/// The elements of its mask that terms see where they see a factor; nothing without a mask.
+std::optional<SeenElements> mask_seen_with(const Graph& graph, NodeId terms) {
+    SeenElements seen = all_of(graph, terms);
+    for (;;) {
+        const Node& node = graph[seen.id];
+        if (node.mask != no_node) {
+            seen.id = node.mask;
+            return seen_at_last(graph, std::move(seen));
+        }
+        if (node.kind == NodeKind::cast)
+            seen.id = node.operands[0];
+        else if (auto through = seen_through(graph, seen))
+            seen = std::move(*through);
+        else
+            return {};
+    }
+}
 
 /// True if terms see a mask as they see the factor that it belongs to: at the same elements of its matrix.
 /// The mask of one factor may stand at the place of the other, or of the result, too.
 bool is_seen_with(const Graph& graph, NodeId id, const FactorMask& factor) {
     if (graph[factor.terms].mask == id) return true;
-    if (graph[factor.terms].shape != graph[id].shape) return false;
-    const SeenMatrix mask = matrix_of(graph, id, factor.added),
-                     matrix = matrix_of(graph, factor.terms, factor.added);
-    if (mask.id == no_node || mask.is_transposed != matrix.is_transposed) return false;
-    const NodeId values = masked_values(graph, matrix.id), seen = before_moves(graph, mask.id);
-    return seen == before_moves(graph, graph[values].mask) || seen == before_moves(graph, factor.mask);
+    if (graph[id].shape.size() != graph[factor.terms].shape.size()) return false;
+    return mask_seen_with(graph, factor.terms) == seen_at_last(graph, all_of(graph, id));
 }
 
 /// True if a mask is the conjunction of these, as the terms of a product see them; notes which it reads.
@@ -169,15 +235,13 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     const auto matrices = product_matrices(graph, node);
     if (!matrices) return {};
     ListProduct made{.id = id, .matrices = *matrices};
-    const auto reduced = static_cast<std::size_t>(node.attributes[0]);
-    const std::size_t row = reduced == 0 ? 1 : 0, column = reduced == 2 ? 1 : 2;
     std::vector<FactorMask> masks;
-    const auto add_mask = [&](NodeId matrix, NodeId terms, std::size_t added) {
+    const auto add_mask = [&](NodeId matrix, NodeId terms) {
         const NodeId mask = graph[masked_values(graph, matrix)].mask;
-        if (mask != no_node) masks.push_back({mask, terms, added});
+        if (mask != no_node) masks.push_back({mask, terms});
     };
-    add_mask(made.matrices.left, made.matrices.left_of_terms, column);
-    add_mask(made.matrices.right, made.matrices.right_of_terms, row);
+    add_mask(made.matrices.left, made.matrices.left_of_terms);
+    add_mask(made.matrices.right, made.matrices.right_of_terms);
     std::set<NodeId> read;
     if (node.operands[1] == no_node || !is_both(graph, node.operands[1], masks, read)) return {};
     for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {

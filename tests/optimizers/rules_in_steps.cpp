@@ -214,7 +214,29 @@ TEST_CASE("what a step computes beside a gradient that is a list is computed onc
     Tensor<float> p = now.tensors.at("w"), sum_now = full<float>({}, 0);
     const std::string text = explain(train, w = p, ids = now.ids, y = now.tensors.at("y"), total = sum_now);
     CHECK_THAT(text, ContainsSubstring("makes  float32 [40, 6], rows, "));
-    CHECK_THAT(text, ContainsSubstring("sum(square(sub(#0, #1)))"));
+    CHECK_THAT(text, ContainsSubstring("total takes div(first "));
+}
+
+TEST_CASE("a loss that a training step keeps does not read its table after updates, nor row by row") {
+    constexpr InOut<"total"> total;
+    constexpr auto loss = sum(sum(w[ids], {1}) * sum(y));  // its gradient does not need the sums of rows
+    constexpr auto train = step<"train">(
+        slope = gradient(loss, w), optim::update(optim::rowwise_adagrad, w, slope), everywhere(total = loss));
+    constexpr auto kept = step<"kept">(slope = gradient(loss, w), everywhere(total = loss),
+                                       optim::update(optim::rowwise_adagrad, w, slope));
+    Values values;
+    values.tensors.insert_or_assign("total", full<float>({}, 0));
+    using Rule = std::remove_const_t<decltype(optim::rowwise_adagrad)>;
+    values.add<Rule>(optim::RowwiseAdagrad{}, "w_");
+    called(train, values);
+    called(kept, values);
+    Values now = values.copy();
+    now.numbers["t"] = 1;
+    const auto arguments = now.arguments<std::remove_const_t<decltype(kept)>>();
+    const std::string text =
+        frisket::detail::explained(frisket::detail::PlanForm::full, graph_of(kept, arguments), arguments);
+    INFO(text);
+    CHECK_THAT(text, ContainsSubstring("rule   row_blocks"));
 }
 
 TEST_CASE("a step of rules without whole tensors runs over masked and dense gradients") {

@@ -21,16 +21,22 @@ namespace {
 class GradientSearch {
 public:
     explicit GradientSearch(const Graph& step)
-        : step_(step), scatters_(step), is_read_(step.nodes.size()), is_below_(step.nodes.size()) {
+        : step_(step),
+          scatters_(step),
+          is_read_(step.nodes.size()),
+          is_below_(step.nodes.size()),
+          is_early_(step.nodes.size()) {
         for (const NodeId update : step.updates) is_read_[at(update)] = true;
         // Operands stand before what reads them.
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;) visit(id);
+        for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id) find_early(id);
     }
 
     bool is_gradient(NodeId id) const { return std::ranges::find(gradients_, id) != gradients_.end(); }
     const std::vector<NodeId>& gradients() const { return gradients_; }
-    /// True of what gradients are made from.
-    bool is_below(NodeId id) const { return is_below_[at(id)]; }
+    /// True of what is computed before the step: gradients are made from it, or it reads neither a gradient nor
+    /// what the step has updated.
+    bool is_first(NodeId id) const { return is_below_[at(id)] || is_early_[at(id)]; }
 
 private:
     void visit(NodeId id) {
@@ -45,16 +51,28 @@ private:
         });
     }
 
+    void find_early(NodeId id) {
+        const Node& node = step_[id];
+        const auto is_mask = [&](NodeId gradient) { return step_[gradient].mask == id; };
+        bool is_early =
+            node.kind != NodeKind::updated && !is_gradient(id) && std::ranges::none_of(gradients_, is_mask);
+        ir::for_each_id(node, [&](NodeId operand) {
+            is_early = is_early && (operand == no_node || is_early_[at(operand)]);
+        });
+        is_early_[at(id)] = is_early;
+    }
+
     const Graph& step_;
     ScatterSearch scatters_;
     std::vector<bool> is_read_;   // by the updates, not by gradients alone
-    std::vector<bool> is_below_;  // see is_below()
+    std::vector<bool> is_below_;  // gradients are made from it
+    std::vector<bool> is_early_;  // reads neither a gradient nor an update
     std::vector<NodeId> gradients_;
 };
 
 class GradientSplit {
 public:
-    explicit GradientSplit(const Graph& step) : step_(step), search_(step), first_(step) {
+    explicit GradientSplit(const Graph& step) : step_(step), search_(step), first_(step, "first ") {
         for (const NodeId id : search_.gradients()) of_mask_.emplace(step[id].mask, id);
     }
 
@@ -76,8 +94,9 @@ private:
             return rest[made].mask;
         }
         const Node& node = step_[id];
-        const bool is_shared = info(node.kind).accumulates && search_.is_below(id);
-        return is_shared ? std::optional(first_.read_value(rest, id)) : std::nullopt;
+        const bool is_made = info(node.kind).accumulates || node.kind == NodeKind::size;
+        const bool is_first = is_made && search_.is_first(id);
+        return is_first ? std::optional(first_.read_value(rest, id)) : std::nullopt;
     }
 
     /// A gradient as a masked tensor.

@@ -58,8 +58,8 @@ std::optional<NodeId> StageCopier::stand_in(NodeId id) {
     return add(std::move(node));
 }
 
-FirstStage::FirstStage(const Graph& step)
-    : StageCopier(step, [this](NodeId id) { return before_the_step(id); }) {
+FirstStage::FirstStage(const Graph& step, std::string prefix)
+    : StageCopier(step, [this](NodeId id) { return before_the_step(id); }), prefix_(std::move(prefix)) {
     graph().shaped = true;
 }
 
@@ -83,7 +83,7 @@ NodeId FirstStage::read_value(StageCopier& reader, NodeId id) {
     }
     const Node& node = step()[id];
     const int symbol =
-        reader.stage_symbol({"#" + std::to_string(index), SymbolKind::in, node.dtype, node.shape},
+        reader.stage_symbol({prefix_ + std::to_string(index), SymbolKind::in, node.dtype, node.shape},
                             {.is_value = true, .index = index});
     Node read{.kind = NodeKind::symbol, .dtype = node.dtype, .mask = reader.copy(node.mask)};
     read.symbol = symbol;

@@ -3,6 +3,7 @@
 #include "../../rewrite.hpp"
 #include "stage.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,8 @@ private:
 /// are before the step.
 class FirstStage : public StageCopier {
 public:
-    explicit FirstStage(const Graph& step);
+    /// `prefix`: of the names by which others read its results, and which stand before their numbers.
+    explicit FirstStage(const Graph& step, std::string prefix = "#");
 
     /// Node by which another stage reads one that this stage computes: a tensor, with the mask of the node.
     NodeId read_value(StageCopier& reader, NodeId id);
@@ -65,6 +67,7 @@ private:
     NodeId after_update(const Node& update);
     NodeId cast(NodeId value, DType dtype);
 
+    const std::string prefix_;
     std::vector<NodeId> computed_;  // nodes of the step that are results
 };
 
