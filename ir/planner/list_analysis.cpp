@@ -111,7 +111,7 @@ SeenElements all_of(const Graph& graph, NodeId id) {
     return all;
 }
 
-/// The same elements of what a view or a reshape by extents of 1 shows; nothing for another instruction.
+/// Elements of what a view or a reshape by extents of 1 shows, the same; nothing for another instruction.
 std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
     const Node& node = graph[seen.id];
     if (node.kind != NodeKind::view && node.kind != NodeKind::reshape) return {};
