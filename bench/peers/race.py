@@ -81,13 +81,20 @@ class Ours:
 
 
 class Others:
+    """peers.py, which is started again where a library ends its process."""
+
     def __init__(self, options, environment, log):
-        self.server = Server([options.python, str(HERE / "peers.py"), str(options.size), str(options.density / 100),
-                              options.dtype, str(options.threads)], environment, log)
+        command = [options.python, str(HERE / "peers.py"), str(options.size), str(options.density / 100),
+                   options.dtype, str(options.threads)]
+        self.start = lambda: Server(command, environment, log)
+        self.totals = {}
+        self.server = self.start()
+        print("peers:", ", ".join(self.read_names()) or "none")
+
+    def read_names(self):
         while (line := self.server.read())[0] == "absent":
             print(f"absent: {line[1]}")
-        print("peers:", ", ".join(line[1:]) or "none")
-        self.totals = {}
+        return line[1:]
 
     def names(self, name):
         answer = self.server.ask(name)
@@ -96,7 +103,13 @@ class Others:
         return [peer for peer in answer if peer]
 
     def time(self, name, peer, seconds):
-        answer = self.server.ask(name, peer, seconds)
+        try:
+            answer = self.server.ask(name, peer, seconds)
+        except RuntimeError as error:
+            self.server = self.start()
+            self.read_names()
+            self.server.ask(name)
+            raise ValueError(f"its process failed: {error}") from error
         if answer[0].startswith("error"):
             raise ValueError(answer[0])
         self.totals[name, peer] = float(answer[1])

@@ -97,12 +97,12 @@ Numbers places_of(const ListedScatter& scattered, std::span<const Result> made, 
 
 /// Offsets of the elements of a tensor of this space from its first one.
 Numbers offsets_of(const Shape& space, std::span<const std::int64_t> strides) {
-    Numbers offsets{0};
+    Numbers offsets(1, 0);
     for (std::size_t d = 0; d < space.size(); ++d) {
-        Numbers finer;
-        finer.reserve(offsets.size() * at(space[d]));
+        Numbers finer(offsets.size() * at(space[d]));
+        std::int64_t* to = finer.data();
         for (const std::int64_t offset : offsets)
-            for (std::int64_t i = 0; i < space[d]; ++i) finer.push_back(offset + i * strides[d]);
+            for (std::int64_t i = 0; i < space[d]; ++i) *to++ = offset + i * strides[d];
         offsets = std::move(finer);
     }
     return offsets;
@@ -125,9 +125,6 @@ void leave_out(ScatteredEntries& entries, const AnyTensor& where) {
 template <class T>
 void add_up(const CoalescePlan& plan, const ScatteredEntries& entries, const T* values, T* to) {
     const auto count = std::ssize(plan.order);
-    Numbers offsets(at(count));
-    std::ranges::transform(plan.order, offsets.begin(),
-                           [&](std::int64_t i) { return entries.offsets[at(i)]; });
     const MatrixRows<T> rows{.data = values, .stride = 1, .length = entries.length};
     const std::int64_t each =
         std::max<std::int64_t>(limits::task_elements / std::max<std::int64_t>(entries.length, 1), 1);
@@ -136,10 +133,20 @@ void add_up(const CoalescePlan& plan, const ScatteredEntries& entries, const T* 
         return std::ranges::lower_bound(plan.start, std::min(entry, count)) - plan.start.begin();
     };
     runtime::parallel_ranges(count, each, [&](std::int64_t begin, std::int64_t end) {
-        for (auto place = first_place(begin), last = first_place(end); place < last; ++place) {
-            const std::int64_t first = plan.start[at(place)], next = plan.start[at(place + 1)];
-            sum_rows<T>({.inner = offsets.data() + first, .count = next - first, .ahead = count - next}, rows,
+        const auto places = first_place(begin), last = first_place(end);
+        const std::span order =
+            std::span(plan.order)
+                .subspan(at(plan.start[at(places)]), at(plan.start[at(last)] - plan.start[at(places)]));
+        Numbers offsets(order.size());
+        std::ranges::transform(order, offsets.begin(),
+                               [&](std::int64_t i) { return entries.offsets[at(i)]; });
+        const std::int64_t* inner = offsets.data();
+        for (auto place = places; place < last; ++place) {
+            const std::int64_t entries_here = plan.start[at(place + 1)] - plan.start[at(place)];
+            const std::int64_t ahead = offsets.data() + offsets.size() - inner - entries_here;
+            sum_rows<T>({.inner = inner, .count = entries_here, .ahead = ahead}, rows,
                         to + place * entries.length);
+            inner += entries_here;
         }
     });
 }

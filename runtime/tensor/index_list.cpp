@@ -23,18 +23,21 @@ void radix_sort(std::span<T> entries, std::int64_t bound, Index index_of) {
     const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
     const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
     const std::int64_t digits = std::int64_t{1} << digit_bits;
+    const auto digit = [&](const T& entry, int pass) {
+        return static_cast<std::size_t>(index_of(entry) >> pass * digit_bits & (digits - 1));
+    };
     const auto other = std::make_unique_for_overwrite<T[]>(entries.size());
+    // Entries of each digit of each pass, then the place of the next one.
+    std::vector<std::array<std::size_t, std::size_t{1} << most_digit_bits>> next(
+        static_cast<std::size_t>(passes));
+    for (const T& entry : entries)
+        for (int pass = 0; pass < passes; ++pass) ++next[static_cast<std::size_t>(pass)][digit(entry, pass)];
     T *from = entries.data(), *to = other.get();
     for (int pass = 0; pass < passes; ++pass) {
-        const auto digit = [&, shift = pass * digit_bits](const T& entry) {
-            return static_cast<std::size_t>(index_of(entry) >> shift & (digits - 1));
-        };
-        std::array<std::size_t, std::size_t{1} << most_digit_bits> next{};
-        const std::span all(from, entries.size());
-        for (const T& entry : all) ++next[digit(entry)];
+        auto& places = next[static_cast<std::size_t>(pass)];
         std::size_t start = 0;
-        for (std::size_t& count : next) start += std::exchange(count, start);
-        for (const T& entry : all) to[next[digit(entry)]++] = entry;
+        for (std::size_t& count : places) start += std::exchange(count, start);
+        for (const T& entry : std::span(from, entries.size())) to[places[digit(entry, pass)]++] = entry;
         std::swap(from, to);
     }
     if (from != entries.data()) std::copy_n(from, entries.size(), entries.data());
@@ -52,17 +55,19 @@ Grouped grouped(std::span<const T> entries, Index index_of, Position position_of
     std::size_t groups = 0;
     for (std::size_t i = 0; i < entries.size(); ++i)
         groups += static_cast<std::size_t>(i == 0 || index_of(entries[i]) != index_of(entries[i - 1]));
-    indices.reserve(groups);
-    plan.start.reserve(groups + 1);
-    plan.order.reserve(entries.size());
-    for (const T& entry : entries) {
-        if (indices.empty() || indices.back() != index_of(entry)) {
-            plan.start.push_back(static_cast<std::int64_t>(plan.order.size()));
-            indices.push_back(index_of(entry));
+    indices.resize(groups);
+    plan.start.resize(groups + 1);
+    plan.order.resize(entries.size());
+    std::size_t group = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::int64_t index = index_of(entries[i]);
+        if (i == 0 || index != indices[group - 1]) {
+            plan.start[group] = static_cast<std::int64_t>(i);
+            indices[group++] = index;
         }
-        plan.order.push_back(position_of(entry));
+        plan.order[i] = position_of(entries[i]);
     }
-    plan.start.push_back(static_cast<std::int64_t>(entries.size()));
+    plan.start[group] = static_cast<std::int64_t>(entries.size());
     return made;
 }
 
