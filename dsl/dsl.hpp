@@ -5,7 +5,6 @@
 #include "../ir/scalar_value.hpp"
 #include "describe.hpp"
 #include "held_expression.hpp"
-#include "inlined_step.hpp"
 #include "kernel.hpp"
 #include "operators.hpp"
 #include "step.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #include "../ir/tensor_ops/value.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
-#include "step_checker.hpp"
+#include "node.hpp"
 
 #include <functional>
 #include <memory>

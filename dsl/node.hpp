@@ -5,7 +5,10 @@
 #include "diagnose.hpp"
 #include "expr_type.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -13,6 +16,20 @@
 namespace frisket {
 
 class StepChecker;
+
+/// Names by which a step reads a parameter and its gradient where another applies it to one.
+namespace rule_symbol {
+inline constexpr std::string_view param = "param", grad = "grad";
+}  // namespace rule_symbol
+
+/// The name of a symbol of a rule in the step that applies the rule.
+struct RenamedSymbol { std::string_view from, to; };
+
+/// The name that a symbol has among some that are renamed: its own if it is none of them.
+constexpr std::string_view renamed(std::span<const RenamedSymbol> names, std::string_view name) {
+    const auto known = std::ranges::find(names, name, &RenamedSymbol::from);
+    return known == names.end() ? name : known->to;
+}
 
 /// An actual tensor in an expression: a handle, which shares its memory.  Elements for storage are read as
 /// what they are widened to.

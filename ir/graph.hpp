@@ -264,7 +264,7 @@ public:
     /// Begins statements that are judged by themselves, as those of an optimizer's rule in a training step:
     /// over() holds for them alone, and dense updates may stand beside masked ones of others.
     void begin_inlined();
-    void end_inlined();
+    void end_inlined();  ///< statements are the step's own again
     /// InOut or ScalarState takes a value.
     void update(std::string_view name, NodeId value, Scope scope = Scope::inferred);
     /// Defines a Let.

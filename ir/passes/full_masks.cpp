@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace frisket {
+namespace frisket::ir {
 
 namespace {
 
@@ -23,13 +23,12 @@ public:
         }
     }
 
-    bool operator()(NodeId mask) const { return mask != no_node && is_full_[ir::at(mask)]; }
+    bool operator()(NodeId mask) const { return mask != no_node && is_full_[at(mask)]; }
     bool any() const { return std::ranges::find(is_full_, true) != is_full_.end(); }
 
 private:
     void note(NodeId mask) {
-        if (mask != no_node && !is_full_[ir::at(mask)])
-            is_full_[ir::at(mask)] = ir::is_true_everywhere(graph_, mask);
+        if (mask != no_node && !is_full_[at(mask)]) is_full_[at(mask)] = is_true_everywhere(graph_, mask);
     }
 
     const Graph& graph_;
@@ -41,7 +40,7 @@ private:
 Graph without_full_masks(const Graph& step) {
     const FullMasks is_full(step);
     if (!is_full.any()) return step;
-    ir::Rewriter to(step);
+    Rewriter to(step);
     to.rule = [&](NodeId old) {
         const Node& node = step[old];
         const bool is_restricted = node.kind == NodeKind::on || node.kind == NodeKind::to_dense;
@@ -60,4 +59,4 @@ Graph without_full_masks(const Graph& step) {
     return to.finish();
 }
 
-}  // namespace frisket
+}  // namespace frisket::ir

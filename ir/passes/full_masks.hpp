@@ -2,11 +2,11 @@
 #pragma once
 #include "../graph.hpp"
 
-namespace frisket {
+namespace frisket::ir {
 
 /// The step without masks that are true everywhere, as those of gradients are of tensors that are read whole:
 /// what they specify is dense, and updates under them are of all elements.
 /// Shape: `step` has shapes.
 Graph without_full_masks(const Graph& step);
 
-}  // namespace frisket
+}  // namespace frisket::ir

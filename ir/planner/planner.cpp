@@ -30,7 +30,7 @@ std::optional<Plan> plan_call(const PlanRequest& request) {
 }
 
 StepPlan plan_step(const Graph& given) {
-    const Graph step = without_full_masks(given);
+    const Graph step = ir::without_full_masks(given);
     std::optional<GradientParts> split = split_gradients(step);
     StepPlan plan;
     if (!split) {

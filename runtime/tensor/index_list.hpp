@@ -62,24 +62,30 @@ private:
 /// Takes the memory of a std::vector from the result pool; new elements are not initialised.
 template <class T>
 struct PoolAllocator {
-    using value_type = T;
+    using value_type = T;  ///< type of the elements
     PoolAllocator() noexcept = default;
+    /// Nothing is kept of the other.
     template <class U>
     PoolAllocator(const PoolAllocator<U>& /*other*/) noexcept {}
+    /// Memory for so many elements.  Errors: std::bad_alloc.
     T* allocate(std::size_t count) {
         return static_cast<T*>(take_array(static_cast<std::int64_t>(count * sizeof(T))));
     }
+    /// Gives memory of allocate() back.
     void deallocate(T* data, std::size_t count) noexcept {
         give_array(data, static_cast<std::int64_t>(count * sizeof(T)));
     }
+    /// Leaves a new element as its memory is.
     template <class U>
     void construct(U* at) noexcept {
         ::new (static_cast<void*>(at)) U;
     }
+    /// Makes an element of arguments.
     template <class U, class... Arguments>
     void construct(U* at, Arguments&&... arguments) {
         ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
     }
+    /// True: memory of one is given back to any.
     bool operator==(const PoolAllocator& /*other*/) const noexcept { return true; }
 };
 template <class T>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../runtime/limits.hpp"
 #include "generator.hpp"
 #include "oracle.hpp"
 
@@ -230,8 +231,14 @@ int Generator::perceptron() {
     return add("mean", {add_op(op_id<op::Mul>, away, away)}, {.dims = {}});
 }
 
-/// Reads rows at indices, at which gradients are added; some are the input of a large layer.
+/// Reads rows at indices, at which gradients are added; some are the input of a large layer, or a large bag.
 int Generator::embedding() {
+    if (is_large_) {
+        constexpr std::int64_t columns = 64, count = limits::gathered_sum_elements / columns;
+        const std::int64_t rows = any_size();
+        const int table = add_dense({rows, columns}), ids = add_input(DType::int64, {count}, rows);
+        return add("sum", {add("index_select", {table, ids}, {.dim = 0})}, {.dims = {{0}}});
+    }
     const bool has_layer = one_in(2);
     const std::int64_t rows = any_size(), columns = has_layer ? 64 : 1 + below(9);
     const int table = has_layer || one_in(2) ? add_dense({rows, columns}) : add_masked({rows, columns});
