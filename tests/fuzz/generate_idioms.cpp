@@ -236,7 +236,11 @@ int Generator::embedding() {
     if (is_large_) {
         constexpr std::int64_t columns = 64, count = limits::gathered_sum_elements / columns;
         const std::int64_t rows = any_size();
-        const int table = add_dense({rows, columns}), ids = add_input(DType::int64, {count}, rows);
+        const int table = add_dense({rows, columns});
+        Tensor<std::int64_t> inside({count});  // of so many random ones some would be out of range
+        for (std::int64_t& id : std::span(inside.data(), static_cast<std::size_t>(count))) id = below(rows);
+        program_.inputs.push_back({.values = inside, .bound = rows});
+        const int ids = -static_cast<int>(program_.inputs.size());
         return add("sum", {add("index_select", {table, ids}, {.dim = 0})}, {.dims = {{0}}});
     }
     const bool has_layer = one_in(2);
