@@ -237,7 +237,7 @@ int Generator::embedding() {
         constexpr std::int64_t columns = 64, count = limits::gathered_sum_elements / columns;
         const std::int64_t rows = any_size();
         const int table = add_dense({rows, columns});
-        Tensor<std::int64_t> inside({count});  // of so many random ones some would be out of range
+        Tensor<std::int64_t> inside({count});  // random ones, if so many, are out of range in part
         for (std::int64_t& id : std::span(inside.data(), static_cast<std::size_t>(count))) id = below(rows);
         program_.inputs.push_back({.values = inside, .bound = rows});
         const int ids = -static_cast<int>(program_.inputs.size());
