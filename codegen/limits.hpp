@@ -15,7 +15,10 @@ inline constexpr int fold_chunk = 32;         ///< elements of a row that are fo
 inline constexpr int fold_rows = 4;           ///< that are added to a strip of the result before it is stored
 inline constexpr int fold_blocks = 64;        ///< parts of a full reduction
 inline constexpr int fold_task_rows = 64;     ///< rows that a thread takes at once
-inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a thread takes at once
+inline constexpr int fold_task_vectors = 32;  ///< vectors of the result that a thread takes at once, at least
+inline constexpr int fold_tasks = 4;          ///< that larger results are cut into
+inline constexpr int fold_task_columns =
+    1024;  ///< elements of the result that a thread takes at once, at most
 
 /// Elements of the rows that a task computes for a product at a time.
 inline constexpr int cached_row_elements = 1 << 16;

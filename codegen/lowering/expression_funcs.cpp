@@ -139,6 +139,13 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
         fold.specified = [this, mask, shape](const IndexTuple& place) {
             return at(mask, broadcast_index(mask, shape, place));
         };
+    // Chosen before it is widened, an element takes half of the vectors.
+    if (mask != no_node && reduction == Reduction::sum && info(dtype).is_float)
+        fold.addend = [this, x, mask, shape, dtype, carried = fold.carried](const IndexTuple& place) {
+            const Value value = read(x, dtype, broadcast_index(x, shape, place));
+            const Value counts = at(mask, broadcast_index(mask, shape, place));
+            return lowering::convert({lowering::kept_where(counts.expr, value.expr)}, carried);
+        };
     return fold;
 }
 

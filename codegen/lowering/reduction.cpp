@@ -39,7 +39,6 @@ namespace {
 constexpr int chunk = limits::fold_chunk, blocks = limits::fold_blocks;
 constexpr int joined_lanes = 8;  // that a tree of numbers joins, after one of vectors
 constexpr int rows_at_once = limits::fold_rows, task_rows = limits::fold_task_rows;
-constexpr int task_vectors = limits::fold_task_vectors;
 
 std::vector<Expr> as_exprs(const std::vector<Var>& variables) { return {variables.begin(), variables.end()}; }
 
@@ -110,6 +109,13 @@ IndexTuple place_in(const ReductionLoops& loops, const RDom& over, const Expr& i
     return operand_place(loops, reduced);
 }
 
+/// Vectors of a row of the result that a task takes: more of them are read faster, as less of each page is.
+Expr task_vectors(const ReductionLoops& loops, int lanes) {
+    constexpr int least = limits::fold_task_vectors;
+    const int most = std::max(limits::fold_task_columns / lanes, least);
+    return Halide::clamp(loops.extents.back() / (limits::fold_tasks * lanes), least, most);
+}
+
 /// A strip of the result stays in cache while rows are added to it, those of `places` at once.
 void add_rows(Func& func, const ReductionLoops& loops, const std::vector<Accumulation>& folds,
               const RDom& over, const std::vector<IndexTuple>& places) {
@@ -130,7 +136,7 @@ void add_rows(Func& func, const ReductionLoops& loops, const std::vector<Accumul
     const int lanes = Halide::Internal::is_const_one(loops.extents.back()) ? 1 : loops.lanes;
     Stage stage = func.update(func.num_update_definitions() - 1);
     stage.split(loops.kept[0], strip, lane, lanes, TailStrategy::GuardWithIf)
-        .split(strip, task, strip, task_vectors, TailStrategy::GuardWithIf);
+        .split(strip, task, strip, task_vectors(loops, lanes), TailStrategy::GuardWithIf);
     if (lanes > 1) stage.vectorize(lane);
     std::vector<Halide::VarOrRVar> order{lane, strip};
     for (int i = 0; i < over.dimensions(); ++i) order.emplace_back(over[i]);

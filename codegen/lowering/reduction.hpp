@@ -22,14 +22,16 @@ struct Accumulation {
     std::function<lowering::Value(const IndexTuple& place)> value;      ///< operand at an index, in `carried`
     std::function<lowering::Value(const IndexTuple& place)> specified;  ///< true if the element counts;
                                                                         ///< empty: all count
+    /// Sums: the operand where it counts, else 0, which changes no total that began at 0; in `carried`.
+    std::function<lowering::Value(const IndexTuple& place)> addend = {};
 
     /// The value, or the identity where there is none.
     lowering::Value term(const IndexTuple& place) const {
         return specified ? lowering::select(specified(place), value(place), identity) : value(place);
     }
-    /// `total` and the value, where there is one.  Loads under a mask are slow: the addition is chosen, not
-    /// what is added.
+    /// `total` and the value, where there is one.
     lowering::Value add(const lowering::Value& total, const IndexTuple& place) const {
+        if (addend) return combine(total, addend(place));
         const lowering::Value next = combine(total, value(place));
         return specified ? lowering::select(specified(place), next, total) : next;
     }

@@ -69,6 +69,12 @@ const Halide::Param<std::uint64_t>& opaque_zero() {
 
 Expr opaque(const Expr& x) { return Search().varies(x) ? x : with_zero(x); }
 
+Expr kept_where(const Expr& condition, const Expr& x) {
+    const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
+    const Expr kept = Halide::select(condition, bits.max(), Halide::cast(bits, 0));
+    return Halide::reinterpret(x.type(), (as_bits(x) & kept) | Halide::cast(bits, opaque_zero()));
+}
+
 Expr kept_in_let(const Expr& x) { return Search(x.type().bits()).varies(x) ? x : with_zero(x); }
 
 Expr with_variable(const Expr& load, bool is_only_element) {

@@ -52,6 +52,8 @@ Halide::Expr as_bits(const Halide::Expr& x);
 const Halide::Param<std::uint64_t>& opaque_zero();
 /// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
+/// `x`, a float, where a condition is true, else 0: by bits, which no compiler chooses after a conversion.
+Halide::Expr kept_where(const Halide::Expr& condition, const Halide::Expr& x);
 /// A constant of whole numbers that no compiler knows, for masks of bits: LLVM 21 makes the wrong one of
 /// select(c, x, (x & m) | (y & ~m)) for a mask m that it knows, where AVX-512 selects.
 Halide::Expr opaque_mask(const Halide::Expr& mask);

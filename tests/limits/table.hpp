@@ -85,8 +85,10 @@ inline std::vector<Limit> limits_of_code() {
     };
     for (const Strategy strategy : {Strategy::dense, Strategy::skip})
         all.push_back({"a task of a loop", default_schedule(strategy).grain, Of::elements});
+    all.push_back({"columns of the largest tasks of a fold", fold_task_columns * fold_tasks, Of::lines});
     for (const std::int64_t width : lanes) {
         all.push_back({"strips of a task of a fold", width * fold_task_vectors, Of::lines});
+        all.push_back({"strips of the least tasks", width * fold_task_vectors * fold_tasks, Of::lines});
         all.push_back({"vectors of a task", width * task_vectors, Of::whole});
     }
     return all;
