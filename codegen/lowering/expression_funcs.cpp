@@ -202,11 +202,13 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
     bound(best, id);
     const NodeId x = node.operands[0];
     Accumulation first;
-    first.carried = DType::int64;
-    first.identity = largest(DType::int64);
+    // An extent has 32 bits, a product of some may have more.
+    const bool is_short = node.attributes.size() == 1;
+    first.carried = is_short ? DType::int32 : DType::int64;
+    first.identity = largest(first.carried);
     first.combine = [](const Value& a, const Value& b) { return lowering::select(b < a, b, a); };
     first.value = [&, x](const IndexTuple& place) {
-        Expr position = 0;
+        Expr position = Halide::cast(lowering::expr_type(first.carried), 0);
         std::vector<Expr> kept;
         for (int d = 0; d < static_cast<int>(place->size()); ++d) {
             if (is_reduced(node, d))
@@ -220,13 +222,14 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
         if (node.operands[1] != no_node)
             is_winner =
                 is_winner && at(node.operands[1], broadcast_index(node.operands[1], graph_[x].shape, place));
-        return lowering::select(is_winner, {Halide::cast<std::int64_t>(position)}, first.identity);
+        return lowering::select(is_winner, {position}, first.identity);
     };
     Func found = folded(loops, {first}), result("position");
     const auto variables = ExpressionLowerer::variables(node.shape);
     bound(found, id);
     const Expr at = found(std::vector<Expr>(variables.begin(), variables.end()));
-    result(variables) = Halide::select(at == first.identity.expr, Halide::cast<std::int64_t>(0), at);
+    const Expr none = Halide::cast(at.type(), 0);
+    result(variables) = Halide::cast<std::int64_t>(Halide::select(at == first.identity.expr, none, at));
     return {result, 0, DType::int64};
 }
 
