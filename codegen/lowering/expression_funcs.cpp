@@ -139,8 +139,10 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
         fold.specified = [this, mask, shape](const IndexTuple& place) {
             return at(mask, broadcast_index(mask, shape, place));
         };
-    // Chosen before it is widened, an element takes half of the vectors.
-    if (mask != no_node && reduction == Reduction::sum && info(dtype).is_float)
+    // Chosen before it is widened, an element takes half of the vectors; AVX-512 adds under masks instead.
+    constexpr int lanes_without_masks = 8;
+    const bool is_chosen_first = reduction == Reduction::sum && info(dtype).is_float;
+    if (mask != no_node && is_chosen_first && form_.lanes <= lanes_without_masks)
         fold.addend = [this, x, mask, shape, dtype, carried = fold.carried](const IndexTuple& place) {
             const Value value = read(x, dtype, broadcast_index(x, shape, place));
             const Value counts = at(mask, broadcast_index(mask, shape, place));
