@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contained_masks.hpp"
 
+#include "shown_elements.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,20 +15,6 @@
 namespace frisket::ir {
 
 namespace {
-
-/// An index as a sum: a number, and variables times numbers.  Variables 0, 1, … are the indices of the place
-/// where two masks meet, later ones run through what `any` puts together.
-struct Index {
-    std::int64_t start = 0;
-    std::map<std::size_t, std::int64_t> terms = {};
-    bool operator==(const Index&) const = default;
-
-    void add(const Index& other, std::int64_t factor) {
-        start += factor * other.start;
-        for (const auto& [variable, step] : other.terms)
-            if ((terms[variable] += factor * step) == 0) terms.erase(variable);
-    }
-};
 
 /// A mask as elements of an instruction that it is made from: true if one of them is.
 struct Made {
@@ -57,41 +45,10 @@ std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any
     return made;
 }
 
-std::vector<Index> before_view(const std::vector<Index>& indices, const Node& view, const Shape& shape) {
-    std::vector<Index> made(shape.size());
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] == 1) continue;
-        made[d].start = view.offsets.empty() ? 0 : view.offsets[d];
-        for (std::size_t j = 0; j < indices.size(); ++j)
-            made[d].add(indices[j], view.attributes[d * indices.size() + j]);
-    }
-    return made;
-}
-
-/// Nothing if the reshape does more than to add and drop extents of 1.
-std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indices, const Node& reshape,
-                                                 const Shape& shape) {
-    std::vector<Index> made(shape.size());
-    std::size_t d = 0;
-    const auto skip_ones = [&] {
-        while (d < shape.size() && shape[d] == 1) ++d;
-    };
-    for (std::size_t j = 0; j < indices.size(); ++j) {
-        if (reshape.shape[j] == 1) continue;
-        skip_ones();
-        if (d == shape.size() || shape[d] != reshape.shape[j]) return {};
-        made[d++] = indices[j];
-    }
-    skip_ones();
-    return d == shape.size() ? std::optional(made) : std::nullopt;
-}
-
 /// The mask itself, and the masks that it is made from, one after another.
 std::vector<Made> made_from(const Graph& graph, NodeId mask, const Shape& place, Extents& extents) {
     const Shape& own = graph[mask].shape;
-    Made now{.from = mask, .indices = std::vector<Index>(own.size())};
-    for (std::size_t d = 0; d < own.size(); ++d)
-        if (own[d] != 1) now.indices[d].terms[d + place.size() - own.size()] = 1;
+    Made now{.from = mask, .indices = all_of(own, place.size())};
     std::vector<Made> all;
     for (;;) {
         all.push_back(now);

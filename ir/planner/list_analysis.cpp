@@ -3,9 +3,9 @@
 
 #include "../../runtime/layouts/stored.hpp"
 #include "../at.hpp"
+#include "../shown_elements.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -93,49 +93,29 @@ struct FactorMask {
     NodeId terms = no_node;  ///< the matrix in three dimensions, as terms see it
 };
 
-/// Elements of an instruction that an index of terms sees: for each dimension a number, and factors of the
-/// dimensions of the terms.
+/// Elements of an instruction that terms see, whose indices are the variables.
 struct SeenElements {
     NodeId id = no_node;
-    std::vector<std::array<std::int64_t, 4>> indices;  ///< factors, then the number
+    std::vector<ir::Index> indices;
     bool operator==(const SeenElements&) const = default;
 };
 
-/// All elements of an instruction in three dimensions.
 SeenElements all_of(const Graph& graph, NodeId id) {
-    SeenElements all{.id = id, .indices = {}};
-    for (std::size_t d = 0; d < graph[id].shape.size(); ++d) {
-        all.indices.emplace_back();
-        if (graph[id].shape[d] != 1) all.indices.back()[d] = 1;
-    }
-    return all;
+    const Shape& shape = graph[id].shape;
+    return {.id = id, .indices = ir::all_of(shape, shape.size())};
 }
 
 /// Elements of what a view or a reshape by extents of 1 shows, the same; nothing for another instruction.
 std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
     const Node& node = graph[seen.id];
-    if (node.kind != NodeKind::view && node.kind != NodeKind::reshape) return {};
-    const Shape& shape = graph[node.operands[0]].shape;
-    SeenElements made{.id = node.operands[0], .indices = {}};
-    made.indices.resize(shape.size());
-    std::size_t from = 0;
-    const auto skip_ones = [&] {
-        while (from < node.shape.size() && node.shape[from] == 1) ++from;
-    };
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] == 1) continue;
-        if (node.kind == NodeKind::reshape) {
-            skip_ones();
-            if (from == node.shape.size() || node.shape[from] != shape[d]) return {};
-            made.indices[d] = seen.indices[from++];
-            continue;
-        }
-        made.indices[d][3] = node.offsets.empty() ? 0 : node.offsets[d];
-        for (std::size_t j = 0; j < node.shape.size(); ++j)
-            for (std::size_t k = 0; k < made.indices[d].size(); ++k)
-                made.indices[d][k] += node.attributes[d * node.shape.size() + j] * seen.indices[j][k];
-    }
-    return made;
+    if (node.operands.empty()) return {};
+    const NodeId shown = node.operands[0];
+    const Shape& shape = graph[shown].shape;
+    if (node.kind == NodeKind::view)
+        return SeenElements{.id = shown, .indices = ir::before_view(seen.indices, node, shape)};
+    if (node.kind != NodeKind::reshape) return {};
+    auto before = ir::before_reshape(seen.indices, node, shape);
+    return before ? std::optional(SeenElements{.id = shown, .indices = *std::move(before)}) : std::nullopt;
 }
 
 /// The elements of the instruction that is shown, through all views.

@@ -233,7 +233,7 @@ int Generator::perceptron() {
 
 /// Reads rows at indices, at which gradients are added; some are the input of a large layer, or a large bag.
 int Generator::embedding() {
-    if (is_large_) {
+    if (is_large_ && one_in(2)) {
         constexpr std::int64_t columns = 64, count = limits::gathered_sum_elements / columns;
         const std::int64_t rows = any_size();
         const int table = add_dense({rows, columns});

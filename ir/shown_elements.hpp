@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "graph.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace frisket::ir {
+
+/// An index as a sum: a number, and variables times numbers.
+struct Index {
+    std::int64_t start = 0;
+    std::map<std::size_t, std::int64_t> terms = {};
+    bool operator==(const Index&) const = default;
+
+    void add(const Index& other, std::int64_t factor) {
+        start += factor * other.start;
+        for (const auto& [variable, step] : other.terms)
+            if ((terms[variable] += factor * step) == 0) terms.erase(variable);
+    }
+};
+
+/// Indices of all elements of a shape that broadcasts to `rank` dimensions, whose indices are the variables.
+std::vector<Index> all_of(const Shape& shape, std::size_t rank);
+/// Indices of the elements of a tensor of this shape that a view of it shows at some indices.
+std::vector<Index> before_view(const std::vector<Index>& indices, const Node& view, const Shape& shape);
+/// Indices of what a reshape shows; nothing if it does more than to add and drop extents of 1.
+std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indices, const Node& reshape,
+                                                 const Shape& shape);
+
+}  // namespace frisket::ir
