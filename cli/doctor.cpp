@@ -4,7 +4,7 @@
 #include "../codegen/disk_cache/loop_folder.hpp"
 #include "../codegen/disk_cache/object_loader.hpp"
 #include "../codegen/jit/jit.hpp"
-#include "../codegen/jit/threads.hpp"
+#include "../codegen/loops/threads.hpp"
 #include "../codegen/strategies/schedule.hpp"
 #include "../codegen/tuning/records/database.hpp"
 #include "../codegen/tuning/records/machine.hpp"

@@ -45,7 +45,7 @@ endforeach()
 # Libraries.
 foreach(set IN ITEMS runtime frisket)
     if(set STREQUAL runtime)
-        install(TARGETS frisket_runtime EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(TARGETS frisket_runtime frisket_plans EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
         install(TARGETS frisket_compiler frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         if(TARGET frisket_tuner)
@@ -87,7 +87,7 @@ if(TARGET frisket_command)
 endif()
 
 # All that is installed, and nothing else of the project.
-add_custom_target(frisket_product DEPENDS frisket_runtime frisket_compiler frisket $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_compiler frisket $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
 # Files that find_package and pkg-config read.
 configure_package_config_file(

@@ -6,7 +6,7 @@
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
 #include "known_calls.hpp"
-#include "lowering/expression_pattern.hpp"
+#include "loops/expression_pattern.hpp"
 #include "tuning/records/tuned.hpp"
 
 #include <algorithm>

@@ -12,9 +12,10 @@
 #include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/support/joined.hpp"
 #include "../runtime/tensor/result_pool.hpp"
+#include "jit/jit_loops.hpp"
 #include "jit/run_step.hpp"
+#include "loops/plan_text.hpp"
 #include "observed_call.hpp"
-#include "plan_text.hpp"
 
 namespace frisket {
 
@@ -105,7 +106,9 @@ plan::StageReport over_rows(const plan::Stage& part) {
 class ObservedBodies final : public plan::Backend {
 public:
     explicit ObservedBodies(const plan::StepPlan& plan)
-        : rows_(codegen::row_loops_of(plan, target_)), compiled_(target_, rows_) {}
+        : loops_(codegen::jit_loops(find_target({}))),
+          rows_(codegen::row_loops_of(plan, loops_)),
+          compiled_(loops_, rows_) {}
 
     void prepare(std::span<const plan::BodyCall> bodies) const override { compiled_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
@@ -129,7 +132,7 @@ public:
     }
 
 private:
-    const TargetName target_;
+    const codegen::LoopProvider& loops_;
     const std::vector<codegen::RowLoopsOfPlan> rows_;
     const codegen::CompiledBodies compiled_;
 };

@@ -15,7 +15,7 @@
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/support/lru_cache.hpp"
-#include "jit/bound_call.hpp"
+#include "loops/bound_call.hpp"
 
 namespace frisket::codegen {
 

@@ -12,8 +12,8 @@
 #include "../runtime/tensor/error.hpp"
 #include "disk_cache/files.hpp"
 #include "jit/halide_jit.hpp"
+#include "loops/plan_text.hpp"
 #include "lowering/kernel_builder.hpp"
-#include "plan_text.hpp"
 
 namespace frisket::codegen {
 

@@ -2,7 +2,7 @@
 #include "by_hand.hpp"
 
 #include "../../codegen/jit/jit.hpp"
-#include "../../codegen/jit/threads.hpp"
+#include "../../codegen/loops/threads.hpp"
 #include "../../codegen/tuning/records/workload.hpp"
 #include "../../dsl/describe.hpp"
 #include "../../optim/rules/adagrad.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/jit/threads.hpp"
+#include "../../codegen/loops/threads.hpp"
 #include "../../codegen/strategies/schedule.hpp"
 #include "../../codegen/tuning/records/machine.hpp"
 #include "by_hand.hpp"

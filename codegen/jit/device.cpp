@@ -3,6 +3,11 @@
 
 #include "device.hpp"
 
+#include <functional>
+
+#include "../disk_cache/compiled_loops.hpp"
+#include "halide_jit.hpp"
+
 namespace frisket::codegen {
 
 namespace {
@@ -37,8 +42,11 @@ int run_once(const Buffers& buffers, Halide::JITUserContext* context, const std:
 
 }  // namespace
 
-int run_on_device(const kernel::LoopAbi& abi, std::span<const void*> argv, Halide::JITUserContext* context,
-                  const std::function<int()>& call) {
+int run_on_device(const kernel::LoopAbi& abi, std::span<const void*> argv, const LoopCode& loops,
+                  LoopContext& own) {
+    JitContext ours(own);
+    Halide::JITUserContext* const context = &ours;
+    const auto call = [&] { return static_cast<const DeviceLoops&>(loops.function()).call(argv, ours); };
     const Buffers buffers = buffers_of(abi, argv);
     if (abi.empty() || abi[0].role != kernel::LoopRole::element_count)
         return run_once(buffers, context, call);

@@ -3,13 +3,10 @@
 
 #include "halide_jit.hpp"
 
-#include <cstdlib>
-#include <functional>
-#include <utility>
 #include <vector>
 
 #include "../../runtime/tensor/error.hpp"
-#include "threads.hpp"
+#include "../loops/threads.hpp"
 
 namespace frisket::codegen {
 
@@ -31,67 +28,15 @@ int run_pool_task(void*, int i, std::uint8_t* state) {
 
 }  // namespace
 
-JitContext::JitContext() {
+JitContext::JitContext(LoopContext& own) : loops(own) {
     handlers.custom_error = [](Halide::JITUserContext* context, const char* text) {
-        auto& message = static_cast<JitContext*>(context)->message;
-        if (!message.empty()) return;
-        try {
-            message = text;
-        } catch (...) { message.clear(); }  // without memory, without a message
+        static_cast<JitContext*>(context)->loops.report(text);
     };
     handlers.custom_do_par_for = [](Halide::JITUserContext* context, HalideTask task, int first, int count,
                                     std::uint8_t* closure) {
         PoolTask given{.task = task, .context = context, .closure = closure};
         return run_tasks(nullptr, run_pool_task, first, count, reinterpret_cast<std::uint8_t*>(&given));
     };
-}
-
-void* JitContext::allocate(std::size_t bytes) {
-    if (bytes >= runtime::least_pooled_bytes)
-        if (void* const memory = allocate_pooled(bytes)) return memory;
-    const std::size_t rounded = (bytes / alignment + 1) * alignment;
-    if (void* const memory = std::aligned_alloc(alignment, rounded)) return memory;
-    const std::size_t begin = reserve_used.fetch_add(rounded);
-    if (begin + rounded <= reserve.size()) return reserve.data() + begin;
-    lacks_memory = true;
-    return nullptr;
-}
-
-void JitContext::free(void* memory) {
-    const auto* const byte = static_cast<std::byte*>(memory);
-    const bool is_reserved =
-        !std::less()(byte, reserve.data()) && std::less()(byte, reserve.data() + reserve.size());
-    if (!is_reserved && !free_pooled(memory)) std::free(memory);
-}
-
-/// Null if there is no memory, or no place is free.
-void* JitContext::allocate_pooled(std::size_t bytes) {
-    const runtime::PoolBlock block = runtime::take_block(bytes);
-    if (block.data == nullptr) return nullptr;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (!pooled_) pooled_.emplace();
-        for (runtime::PoolBlock& place : *pooled_)
-            if (place.data == nullptr) {
-                place = block;
-                return block.data;
-            }
-    }
-    runtime::give_block(block);
-    return nullptr;
-}
-
-bool JitContext::free_pooled(const void* memory) {
-    runtime::PoolBlock block;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (!pooled_) return false;
-        for (runtime::PoolBlock& place : *pooled_)
-            if (memory != nullptr && place.data == memory) block = std::exchange(place, {});
-    }
-    if (block.data == nullptr) return false;
-    runtime::give_block(block);
-    return true;
 }
 
 namespace {

@@ -11,11 +11,11 @@
 #include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "../disk_cache/loop_code.hpp"
-#include "../plan_text.hpp"
+#include "../disk_cache/compiled_loops.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "device.hpp"
 #include "halide_jit.hpp"
+#include "jit_loops.hpp"
 
 namespace frisket::codegen {
 
@@ -31,16 +31,13 @@ JitModule::Slot::~Slot() { delete loop.load(); }
 
 JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
                      Keep keep)
-    : graph_(std::move(graph)),
-      signature_(signature_of(graph_)),
-      numbers_(ir::ScalarProgram::of(graph_)),
-      abis_(signature_, numbers_.dtypes()),
+    : GraphModule(std::move(graph)),
       target_(target),
       machine_(machine_of(target)),
       schedule_(schedule),
       tuning_(tuning),
       keep_(keep) {
-    if (target.gpu) check_on_device(graph_, target.name);
+    if (target.gpu) check_on_device(this->graph(), target.name);
     if (schedule_) check_for(*schedule_, target);
     set_up_halide();
 }
@@ -54,41 +51,20 @@ std::size_t JitModule::bytes() const {
 
 JitModule::~JitModule() = default;
 
-void JitModule::evaluate(std::span<const Argument> arguments, double* numbers) const {
-    numbers_.evaluate(arguments, numbers);
-}
-
-void JitModule::store_states(std::span<const Argument> arguments, const double* numbers) const {
-    if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
-}
-
 kernel::KernelModule* JitModule::of_equal_masks() {
     std::call_once(one_mask_once_, [this] {
-        std::optional<Graph> graph = ir::with_equal_masks(graph_);
-        if (!graph) return;
-        one_mask_ = std::make_unique<JitModule>(std::move(*graph), target_, schedule_, tuning_, keep_);
-        one_mask_->tuned_as_ = &graph_;
+        std::optional<Graph> equal = ir::with_equal_masks(graph());
+        if (!equal) return;
+        one_mask_ = std::make_unique<JitModule>(std::move(*equal), target_, schedule_, tuning_, keep_);
+        one_mask_->tuned_as_ = &graph();
     });
     return one_mask_.get();
 }
 
 std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
-    const Strategy strategy = schedule.strategy;
-    const KernelRequest task{graph_, signature_, numbers_, target_, machine_, schedule};
-    if (runtime::shows("plan")) runtime::show("plan", graph_.name, plan_text(graph_, signature_, strategy));
-    if (runtime::shows("schedule")) runtime::show("schedule", graph_.name, to_string(schedule) + "\n");
+    if (runtime::shows("schedule")) runtime::show("schedule", graph().name, to_string(schedule) + "\n");
     auto loop = std::make_unique<Loop>();
-    const KeyText key = step_key(graph_, schedule, {});
-    loop->code = loop_code({.name = graph_.name,
-                            .loops = to_string(schedule),
-                            .title = graph_.name + ", strategy " + std::string(name_of(strategy)),
-                            .target = target_,
-                            .key = key,
-                            .is_kept = keep_ == Keep::on_disk,
-                            .build = [&] {
-                                LoopNest nest = make_loop(task, strategy);
-                                return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
-                            }});
+    loop->code = step_loops({graph(), signature(), numbers(), schedule, {}, keep_ == Keep::on_disk}, target_);
     return loop;
 }
 
@@ -141,9 +117,9 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     if (met_.load(std::memory_order_acquire) & bit) return;
     std::call_once(tuned_once_, [this] { find_tuned(); });
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
-    auto wanted = kernel::strategies_for(signature_, layouts);
-    check_schedule(kernel::legal_strategies(signature_, layouts));
-    const auto legal = kernel::legal_strategies(signature_, layouts);
+    auto wanted = kernel::strategies_for(signature(), layouts);
+    check_schedule(kernel::legal_strategies(signature(), layouts));
+    const auto legal = kernel::legal_strategies(signature(), layouts);
     for (std::size_t i = 0; i < tuned_.size(); ++i) {
         if (!tuned_[i].schedule) continue;
         const Strategy strategy = tuned_[i].schedule->strategy;
@@ -163,7 +139,8 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
         std::ranges::find(legal, schedule_->strategy) != legal.end())
         return;
     const std::string names = runtime::joined(legal, [](Strategy strategy) { return name_of(strategy); });
-    throw ScheduleError(graph_.name + ": the schedule asks for " + std::string(name_of(schedule_->strategy)) +
+    throw ScheduleError(graph().name + ": the schedule asks for " +
+                        std::string(name_of(schedule_->strategy)) +
                         ", whose loops cannot walk what this call gives: for its layouts there are " + names +
                         ": name one of these, convert with to(), or give no schedule");
 }
@@ -171,7 +148,7 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
 kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
     if (schedule_ && schedule_->strategy == Strategy::rows && query.layout != Layout::rows)
         check_schedule(
-            kernel::legal_strategies(signature_, std::vector(signature_.parameters.size(), query.layout)));
+            kernel::legal_strategies(signature(), std::vector(signature().parameters.size(), query.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
     if (tuned_.empty()) return kernel::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
@@ -198,11 +175,11 @@ void JitModule::compile_variants(std::span<const Strategy> wanted) {
 
 void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
     const Loop& ready = loop(variant);
-    JitContext context;
-    const auto call = [&] { return ready.code.call(argv, context); };
-    const int status = target_.gpu ? run_on_device(abis_[variant.strategy], argv, &context, call) : call();
+    LoopContext context;
+    const int status = target_.gpu ? run_on_device(abi(variant.strategy), argv, ready.code, context)
+                                   : ready.code.call(argv, context);
     if (status == 0) return;
-    const std::string where = graph_.name + ": the loop " + std::string(name_of(variant.strategy)) +
+    const std::string where = graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +
                               std::to_string(status) + ": " + context.message;
     if (target_.gpu) throw TargetError(where);

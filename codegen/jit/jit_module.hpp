@@ -5,12 +5,13 @@
 #include <atomic>
 #include <mutex>
 
+#include "../loops/graph_module.hpp"
 #include "../lowering/kernel_builder.hpp"
 
 namespace frisket::codegen {
 
 /// Loops that are compiled when they are first needed.
-class JitModule final : public kernel::KernelModule {
+class JitModule final : public GraphModule {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
     enum class Keep : std::uint8_t { on_disk, in_memory };  ///< place of its loops, if it can have them
@@ -20,17 +21,11 @@ public:
               Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
     ~JitModule() override;
 
-    const Graph& graph() const noexcept { return graph_; }
     const TargetRow& target() const noexcept { return target_; }
     const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
     /// Memory of the loops that were compiled, without those of tuned schedules.
     std::size_t bytes() const;
 
-    const Signature& signature() const noexcept override { return signature_; }
-    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
-    std::size_t number_count() const noexcept override { return numbers_.size(); }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override;
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override;
     void check_layouts(std::span<const Layout>) const override {}
     void specialize(std::span<const Layout> layouts) override;
     kernel::KernelModule* of_equal_masks() override;
@@ -61,10 +56,6 @@ private:
     const Loop& loop(const kernel::Variant& variant);
     std::unique_ptr<const Loop> compile(const Schedule& schedule) const;
 
-    Graph graph_;
-    Signature signature_;
-    ir::ScalarProgram numbers_;
-    kernel::LoopAbis abis_;
     const TargetRow& target_;
     Halide::Target machine_;
     std::optional<Schedule> schedule_;
@@ -74,7 +65,7 @@ private:
     std::once_flag tuned_once_;
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;
-    const Graph* tuned_as_ = &graph_;  // the step that records are of
+    const Graph* tuned_as_ = &graph();  // the step that records are of
     std::once_flag one_mask_once_;
     std::unique_ptr<JitModule> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "../loops/loop_kinds.hpp"
 #include "../scalar/value.hpp"
-#include "loop_kinds.hpp"
 
 namespace frisket::codegen {
 

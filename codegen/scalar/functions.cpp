@@ -43,16 +43,10 @@ Value sign(const Value& x) { return formulas::sign(x); }
 Value sqrt(const Value& x) { return {Halide::sqrt(x.expr)}; }
 Value unknown(const Value& x) { return {opaque(x.expr), x.is_never_nan}; }
 
-bool has_power_formula(double power, DType dtype) {
-    if (dtype == DType::float64) return power == 2;
-    return std::abs(power) <= formulas::most_power && power == std::trunc(power);
-}
-
 Value pow(const Value& x, const Value& y) {
     if (!is_real(x)) return whole_pow(x, y);
     const auto power = Halide::Internal::as_const_float(y.expr);
-    if (!power || !has_power_formula(*power, is_float32(x) ? DType::float32 : DType::float64))
-        return formulas::pow(x, y);
+    if (!power || !formulas::has_product_form(*power, !is_float32(x))) return formulas::pow(x, y);
     if (*power == 2) return {x.expr * x.expr};
     const Expr wide = Halide::cast(Halide::Float(64), x.expr);
     return {Halide::cast(x.expr.type(), whole_power(wide, static_cast<int>(*power)))};

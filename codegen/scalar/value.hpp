@@ -155,8 +155,6 @@ Value unknown(const Value& x);
 /// A power.  By an exponent that is known when loops are made it has the bits that it has by the same number
 /// known later.
 Value pow(const Value& x, const Value& y);
-/// True if pow has a shorter formula for floats and this exponent, if it is known when loops are made.
-bool has_power_formula(double power, DType dtype);
 
 // Words of 32 bits, and the floats that have their bits.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "reached.hpp"
 
-#include "../../codegen/lowering/loop_kinds.hpp"
+#include "../../codegen/loops/loop_kinds.hpp"
 #include "../../ir/planner/planner.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "golden.hpp"
 
-#include "../../codegen/plan_text.hpp"
+#include "../../codegen/loops/plan_text.hpp"
 #include "../../codegen/strategies/schedule.hpp"
 #include "../support/child.hpp"
 #include "../support/matchers.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../../../runtime/kernel/workload_class.hpp"
-#include "../../lowering/expression_pattern.hpp"
+#include "../../loops/expression_pattern.hpp"
 #include "../../lowering/lower_expression.hpp"
 #include "../../strategies/schedule.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "../../../runtime/layouts/layout_traits.hpp"
-#include "../../jit/threads.hpp"
+#include "../../loops/threads.hpp"
 
 namespace frisket::codegen {
 
@@ -65,9 +65,9 @@ bool Workload::has_written(std::span<const AnyTensor> right) {
         const auto bytes_in = [](const AnyTensor& tensor) { return static_cast<std::byte*>(tensor.data()); };
         const AnyTensor& tensor = written_[i].tensor;
         WrittenBytes bytes{.now = bytes_in(tensor),
-                    .right = bytes_in(right[i]),
-                    .before = bytes_in(written_[i].came),
-                    .count = static_cast<std::size_t>(tensor.size() * bytes_of(tensor.dtype()))};
+                           .right = bytes_in(right[i]),
+                           .before = bytes_in(written_[i].came),
+                           .count = static_cast<std::size_t>(tensor.size() * bytes_of(tensor.dtype()))};
         const auto tasks = static_cast<int>((bytes.count + task_bytes - 1) / task_bytes);
         run_tasks(nullptr, check_and_reset, 0, tasks, reinterpret_cast<std::uint8_t*>(&bytes));
         is_right = is_right && bytes.is_right;

@@ -67,7 +67,7 @@ private:
 };
 
 struct TraceContext : JitContext {
-    explicit TraceContext(Touched& noted) : touched(noted) {
+    TraceContext(LoopContext& own, Touched& noted) : JitContext(own), touched(noted) {
         handlers.custom_trace = [](Halide::JITUserContext* context, const halide_trace_event_t* event) {
             static_cast<TraceContext*>(context)->touched.note(*event);
             return 1;
@@ -92,12 +92,13 @@ public:
             make_loop({plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule},
                       variant.strategy);
         touched.begin(nest, argv);
-        TraceContext context(touched);
+        LoopContext own;
+        TraceContext context(own, touched);
         Halide::JITUserContext* pointer = &context;
         argv[0] = static_cast<const void*>(&pointer);
         Halide::Callable loop = nest.pipeline.compile_to_callable(nest.arguments, machine);
         if (loop.call_argv_fast(argv.size(), argv.data()) != 0)
-            throw Bug(plain_.graph().name + ": a traced loop failed: " + context.message);
+            throw Bug(plain_.graph().name + ": a traced loop failed: " + own.message);
     }
 
     Touched touched;

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "../../../runtime/tensor/error.hpp"
-#include "../../jit/threads.hpp"
+#include "../../loops/threads.hpp"
 
 namespace frisket::codegen {
 

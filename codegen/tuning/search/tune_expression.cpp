@@ -11,6 +11,7 @@
 #include "../../../runtime/kernel/binding.hpp"
 #include "../../jit/evaluate.hpp"
 #include "../../jit/halide_jit.hpp"
+#include "../records/tuned_expressions.hpp"
 #include "same_results.hpp"
 #include "search.hpp"
 
@@ -36,6 +37,15 @@ std::vector<Result> TrialLoops::evaluate(std::span<const Argument> arguments) co
 namespace codegen {
 
 namespace {
+
+/// A body as loops are made for it, in a call.
+struct MetBody {
+    Graph graph;
+    std::string text;    ///< the text under which tuning keeps its schedule
+    WorkloadClass call;  ///< the class of calls, for people
+    bool is_parallel;
+    bool has_row_stages;  ///< its stages along rows are fused unless a schedule says otherwise
+};
 
 /// True if several nodes read an elementwise one.
 bool has_shared_values(const Graph& graph) {
@@ -68,6 +78,24 @@ LoopParts parts_of(std::span<const MetBody> bodies) {
     return parts;
 }
 
+/// Takes the bodies of an evaluation into a list, each once.
+class MetBodies {
+public:
+    explicit MetBodies(std::shared_ptr<std::vector<MetBody>> met) : met_(std::move(met)) {}
+    void operator()(const Graph& body, const Pattern& pattern, const Specialization& form) const {
+        std::string text = tuning_text(body, pattern, form);
+        if (std::ranges::find(*met_, text, &MetBody::text) != met_->end()) return;
+        met_->push_back({.graph = body,
+                         .text = std::move(text),
+                         .call = class_of_body(body),
+                         .is_parallel = form.parallel,
+                         .has_row_stages = fuses_rows(pattern)});
+    }
+
+private:
+    const std::shared_ptr<std::vector<MetBody>> met_;
+};
+
 /// The search for an expression.
 class ExpressionSearch final : public Search {
 public:
@@ -80,7 +108,8 @@ public:
         result().step = ir::expression_text(graph, graph.results.at(0), 2);
         result().usual = Strategy::expression;
         usual().schedule = default_schedule(Strategy::expression);
-        LoopChoice loops{.schedule = usual().schedule, .in_memory = loops_in_memory(), .met = met_};
+        LoopChoice loops{
+            .schedule = usual().schedule, .in_memory = loops_in_memory(), .met = MetBodies(met_)};
         right_ = trial(loops).evaluate(calls_.arguments());
         loops.met = nullptr;  // calls that are timed note nothing
         usual().kernel = trial(loops);

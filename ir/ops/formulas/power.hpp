@@ -73,6 +73,12 @@ T pow_wide(const T& x, const T& y) {
 /// The greatest size of a whole exponent for which a power of float32s is a product.
 constexpr int most_power = 8;
 
+/// True if loops have a shorter formula for floats and this exponent, if they know it: products.
+inline bool has_product_form(double power, bool is_float64) {
+    if (is_float64) return power == 2;
+    return power >= -most_power && power <= most_power && power == static_cast<int>(power);
+}
+
 /// x^y for whole y up to most_power in size: products in float64, so that one rounding remains for float32.
 template <class T>
 T power_by_products(const T& x, const T& y) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../codegen/jit/threads.hpp"
+#include "../../../codegen/loops/threads.hpp"
 #include "../../support/child.hpp"
 #include "../../support/folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <Halide.h>
 #include <HalideBuffer.h>
 
-#include "../../../codegen/disk_cache/loop_code.hpp"
+#include "../../../codegen/disk_cache/compiled_loops.hpp"
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../support/child.hpp"
 #include "../../support/folder.hpp"
@@ -176,7 +176,7 @@ TEST_CASE("child: loops call a function of the C library", "[.]") {
              return codegen::BuiltLoops{.pipeline = out, .arguments = {}};
          }});
     Halide::Runtime::Buffer<float> found(70);
-    codegen::JitContext context;
+    codegen::LoopContext context;
     const void* argv[] = {nullptr, found.raw_buffer()};
     REQUIRE(code.call(argv, context) == 0);
     CHECK(found(0) == 1);

@@ -48,8 +48,4 @@ private:
 /// The sources of a step's loops, but for the target; `is_single`: as in KernelRequest.
 KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single);
 
-/// The sources common to all loops of this build: frisket with its sources, Halide, and settings that change
-/// both.
-KeyText build_key();
-
 }  // namespace frisket::codegen

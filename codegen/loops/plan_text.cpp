@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
 
 namespace frisket::codegen {
 

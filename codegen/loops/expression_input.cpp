@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "expression_input.hpp"
 
 #include <limits>

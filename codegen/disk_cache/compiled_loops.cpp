@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "loop_code.hpp"
+#include "compiled_loops.hpp"
 
 #include <sys/auxv.h>
 
@@ -12,10 +12,13 @@
 
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
+#include "../jit/halide_jit.hpp"
+#include "../tuning/records/machine.hpp"
 #include "loop_entry.hpp"
 #include "loop_folder.hpp"
 #include "object_loader.hpp"
 #include "process_functions.hpp"
+#include "sources_id.hpp"
 
 namespace frisket::codegen {
 
@@ -30,15 +33,6 @@ Halide::Target machine_of_objects(const TargetRow& target) {
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_features({Halide::Target::NoRuntime, Halide::Target::UserContext});
     return machine;
-}
-
-std::string compiled_object(const BuiltLoops& loops, const Halide::Target& machine) {
-    // Compiles to memory: Halide ends the process if it cannot write a file.
-    const Halide::Buffer<std::uint8_t> object =
-        Halide::Pipeline(loops.pipeline)
-            .compile_to_module(loops.arguments, function_name, machine, Halide::LinkageType::ExternalPlusArgv)
-            .compile_to_buffer();
-    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
 }
 
 std::shared_ptr<const LoadedObject> loaded(const LoopEntry& entry) {
@@ -104,7 +98,7 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
                    .name = recipe.name,
                    .loops = recipe.loops,
                    .target = std::string(recipe.target.name),
-                   .object = compiled_object(builder.loops(), machine),
+                   .object = compiled_object(builder.loops(), function_name, machine),
                    .notes = builder.loops().all_notes()};
     LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not kept
     if (folder) why = folder->keep(made);
@@ -123,27 +117,82 @@ std::vector<std::int64_t> BuiltLoops::all_notes() const {
     return all;
 }
 
-std::size_t LoopCode::bytes() const {
-    constexpr std::size_t in_memory = std::size_t{640} << 10;  // Halide's code: 0.5 to 0.8 MB measured
-    if (loaded_ != nullptr) return loaded_->bytes();
-    return callable_.defined() ? in_memory : 0;
+namespace {
+
+constexpr std::size_t bytes_in_memory = std::size_t{640} << 10;  // Halide's code: 0.5 to 0.8 MB measured
+
+/// Calls loops that Halide compiled in memory.
+int call_in_memory(const Halide::Callable& callable, std::span<const void*> argv,
+                   Halide::JITUserContext* context) {
+    argv[0] = static_cast<const void*>(&context);
+    const int status = callable.call_argv_fast(argv.size(), argv.data());
+    if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
+    return status;
 }
 
-int LoopCode::call(std::span<const void*> argv, JitContext& context) const {
-    Halide::JITUserContext* pointer = &context;
-    argv[0] = static_cast<const void*>(&pointer);
-    if (loaded_ == nullptr && !is_of_device_) {
-        context.handlers.custom_malloc = [](Halide::JITUserContext* ours, std::size_t bytes) {
-            return static_cast<JitContext*>(ours)->allocate(bytes);
-        };
-        context.handlers.custom_free = [](Halide::JITUserContext* ours, void* memory) {
-            static_cast<JitContext*>(ours)->free(memory);
-        };
+/// Loops from an object file.
+class ObjectLoops final : public LoopFunction {
+public:
+    explicit ObjectLoops(std::shared_ptr<const LoadedObject> object) : object_(std::move(object)) {}
+    int call(std::span<const void*> argv, LoopContext& context) const override {
+        void* const pointer = &context;
+        argv[0] = static_cast<const void*>(&pointer);
+        return object_->function()(argv.data());
     }
-    const int status = loaded_ != nullptr ? loaded_->function()(argv.data())
-                                          : callable_.call_argv_fast(argv.size(), argv.data());
-    if (context.lacks_memory || status == halide_error_code_out_of_memory) throw std::bad_alloc();
-    return status;
+    std::size_t bytes() const noexcept override { return object_->bytes(); }
+
+private:
+    const std::shared_ptr<const LoadedObject> object_;
+};
+
+/// Loops of the host that Halide compiled in memory.
+class MemoryLoops final : public LoopFunction {
+public:
+    explicit MemoryLoops(Halide::Callable callable) : callable_(std::move(callable)) {}
+    int call(std::span<const void*> argv, LoopContext& context) const override {
+        JitContext ours(context);
+        ours.handlers.custom_malloc = [](Halide::JITUserContext* given, std::size_t bytes) {
+            return static_cast<JitContext*>(given)->loops.allocate(bytes);
+        };
+        ours.handlers.custom_free = [](Halide::JITUserContext* given, void* memory) {
+            static_cast<JitContext*>(given)->loops.free(memory);
+        };
+        return call_in_memory(callable_, argv, &ours);
+    }
+    std::size_t bytes() const noexcept override { return bytes_in_memory; }
+
+private:
+    const Halide::Callable callable_;
+};
+
+}  // namespace
+
+int DeviceLoops::call(std::span<const void*> argv, LoopContext& context) const {
+    JitContext ours(context);
+    return call(argv, ours);
+}
+
+int DeviceLoops::call(std::span<const void*> argv, Halide::JITUserContext& context) const {
+    return call_in_memory(callable_, argv, &context);
+}
+
+std::size_t DeviceLoops::bytes() const noexcept { return bytes_in_memory; }
+
+KeyText build_key() {
+    const char* const options = std::getenv("HL_LLVM_ARGS");
+    KeyText key;
+    key.add(build_name()).add(sources_id).add(options != nullptr ? options : "");
+    return key;
+}
+
+std::string compiled_object(const BuiltLoops& loops, const std::string& function,
+                            const Halide::Target& machine) {
+    // Compiles to memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object =
+        Halide::Pipeline(loops.pipeline)
+            .compile_to_module(loops.arguments, function, machine, Halide::LinkageType::ExternalPlusArgv)
+            .compile_to_buffer();
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
 }
 
 std::string why_not_kept(const TargetRow& target) {
@@ -161,23 +210,21 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     if (runtime::shows("loops"))
         runtime::show("loops", recipe.title,
                       statements_of(builder.loops(), recipe.name, machine_of(recipe.target)));
-    LoopCode code;
     std::string why;
     if (recipe.target.gpu || !loads_objects) {
         why = why_not_kept(recipe.target);
     } else
         try {
             LoadedLoops loops = loaded_loops(recipe, builder);
-            code.loaded_ = std::move(loops.object);
-            code.notes_ = std::move(loops.notes);
-            return code;
+            return {std::make_shared<ObjectLoops>(std::move(loops.object)), std::move(loops.notes)};
         } catch (const IoError& error) { why = error.what(); }
     tell(recipe, "compiled in memory: " + why);
     BuiltLoops& loops = builder.loops();
-    code.is_of_device_ = recipe.target.gpu;
-    code.callable_ = loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
-    code.notes_ = loops.all_notes();
-    return code;
+    Halide::Callable callable =
+        loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
+    std::vector<std::int64_t> notes = loops.all_notes();
+    if (recipe.target.gpu) return {std::make_shared<DeviceLoops>(std::move(callable)), std::move(notes)};
+    return {std::make_shared<MemoryLoops>(std::move(callable)), std::move(notes)};
 }
 
 }  // namespace frisket::codegen

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "../ir/graph.hpp"
-#include "../runtime/kernel/strategy.hpp"
+#include "../../ir/graph.hpp"
+#include "../../runtime/kernel/strategy.hpp"
 
 namespace frisket::codegen {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "expression_pattern.hpp"
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <utility>
 
 #include "../../ir/graph_text.hpp"
-#include "../scalar/value.hpp"
+#include "../../ir/ops/formulas/power.hpp"
 
 namespace frisket::codegen {
 
@@ -41,7 +39,7 @@ bool has_formula(OpId op, DType dtype, const Node& constant) {
     if (!info(dtype).is_float) return op == op_id<op::Pow> || info(op).check == ValueCheck::divisor;
     const double number = read_as(constant, dtype);
     if (op == op_id<op::Div>) return has_exact_inverse(number, dtype);
-    return op == op_id<op::Pow> && lowering::has_power_formula(number, dtype);
+    return op == op_id<op::Pow> && formulas::has_product_form(number, dtype == DType::float64);
 }
 
 /// The steps of a view for which loops have a formula.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Internal; needs <Halide.h> before it.
+// Internal.
 #pragma once
 #include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <span>
 
-#include "../disk_cache/loop_code.hpp"
-#include "../lowering/expression_pattern.hpp"
-#include "../lowering/lower_expression.hpp"
+#include "loop_provider.hpp"
 
 namespace frisket::codegen {
 
 /// Loops for all graphs of one pattern.
 class CompiledExpression {
 public:
-    /// `is_kept`: on disk.
-    CompiledExpression(Pattern pattern, Specialization form, const TargetRow& target, bool is_kept);
+    /// `is_kept`: on disk.  Refers to the source.
+    CompiledExpression(Pattern pattern, Specialization form, const LoopProvider& source, bool is_kept);
 
-    bool is_for(const Pattern& pattern, const Specialization& form, const TargetRow& target) const {
-        return pattern_ == pattern && form_ == form && &target_ == &target;
+    bool is_for(const Pattern& pattern, const Specialization& form, const LoopProvider& source) const {
+        return pattern_ == pattern && form_ == form && &source_ == &source;
     }
     /// Compiles once, whoever comes first; what follows is there then.
     void prepare();
+    /// False if the source has no loops for this pattern: then it cannot be called.
+    bool is_there() const noexcept { return static_cast<bool>(code_); }
 
     const Graph& graph() const noexcept { return pattern_.graph; }
     const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
@@ -41,7 +41,7 @@ public:
 private:
     Pattern pattern_;
     Specialization form_;
-    const TargetRow& target_;
+    const LoopProvider& source_;
     const bool is_kept_;
     ir::ScalarProgram numbers_;
     KernelMetadata notes_;

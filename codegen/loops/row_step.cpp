@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "row_step.hpp"
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include "../../runtime/iterate/row_parts.hpp"
 #include "../../runtime/kernel/scratch.hpp"
 #include "../../runtime/support/parallel.hpp"
-#include "halide_jit.hpp"
 #include "row_loops.hpp"
 #include "same_rows.hpp"
 
@@ -37,13 +34,13 @@ struct Scratch {
     std::size_t inner_bytes = 0;
 
     void reserve_inner(std::size_t bytes) {
-        inner = std::make_unique_for_overwrite<std::byte[]>(bytes + JitContext::alignment);
+        inner = std::make_unique_for_overwrite<std::byte[]>(bytes + LoopContext::alignment);
         inner_bytes = bytes;
     }
     std::span<std::byte> reserved() const {
         void* begin = inner.get();
-        std::size_t room = inner_bytes + JitContext::alignment;
-        if (begin == nullptr || std::align(JitContext::alignment, inner_bytes, begin, room) == nullptr)
+        std::size_t room = inner_bytes + LoopContext::alignment;
+        if (begin == nullptr || std::align(LoopContext::alignment, inner_bytes, begin, room) == nullptr)
             return {};
         return {static_cast<std::byte*>(begin), inner_bytes};
     }
@@ -354,6 +351,7 @@ std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::shared
     if (!call->find_rows()) return {};
     if (plan.crosses && (call->most_rows() < plan.shape[0] || listed >= limits::segment_elements)) return {};
     loops->prepare();
+    if (!loops->is_there()) return {};
     call->plan();
     return call;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal; needs <Halide.h> before it.
+// Internal.
 #pragma once
 #include <cstddef>
 #include <cstdint>

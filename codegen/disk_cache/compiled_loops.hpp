@@ -5,11 +5,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "../jit/halide_jit.hpp"
+#include "../loops/loop_code.hpp"
+#include "../loops/loop_key.hpp"
 #include "../strategies/schedule.hpp"
-#include "loop_key.hpp"
 
 namespace frisket::codegen {
 
@@ -35,27 +36,29 @@ struct LoopRecipe {
     std::function<BuiltLoops()> build;
 };
 
-class LoadedObject;
-
-/// Loops that can be called, for any number of threads at once.
-class LoopCode {
+/// Loops of a device, as Halide compiles them in memory.
+class DeviceLoops final : public LoopFunction {
 public:
-    /// Takes what kernel_module.hpp says, and writes entry 0; gives Halide's code.
-    int call(std::span<const void*> argv, JitContext& context) const;
-    const std::vector<std::int64_t>& notes() const noexcept { return notes_; }
-    /// Memory of the code; 0 if there is none.
-    std::size_t bytes() const;
+    explicit DeviceLoops(Halide::Callable callable) : callable_(std::move(callable)) {}
+    int call(std::span<const void*> argv, LoopContext& context) const override;
+    /// Calls with a context that copies between the host and the device take too.
+    int call(std::span<const void*> argv, Halide::JITUserContext& context) const;
+    std::size_t bytes() const noexcept override;
 
 private:
-    friend LoopCode loop_code(const LoopRecipe& recipe);
-    std::shared_ptr<const LoadedObject> loaded_;
-    Halide::Callable callable_;  // if nothing is loaded
-    bool is_of_device_ = false;
-    std::vector<std::int64_t> notes_;
+    Halide::Callable callable_;
 };
 
 /// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.
 LoopCode loop_code(const LoopRecipe& recipe);
+
+/// The sources common to all loops of this build: frisket with its sources, Halide, and settings that change
+/// both.
+KeyText build_key();
+
+/// The bytes of an object file with the loops, as a function of this name.
+std::string compiled_object(const BuiltLoops& loops, const std::string& function,
+                            const Halide::Target& machine);
 
 /// The reason why loops for a target are not kept on disk, or an empty text.
 std::string why_not_kept(const TargetRow& target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal; needs <Halide.h> before it.
+// Internal.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "../../ir/planner/rules/row_blocks.hpp"
-#include "../disk_cache/loop_code.hpp"
-#include "../lowering/lower_expression.hpp"
-#include "../strategies/schedule.hpp"
+#include "loop_provider.hpp"
 
 namespace frisket::codegen {
 
@@ -19,7 +17,7 @@ struct RowLoop {
     ir::ScalarProgram numbers;
     kernel::LoopAbi abi = {};
     LoopCode code = {};
-    /// Takes memory of `reserve`, aligned as JitContext's, where there is no other.
+    /// Takes memory of `reserve`, aligned as LoopContext's, where there is no other.
     /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
     void run(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
 };
@@ -28,10 +26,12 @@ struct RowLoop {
 class RowLoops {
 public:
     /// From the loops that this process has.
-    static std::shared_ptr<RowLoops> get(const plan::RowPlan& plan, const TargetRow& target);
+    static std::shared_ptr<RowLoops> get(const plan::RowPlan& plan, const LoopProvider& source);
 
-    RowLoops(const plan::RowPlan& plan, const TargetRow& target);
+    RowLoops(const plan::RowPlan& plan, const LoopProvider& source);
     void prepare();
+    /// False if the source lacks one of the loops.
+    bool is_there() const noexcept { return is_there_; }
 
     /// Takes its numbers, sizes, tensors, and what it writes.
     const RowLoop& values() const { return values_; }
@@ -42,13 +42,14 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    bool is_for(const plan::RowPlan& plan, const TargetRow& target) const;
+    bool is_for(const plan::RowPlan& plan, const LoopProvider& source) const;
     void compile_values();
     RowLoop compiled(const plan::RowPhase& phase) const;
 
     plan::RowPlan pattern_;
-    const TargetRow& target_;
+    const LoopProvider& source_;
     std::once_flag once_;
+    bool is_there_ = true;
     RowLoop values_;
     std::vector<SizeSlot> sizes_;
     std::vector<RowLoop> steps_;

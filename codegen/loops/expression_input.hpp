@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Internal; needs <Halide.h> before it.
+// Internal.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 #include "../../runtime/kernel/argument.hpp"
-#include "../lowering/lower_expression.hpp"
+#include "specialization.hpp"
 
 namespace frisket::codegen {
 

@@ -2,10 +2,6 @@
 #include "loop_key.hpp"
 
 #include <bit>
-#include <cstdlib>
-
-#include "../tuning/records/machine.hpp"
-#include "sources_id.hpp"
 
 namespace frisket::codegen {
 
@@ -51,13 +47,6 @@ KeyText& KeyText::add(const Graph& graph) {
 
 KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single) {
     return KeyText().add("step").add(step).add(to_string(schedule)).add(is_single);
-}
-
-KeyText build_key() {
-    const char* const options = std::getenv("HL_LLVM_ARGS");
-    KeyText key;
-    key.add(build_name()).add(sources_id).add(options != nullptr ? options : "");
-    return key;
 }
 
 }  // namespace frisket::codegen

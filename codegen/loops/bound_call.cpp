@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "bound_call.hpp"
 
 #include <algorithm>

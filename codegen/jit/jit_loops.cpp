@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "jit_loops.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "../../runtime/tensor/show.hpp"
+#include "../disk_cache/compiled_loops.hpp"
+#include "../loops/plan_text.hpp"
+#include "../lowering/kernel_builder.hpp"
+#include "../lowering/lower_expression.hpp"
+#include "../tuning/records/tuned_expressions.hpp"
+#include "halide_jit.hpp"
+#include "jit.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+class JitLoops final : public LoopProvider {
+public:
+    explicit JitLoops(const TargetRow& target)
+        : target_(target), host_(target.gpu ? find_target(TargetName{"cpu"}) : target) {
+        set_up_halide();
+    }
+
+    int lanes() const noexcept override { return lanes_; }
+    std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
+                                  const Specialization& form) const override {
+        return tuned_schedule(body, pattern, form, host_);
+    }
+    LoopCode nest(const NestRequest& request) const override {
+        const KeyText key = nest_key(request.graph, request.form);
+        return loop_code(
+            {.name = request.graph.name,
+             .loops = request.loops,
+             .title = request.title,
+             .target = host_,
+             .key = key,
+             .is_kept = request.is_kept,
+             .build = [&] { return built(make_nest(request.graph, request.numbers, request.form)); }});
+    }
+    LoopCode step(const StepRequest& request) const override { return step_loops(request, target_); }
+    bool has_row_loops() const noexcept override { return !target_.gpu; }
+    std::unique_ptr<kernel::Ready> ready(const Graph& step,
+                                         std::span<const Argument> arguments) const override {
+        return ready_kernel(jit(step, TargetName{std::string(target_.name)}), arguments);
+    }
+
+private:
+    const TargetRow& target_;
+    const TargetRow& host_;
+    const int lanes_ = float_lanes(host_);
+};
+
+}  // namespace
+
+const LoopProvider& jit_loops(const TargetRow& target) {
+    // Never destroyed, as static variables of the user's may outlive it.
+    static auto* const all = [] {
+        auto* made = new std::vector<std::unique_ptr<JitLoops>>;
+        for (const TargetRow& row : targets()) made->push_back(std::make_unique<JitLoops>(row));
+        return made;
+    }();
+    return *(*all)[static_cast<std::size_t>(&target - targets().data())];
+}
+
+LoopCode step_loops(const StepRequest& request, const TargetRow& target) {
+    const auto& [graph, signature, numbers, schedule, is_single, is_kept] = request;
+    const Strategy strategy = schedule.strategy;
+    if (runtime::shows("plan")) runtime::show("plan", graph.name, plan_text(graph, signature, strategy));
+    const KeyText key = step_key(graph, schedule, is_single);
+    return loop_code({.name = graph.name,
+                      .loops = to_string(schedule),
+                      .title = graph.name + ", strategy " + std::string(name_of(strategy)),
+                      .target = target,
+                      .key = key,
+                      .is_kept = is_kept,
+                      .build = [&] {
+                          const KernelRequest task{request.graph,    request.signature,  request.numbers,
+                                                   target,           machine_of(target), request.schedule,
+                                                   request.is_single};
+                          LoopNest nest = make_loop(task, request.schedule.strategy);
+                          return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+                      }});
+}
+
+}  // namespace frisket::codegen

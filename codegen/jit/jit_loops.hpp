@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include "../loops/loop_provider.hpp"
+
+namespace frisket::codegen {
+
+/// The compiler as a source of loops for a target: expressions are compiled for the host, steps for the
+/// target.  It lives as long as the program.
+const LoopProvider& jit_loops(const TargetRow& target);
+
+/// Loops of a step for a target.
+LoopCode step_loops(const StepRequest& request, const TargetRow& target);
+
+}  // namespace frisket::codegen

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "compiled_bodies.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <system_error>
+
+#include "../../ir/graph_text.hpp"
+#include "../../ir/passes/flatten_dims.hpp"
+#include "../../ir/planner/interpreted_stages.hpp"
+#include "../../ir/planner/memory_need.hpp"
+#include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../../runtime/support/lru_cache.hpp"
+#include "bound_call.hpp"
+#include "compiled_expression.hpp"
+#include "expression_input.hpp"
+#include "extents.hpp"
+#include "row_step.hpp"
+#include "threads.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// Compiled expressions.
+class Expressions final : public LoopSet {
+public:
+    explicit Expressions(bool is_kept) : is_kept_(is_kept) {}
+
+    std::shared_ptr<CompiledExpression> get(Pattern pattern, Specialization form,
+                                            const LoopProvider& source) {
+        const auto matches = [&](const CompiledExpression& known) {
+            return known.is_for(pattern, form, source);
+        };
+        if (auto known = compiled_.find(hash(pattern.graph), matches)) return known;
+        formulas_.limit(pattern);
+        return compiled_.get(hash(pattern.graph), matches, [&] {
+            return std::make_shared<CompiledExpression>(std::move(pattern), std::move(form), source,
+                                                        is_kept_);
+        });
+    }
+
+private:
+    static constexpr std::size_t most = 256, most_bytes = std::size_t{1} << 30;
+    const bool is_kept_;  // on disk
+    runtime::LruCache<CompiledExpression> compiled_{most, most_bytes};
+    Formulas formulas_;
+};
+
+/// Compiled expressions of this process.
+Expressions& expressions() {
+    // Never destroyed, as static variables of the user's may outlive it.
+    static auto* all = new Expressions(true);
+    return *all;
+}
+
+/// Adds the tensors that loops store and read again: reductions, and what many places read.
+void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, plan::StageReport& stage) {
+    constexpr int depth = 2;
+    for (const StoredNode& one : stored) {
+        if (std::ranges::find(graph.results, one.id) != graph.results.end()) continue;
+        const Node& node = graph[one.id];
+        stage.makes.push_back({.name = ir::expression_text(graph, one.id, depth),
+                               .dtype = one.dtype,
+                               .shape = node.shape,
+                               .bytes = one.is_in_rows ? 0 : plan::tensor_bytes(one.dtype, node.shape),
+                               .lifetime = one.is_in_rows ? plan::Lifetime::rows : plan::Lifetime::stage});
+    }
+}
+
+/// Bytes of the copies that loops read.
+std::int64_t bytes_of_copies(std::span<const Argument> arguments) {
+    plan::MemoryNeed need;
+    for (const Argument& argument : arguments) need.add(copied_bytes(argument));
+    return need.held_bytes();
+}
+
+/// Refuses a call whose results, unless they are given, and whose copies take more memory than there is.
+void check_need(const Graph& graph, std::span<const Argument> arguments, bool is_given) {
+    plan::MemoryNeed need;
+    for (const NodeId result : graph.results)
+        if (!is_given) need.add_result(graph, result);
+    need.add(bytes_of_copies(arguments));
+    need.check(graph.name);
+}
+
+/// A graph over whole tensors, and the loops for it.
+struct LoopCall {
+    std::vector<LoopInput> inputs;
+    std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
+    std::shared_ptr<CompiledExpression> compiled = {};
+    /// Forced, or the one that tuning found; nothing: the default.
+    std::optional<Schedule> schedule = {};
+
+    LoopCall(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
+             const LoopChoice& choice) {
+        check_extents(graph);
+        for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
+        const std::optional<Shape> shape = ir::common_shape(graph);
+        if (shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input)) {
+            for (LoopInput& input : inputs) flatten(input);
+            flat = ir::flattened(graph, *shape);
+        }
+        Specialization form{.parallel = is_large(graph), .lanes = source.lanes()};
+        for (const LoopInput& input : inputs) form.inputs.push_back(form_of(input));
+        const Graph& made = flat ? *flat : graph;
+        for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
+            if (has_panels(made, made[id])) form.panels.push_back(id);
+        Pattern pattern = pattern_of(made);
+        if (choice.met) choice.met(made, pattern, form);
+        schedule = choice.schedule ? choice.schedule : source.tuned(made, pattern, form);
+        if (schedule) form.schedule = *schedule;
+        if (schedule && schedule->vector != 0) form.lanes = schedule->vector;
+        Expressions& known = choice.in_memory ? static_cast<Expressions&>(*choice.in_memory) : expressions();
+        compiled = known.get(std::move(pattern), std::move(form), source);
+    }
+};
+
+/// Compiles loops, several at once.  One that cannot be compiled says so when it is called.
+void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < loops.size(); i = next++) {
+            try {
+                loops[i]->prepare();
+            } catch (const std::exception&) {
+                // Errors come again where the loops are called.
+            }
+        }
+    };
+    const auto most = std::min(loops.size(), static_cast<std::size_t>(thread_count()));
+    std::vector<std::future<void>> others;
+    try {
+        while (others.size() + 1 < most) others.push_back(std::async(std::launch::async, work));
+    } catch (const std::system_error&) {
+        // Threads that cannot be had leave their loops to this one.
+    }
+    work();
+}
+
+/// True if loops read the memory of the arguments themselves, and nothing that was made of them.
+bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument> arguments) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Argument& argument = arguments[i];
+        const bool is_masked = argument.kind() == Argument::Kind::masked;
+        if (!is_masked && argument.kind() != Argument::Kind::tensor) return false;
+        const AnyTensor& values = is_masked ? argument.masked().values() : argument.tensor();
+        if (inputs[i].values->data() != values.data()) return false;
+        if (inputs[i].mask && inputs[i].mask->data() != argument.masked().mask().data()) return false;
+    }
+    return true;
+}
+
+/// One stage: a graph over whole tensors by one pipeline of loops.
+std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
+                              const LoopProvider& source, plan::StageReport* stage,
+                              std::span<const plan::ResultMemory> memory, const LoopChoice& choice,
+                              std::shared_ptr<const BoundCall>* bound) {
+    check_need(graph, arguments, !memory.empty());
+    const LoopCall loops(graph, arguments, source, choice);
+    const Graph& made = loops.flat ? *loops.flat : graph;
+    loops.compiled->prepare();
+    if (!loops.compiled->is_there())
+        return plan::InterpretedBodies().evaluate(graph, arguments, stage, memory);
+    BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
+    call.check_memory(memory);
+    for (const StoredNode& one : loops.compiled->stored())
+        if (!one.is_in_rows) check_extents(made[one.id]);
+    std::vector<InputMemory> operands;
+    for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
+    LoopResults found = call.run(operands, memory);
+    if (found.are_refused) report_checks(graph, arguments);
+    if (stage != nullptr) {
+        add_temporaries(made, loops.compiled->stored(), *stage);
+        stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
+        stage->loops = loops.compiled->kinds().names();
+        if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
+            stage->schedule = to_string(*loops.schedule) + (choice.schedule ? "" : ", as tuning found");
+    }
+    if (bound != nullptr && reads_arguments(loops.inputs, arguments))
+        *bound = std::make_shared<const BoundCall>(std::move(call));
+    return std::move(found.results);
+}
+
+}  // namespace
+
+std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
+
+CompiledBodies::CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows,
+                               LoopChoice loops, WholeCall* whole)
+    : source_(source), rows_(rows), loops_(std::move(loops)), whole_(whole) {}
+
+void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
+    std::vector<std::shared_ptr<CompiledExpression>> loops;
+    for (const plan::BodyCall& call : bodies) {
+        check_need(call.body, call.arguments, false);
+        auto own = LoopCall(call.body, call.arguments, source_, loops_).compiled;
+        if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end())
+            loops.push_back(std::move(own));
+    }
+    if (loops.size() > 1) compile(loops);
+}
+
+std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
+                                             plan::StageReport* report,
+                                             std::span<const plan::ResultMemory> memory) const {
+    const bool is_whole = whole_ != nullptr && whole_->graph == &body;
+    return run_loops(body, arguments, source_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
+}
+
+std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                                     plan::StageReport* report) const {
+    auto call = source_.ready(step, arguments);
+    return call ? std::move(call) : plan::InterpretedBodies().ready(step, arguments, report);
+}
+
+std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
+                                                          std::span<const Argument> arguments,
+                                                          plan::PlanReport* report) const {
+    const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
+    auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
+    if (call && report != nullptr) report->stages.push_back({.rule = &plan::rules::row_blocks});
+    return call;
+}
+
+namespace {
+
+/// The call of a kernel, with its arguments.
+class KernelCall final : public kernel::Ready {
+public:
+    KernelCall(const CompiledKernel& kernel, std::span<const Argument> arguments)
+        : arguments_(arguments.begin(), arguments.end()),
+          call_(kernel::ready_calls(kernel, {&arguments_, 1})) {}
+    void run() override { call_->run(); }
+
+private:
+    const std::vector<Argument> arguments_;
+    const std::unique_ptr<kernel::Ready> call_;
+};
+
+}  // namespace
+
+std::unique_ptr<kernel::Ready> ready_kernel(const CompiledKernel& kernel,
+                                            std::span<const Argument> arguments) {
+    return std::make_unique<KernelCall>(kernel, arguments);
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "../../ir/planner/backend.hpp"
+#include "../strategies/schedule.hpp"
+#include "loop_provider.hpp"
+
+namespace frisket::codegen {
+
+class BoundCall;
+class RowLoops;
+
+/// Compiled loops of expressions.
+class LoopSet {
+public:
+    LoopSet() = default;
+    LoopSet(const LoopSet&) = delete;
+    LoopSet& operator=(const LoopSet&) = delete;
+    virtual ~LoopSet() = default;
+};
+
+/// Choice of the loops of expressions.
+struct LoopChoice {
+    std::optional<Schedule> schedule = {};    ///< nothing: what tuning found for a body, or the default
+    std::shared_ptr<LoopSet> in_memory = {};  ///< loops that are kept nowhere else; null: the process's
+    /// Takes the bodies that are evaluated, as loops are made for them.
+    std::function<void(const Graph& body, const Pattern& pattern, const Specialization& form)> met = {};
+};
+
+/// A set of loops that are kept in memory, and of no others.
+std::shared_ptr<LoopSet> loops_in_memory();
+
+/// A graph that is one body over whole tensors, and its call, if it was run and reads the arguments' memory.
+struct WholeCall {
+    const Graph* graph;
+    std::shared_ptr<const BoundCall> bound = {};
+};
+
+/// The loops of a plan over listed rows.
+struct RowLoopsOfPlan {
+    const plan::RowPlan* plan;
+    std::shared_ptr<RowLoops> loops;
+};
+
+/// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
+class CompiledBodies final : public plan::Backend {
+public:
+    /// `rows`: the loops of a step over listed rows, which are referred to.  `whole`: takes the call of its
+    /// graph, or nothing.
+    explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
+                            LoopChoice loops = {}, WholeCall* whole = nullptr);
+
+    void prepare(std::span<const plan::BodyCall> bodies) const override;
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                 plan::StageReport* report,
+                                 std::span<const plan::ResultMemory> memory) const override;
+    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                         plan::StageReport* report) const override;
+    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
+                                              plan::PlanReport* report) const override;
+
+private:
+    const LoopProvider& source_;
+    const std::span<const RowLoopsOfPlan> rows_;
+    const LoopChoice loops_;
+    WholeCall* const whole_;
+};
+
+}  // namespace frisket::codegen

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <span>
+#include <utility>
+
+#include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+
+namespace frisket::codegen {
+
+/// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
+class GraphModule : public kernel::KernelModule {
+public:
+    explicit GraphModule(Graph graph)
+        : graph_(std::move(graph)),
+          signature_(signature_of(graph_)),
+          numbers_(ir::ScalarProgram::of(graph_)),
+          abis_(signature_, numbers_.dtypes()) {}
+
+    const Graph& graph() const noexcept { return graph_; }
+    const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
+    const Signature& signature() const noexcept final { return signature_; }
+    const kernel::LoopAbi& abi(Strategy strategy) const noexcept final { return abis_[strategy]; }
+    std::size_t number_count() const noexcept final { return numbers_.size(); }
+    void evaluate(std::span<const Argument> arguments, double* numbers) const final {
+        numbers_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const final {
+        if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
+    }
+
+private:
+    const Graph graph_;
+    const Signature signature_;
+    const ir::ScalarProgram numbers_;
+    const kernel::LoopAbis abis_;
+};
+
+}  // namespace frisket::codegen

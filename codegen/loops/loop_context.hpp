@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "../../runtime/tensor/result_memory.hpp"
+
+namespace frisket::codegen {
+
+/// State of a call of compiled loops: the memory that they take, and the first message.
+struct LoopContext {
+    static constexpr std::size_t alignment = 128;  // alignment of any vector, as in Halide's own
+    LoopContext() = default;
+    LoopContext(const LoopContext&) = delete;
+    LoopContext& operator=(const LoopContext&) = delete;
+
+    /// Memory of loops that run on the host: of `reserve` if there is no other; null, remembered in
+    /// lacks_memory, if that does not suffice.
+    void* allocate(std::size_t bytes);
+    void free(void* memory);
+    /// Keeps the first message.  Throwing inside of loops would end the process.
+    void report(const char* text) noexcept;
+
+    std::string message;
+    std::span<std::byte> reserve;  // aligned as what is taken from it
+    std::atomic<std::size_t> reserve_used = 0;
+    std::atomic<bool> lacks_memory = false;
+
+private:
+    void* allocate_pooled(std::size_t bytes);
+    bool free_pooled(const void* memory);
+
+    std::mutex mutex_;  // guards pooled_: tasks take memory at once
+    /// Large blocks in use; data is null in free places.  Made with the first, as most calls take none.
+    std::optional<std::array<runtime::PoolBlock, 16>> pooled_;
+};
+
+}  // namespace frisket::codegen

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/argument.hpp"
+#include "../../runtime/kernel/ready.hpp"
+#include "../strategies/schedule.hpp"
+#include "loop_code.hpp"
+#include "specialization.hpp"
+
+namespace frisket::codegen {
+
+/// Loops of an expression.
+struct NestRequest {
+    const Graph& graph;
+    const ir::ScalarProgram& numbers;
+    const Specialization& form;
+    std::string loops;    ///< name of the loops, for people
+    std::string title;    ///< FRISKET_SHOW=loops prints them under it
+    bool is_kept = true;  ///< on disk, if that can be
+};
+
+/// Loops of an elementwise step.
+struct StepRequest {
+    const Graph& graph;
+    const Signature& signature;
+    const ir::ScalarProgram& numbers;
+    Schedule schedule;
+    /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
+    /// has.
+    std::vector<bool> is_single = {};
+    bool is_kept = true;  ///< on disk, if that can be
+};
+
+/// Source of compiled loops for a target: a compiler, or loops that were linked into the program.
+/// Threads: any number may call it.
+class LoopProvider {
+public:
+    LoopProvider() = default;
+    LoopProvider(const LoopProvider&) = delete;
+    LoopProvider& operator=(const LoopProvider&) = delete;
+    virtual ~LoopProvider() = default;
+
+    /// Number of float32 in a vector of the processor that runs expressions.
+    virtual int lanes() const noexcept = 0;
+    /// The schedule that tuning found for a body; nothing: the default.
+    virtual std::optional<Schedule> tuned(const Graph& /*body*/, const Pattern& /*pattern*/,
+                                          const Specialization& /*form*/) const {
+        return {};
+    }
+    /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
+    virtual LoopCode nest(const NestRequest& request) const = 0;
+    /// Loops of a step; none if the source lacks them.
+    virtual LoopCode step(const StepRequest& request) const = 0;
+    /// True if steps over listed rows have loops of their own.
+    virtual bool has_row_loops() const noexcept { return true; }
+    /// An elementwise step, not yet run, which refers to its arguments; null if the source lacks its loops.
+    /// Errors: those of a kernel's call.
+    virtual std::unique_ptr<kernel::Ready> ready(const Graph& step,
+                                                 std::span<const Argument> arguments) const = 0;
+};
+
+/// The call of a kernel, with its arguments.
+std::unique_ptr<kernel::Ready> ready_kernel(const CompiledKernel& kernel,
+                                            std::span<const Argument> arguments);
+
+}  // namespace frisket::codegen

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "ready_step.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "../../ir/planner/executor.hpp"
+#include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/support/lru_cache.hpp"
+#include "row_loops.hpp"
+#include "row_step.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// The plan of a step for a target, and its loops over rows if it has any.
+struct PlanOfStep {
+    PlanOfStep(const Graph& graph, const LoopProvider& from)
+        : step(graph), source(from), ways(plan::plan_step(graph)), rows(row_loops_of(ways, from)) {}
+    Graph step;
+    const LoopProvider& source;
+    plan::StepPlan ways;  ///< by blocks of rows, or in parts
+    std::vector<RowLoopsOfPlan> rows;
+};
+
+std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const LoopProvider& source) {
+    constexpr std::size_t most = 64;
+    // Never destroyed, as static variables of the user's may outlive it.
+    static auto* cache = new runtime::LruCache<PlanOfStep>(most);
+    return cache->get(
+        hash(step), [&](const PlanOfStep& known) { return &known.source == &source && known.step == step; },
+        [&] { return std::make_shared<PlanOfStep>(step, source); });
+}
+
+/// A call of a step, which refers to its plan.
+class PlannedStep final : public kernel::Ready {
+public:
+    PlannedStep(std::shared_ptr<const PlanOfStep> plan, std::unique_ptr<kernel::Ready> call)
+        : plan_(std::move(plan)), call_(std::move(call)) {}
+    void run() override { call_->run(); }
+    bool has_read() const override { return call_->has_read(); }
+
+private:
+    const std::shared_ptr<const PlanOfStep> plan_;
+    const std::unique_ptr<kernel::Ready> call_;
+};
+
+}  // namespace
+
+std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                          const LoopProvider& source, plan::PlanReport* report) {
+    kernel::check_call(signature_of(step), arguments);
+    std::shared_ptr<const PlanOfStep> plan = plan_of(step, source);
+    auto call = plan::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
+    return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
+}
+
+std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {
+    if (!source.has_row_loops()) return {};
+    std::vector<RowLoopsOfPlan> all;
+    if (plan.row_blocks) all.push_back({&*plan.row_blocks, RowLoops::get(*plan.row_blocks, source)});
+    for (const plan::StepPart& part : plan.steps)
+        for (auto& one : row_loops_of(part.plan, source)) all.push_back(std::move(one));
+    return all;
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "specialization.hpp"
+
+namespace frisket::codegen {
+
+bool has_mask_of_symbol(const Graph& graph, NodeId result) {
+    const NodeId mask = graph[result].mask;
+    return mask != no_node && graph[mask].kind == NodeKind::mask_of &&
+           graph[mask].shape == graph[result].shape;
+}
+
+bool writes_mask(const Graph& graph, NodeId result) {
+    return graph[result].mask != no_node && !has_mask_of_symbol(graph, result);
+}
+
+std::int32_t SizeSlot::of(const Graph& graph) const {
+    const Node& from = graph[node];
+    const auto at = static_cast<std::size_t>(index);
+    switch (kind) {
+        case Kind::extent: return static_cast<std::int32_t>(from.shape[at]);
+        case Kind::offset: return static_cast<std::int32_t>(from.offsets[at]);
+        case Kind::step: break;
+    }
+    return static_cast<std::int32_t>(from.attributes[at]);
+}
+
+kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                       std::span<const SizeSlot> sizes) {
+    kernel::LoopAbi abi;
+    for (std::size_t i = 0; i < numbers.slots().size(); ++i)
+        abi.push_back({kernel::LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        abi.push_back({kernel::LoopRole::size, static_cast<int>(i)});
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
+        if (!is_tensor(graph.symbols[i].kind)) continue;
+        abi.push_back(
+            {kernel::LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
+        if (form.inputs[i].has_mask)
+            abi.push_back({kernel::LoopRole::mask, static_cast<int>(i),
+                           form.inputs[i].mask_is_bits ? DType::int64 : DType::boolean, ArrayForm::whole});
+    }
+    for (std::size_t i = 0; i < graph.results.size(); ++i) {
+        const NodeId id = graph.results[i];
+        abi.push_back(
+            {kernel::LoopRole::output, static_cast<int>(i), graph[id].result_dtype(), ArrayForm::whole});
+        if (writes_mask(graph, id))
+            abi.push_back(
+                {kernel::LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
+    }
+    for (std::size_t i = 0; i < graph.checks.size(); ++i)
+        abi.push_back({kernel::LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
+    return abi;
+}
+
+KeyText nest_key(const Graph& graph, const Specialization& form) {
+    const auto& [inputs, parallel, lanes, panels, numbers, not_nan, schedule] = form;
+    KeyText key;
+    key.add("nest").add(graph).add(parallel).add(lanes).add(panels).add(numbers.size());
+    for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
+    key.add(not_nan).add(to_string(schedule));
+    for (const InputForm& input : inputs) {
+        const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
+        key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
+    }
+    return key;
+}
+
+std::vector<std::int64_t> KernelMetadata::numbers() const {
+    std::vector<std::int64_t> numbers{kinds.bits(), static_cast<std::int64_t>(sizes.size())};
+    for (const SizeSlot& slot : sizes)
+        numbers.insert(numbers.end(), {slot.node, static_cast<int>(slot.kind), slot.index});
+    numbers.push_back(static_cast<std::int64_t>(stored.size()));
+    for (const StoredNode& node : stored)
+        numbers.insert(numbers.end(), {node.id, static_cast<int>(node.dtype), node.is_in_rows ? 1 : 0});
+    return numbers;
+}
+
+KernelMetadata KernelMetadata::of(std::span<const std::int64_t> numbers) {
+    KernelMetadata notes;
+    notes.kinds = LoopKinds(numbers[0]);
+    std::size_t at = 2;
+    for (std::int64_t i = 0; i < numbers[1]; ++i, at += 3)
+        notes.sizes.push_back({.node = static_cast<NodeId>(numbers[at]),
+                               .kind = static_cast<SizeSlot::Kind>(numbers[at + 1]),
+                               .index = static_cast<int>(numbers[at + 2])});
+    const std::int64_t stored = numbers[at++];
+    for (std::int64_t i = 0; i < stored; ++i, at += 3)
+        notes.stored.push_back({.id = static_cast<NodeId>(numbers[at]),
+                                .dtype = static_cast<DType>(numbers[at + 1]),
+                                .is_in_rows = numbers[at + 2] != 0});
+    const auto memory = numbers.subspan(at);
+    notes.memory.assign(memory.begin(), memory.end());
+    return notes;
+}
+
+}  // namespace frisket::codegen

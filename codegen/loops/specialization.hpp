@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/loop_abi.hpp"
+#include "../strategies/schedule.hpp"
+#include "expression_pattern.hpp"
+#include "loop_key.hpp"
+#include "loop_kinds.hpp"
+#include "memory_formula.hpp"
+
+/// Loops of expressions, as far as their callers know them.
+namespace frisket::codegen {
+
+/// Form of a call's tensor in memory, as far as loops are made for it.
+struct InputForm {
+    bool has_mask = false;        ///< a Masked symbol with unspecified elements: a mask comes with it
+    bool mask_is_bits = false;    ///< in 64-bit words, a whole number of them for each row; else in bytes
+    bool values_are_rows = true;  ///< the stride of the last dimension is 1
+    bool mask_is_rows = true;
+    bool operator==(const InputForm&) const = default;
+};
+
+/// Variant of an expression's loops, besides their graph.
+struct Specialization {
+    std::vector<InputForm> inputs = {};     ///< form of each symbol
+    bool parallel = false;                  ///< there is enough to do for threads
+    int lanes = 8;                          ///< float32 in a vector
+    std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
+    std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
+    std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
+    Schedule schedule = default_schedule(Strategy::expression);
+    bool operator==(const Specialization&) const = default;
+};
+
+/// A number of a call that loops take: an extent, an offset or a step of a node.
+struct SizeSlot {
+    enum class Kind : std::uint8_t { extent, offset, step };
+    NodeId node = no_node;
+    Kind kind = Kind::extent;
+    int index = 0;
+
+    /// In the graph of a call.
+    std::int32_t of(const Graph& graph) const;
+    bool operator==(const SizeSlot&) const = default;
+};
+
+/// A node with memory of its own.
+struct StoredNode {
+    NodeId id = no_node;
+    DType dtype = DType::float32;  ///< in which it is stored
+    bool is_in_rows = false;       ///< stored for some rows of the result at a time, and not whole
+};
+
+/// Facts about loops that a call must know, besides their graph.
+struct KernelMetadata {
+    std::vector<SizeSlot> sizes = {};
+    std::vector<StoredNode> stored = {};  ///< in ascending order
+    MemoryFormula memory = {};            ///< memory of the loops, which is found when they are compiled
+    LoopKinds kinds = {};
+    /// Converts to numbers, and back; the formula is added to them behind.
+    std::vector<std::int64_t> numbers() const;
+    static KernelMetadata of(std::span<const std::int64_t> numbers);
+};
+
+/// The parameters of a nest: numbers of the host, sizes, values and mask of each tensor; for each result its
+/// values and, if writes_mask(), its mask; the checks.
+kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                       std::span<const SizeSlot> sizes);
+/// True if a result has the very mask of a symbol, which need not be computed.
+bool has_mask_of_symbol(const Graph& graph, NodeId result);
+/// True if loops write the mask of a result.
+bool writes_mask(const Graph& graph, NodeId result);
+
+/// The sources of a nest, but for the target.
+KeyText nest_key(const Graph& graph, const Specialization& form);
+
+}  // namespace frisket::codegen
