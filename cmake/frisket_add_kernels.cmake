@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # frisket_add_kernels(NAME
 #                     STEPS step… FROM header.hpp [NAMESPACE ns]
-#                     LAYOUTS layout…
+#                     LAYOUTS layout… [SHAPES "symbol=extent,… …"…]
 #                     [TARGETS target…]
 #                     [SCHEDULES tuned.tsv]
 #                     [EXPRESSIONS expression…])
@@ -17,6 +17,10 @@
 # written ns::step, or NAMESPACE says it for all.
 # LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
 # grad=coo,mask=strided.  Not needed by steps without a Masked symbol.
+# SHAPES: of steps with operations on whole tensors, the dimensions that their loops are made for: a name or a number for
+# each extent of each tensor, "param=rows,dim grad=rows,dim state_sum=rows,1".  Extents with names are free in calls, 1
+# included.  Without it all tensors have one shape, of 1 to 4 dimensions.  Calls of other dimensions are right, and slow:
+# their bodies are interpreted.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
 # order; a program takes the best that its processor can run.
 # SCHEDULES: a file of `frisket tuning export`.  Its records of these steps (compared as graphs), targets (host is
@@ -26,7 +30,7 @@
 # most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;EXPRESSIONS;LAYOUTS;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -40,7 +44,7 @@ function(frisket_add_kernels name)
     set(rows "")
     foreach(step IN LISTS arg_STEPS)
         _frisket_qualified("${step}" step)
-        string(APPEND rows "        {\"${step}\", [] { return frisket::describe(${step}); }},\n")
+        string(APPEND rows "        frisket::aot::named_step<[]() -> const auto& { return ${step}; }>(\"${step}\"),\n")
     endforeach()
     set(expressions "")
     foreach(expression IN LISTS arg_EXPRESSIONS)
@@ -61,6 +65,11 @@ function(frisket_add_kernels name)
     endif()
     _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    })" frisket::frisket)
     set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
+
+    set(shapes "")
+    if(arg_SHAPES)
+        set(shapes --shapes ${arg_SHAPES})
+    endif()
 
     # Files that it makes, and the library of them.
     set(objects "${dir}/${name}_runtime.o")
@@ -85,7 +94,7 @@ function(frisket_add_kernels name)
         OUTPUT ${objects} ${sources} ${headers}
         COMMAND
             ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
-            ${arg_TARGETS} ${schedules}
+            ${arg_TARGETS} ${shapes} ${schedules}
         DEPENDS ${name}_compile ${schedules_file}
         COMMENT "Compiling kernels ${name}: ${steps}"
         VERBATIM
@@ -93,7 +102,7 @@ function(frisket_add_kernels name)
     set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     add_library(${name} STATIC ${sources} ${objects} ${headers})
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${dir}/include>" "$<BUILD_INTERFACE:${header_dir}>")
-    target_link_libraries(${name} PUBLIC frisket::runtime)
+    target_link_libraries(${name} PUBLIC frisket::plans)
     if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         # Numbers of the host come out as they do just in time.
         target_compile_options(${name} PRIVATE -ffp-contract=off)

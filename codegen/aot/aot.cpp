@@ -9,7 +9,9 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../jit/halide_runtime.hpp"
+#include "../loops/ready_step.hpp"
 #include "library.hpp"
+#include "sample_calls.hpp"
 
 namespace frisket::aot {
 
@@ -18,8 +20,8 @@ namespace {
 using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 Options parse(int argc, const char* const* argv) {
-    Options options{{"--name", {}},    {"--header", {}},  {"--out", {}},
-                    {"--layouts", {}}, {"--targets", {}}, {"--schedules", {}}};
+    Options options{{"--name", {}},    {"--header", {}},    {"--out", {}},   {"--layouts", {}},
+                    {"--targets", {}}, {"--schedules", {}}, {"--shapes", {}}};
     std::vector<std::string>* current = nullptr;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
@@ -31,18 +33,15 @@ Options parse(int argc, const char* const* argv) {
             throw ValueError("the compiler of kernels does not know " + word);
     }
     for (const auto& [name, words] : options)
-        if (words.empty() && name != "--layouts" && name != "--schedules")
+        if (words.empty() && name != "--layouts" && name != "--schedules" && name != "--shapes")
             throw ValueError("the compiler of kernels needs " + name);
     return options;
 }
 
-/// The layout that loops meet when a kernel is called with the one of this name.
-Layout walked(std::string_view name) { return runtime::kernel_layout(parse_layout(name)); }
-
 /// The layouts of one word: "coo" for each Masked symbol, or "grad=coo,mask=strided".
-std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string>& masked,
-                               std::string_view word) {
-    if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), walked(word));
+std::vector<Layout> layouts_of(const std::string& step, const std::vector<std::string>& masked,
+                               std::string_view word, const auto& walked) {
+    if (word.find('=') == word.npos) return std::vector<Layout>(masked.size(), walked(parse_layout(word)));
     std::vector<Layout> layouts(masked.size());
     std::vector<bool> given(masked.size());
     while (!word.empty()) {
@@ -52,13 +51,14 @@ std::vector<Layout> layouts_of(const Graph& graph, const std::vector<std::string
         const auto symbol = std::ranges::find(masked, part.substr(0, equals));
         if (equals == part.npos || symbol == masked.end())
             throw LayoutError(
-                graph.name + ": LAYOUTS says " + std::string(part) +
+                step + ": LAYOUTS says " + std::string(part) +
                 ", and the step has no Masked symbol of that name: write SYMBOL=LAYOUT for each");
-        layouts[static_cast<std::size_t>(symbol - masked.begin())] = walked(part.substr(equals + 1));
+        layouts[static_cast<std::size_t>(symbol - masked.begin())] =
+            walked(parse_layout(part.substr(equals + 1)));
         given[static_cast<std::size_t>(symbol - masked.begin())] = true;
     }
     if (const auto missing = std::ranges::find(given, false); missing != given.end())
-        throw LayoutError(graph.name + ": LAYOUTS gives no layout to " +
+        throw LayoutError(step + ": LAYOUTS gives no layout to " +
                           masked[static_cast<std::size_t>(missing - given.begin())] +
                           ": write SYMBOL=LAYOUT for each");
     return layouts;
@@ -82,20 +82,29 @@ void for_step(const std::string& name, Body&& body) {
     }
 }
 
-void write_library(const Library& library, const std::filesystem::path& out) {
+void write_library(Library& library, const std::filesystem::path& out) {
     std::filesystem::create_directories(out / "include");
-    for (const LibraryStep& step : library.steps) {
+    for (LibraryStep& step : library.steps) {
         const std::string base = library.name + "_" + step.name;
         for (std::size_t target = 0; target < library.targets.size(); ++target)
-            for_step(step.graph.name, [&] {
+            for_step(step.signature.name, [&] {
                 write(out / (base + "_" + std::to_string(target) + ".o"),
-                      loops_object(library, step, target));
+                      step.wanted ? planned_object(library, step, target)
+                                  : loops_object(library, step, target));
             });
         write(out / (base + ".cpp"), step_source(library, step));
     }
     codegen::write_halide_runtime((out / (library.name + "_runtime.o")).string());
     write(out / "include" / (library.name + ".h"), c_header(library));
     write(out / "include" / (library.name + ".hpp"), cpp_header(library));
+}
+
+/// Names of the Masked parameters.
+std::vector<std::string> masked_of(const Signature& signature) {
+    std::vector<std::string> masked;
+    for (const Parameter& parameter : signature.parameters)
+        if (parameter.kind == SymbolKind::masked) masked.push_back(parameter.name);
+    return masked;
 }
 
 }  // namespace
@@ -105,9 +114,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     step.name = step.cpp_name.substr(step.cpp_name.rfind(':') + 1);
     step.signature = signature_of(step.graph);
     step.numbers = ir::ScalarProgram::of(step.graph);
-    std::vector<std::string> masked;
-    for (const Parameter& parameter : step.signature.parameters)
-        if (parameter.kind == SymbolKind::masked) masked.push_back(parameter.name);
+    const std::vector<std::string> masked = masked_of(step.signature);
     std::vector<bool> wanted(strategy_count);
     auto want = [&](Strategy strategy) { wanted[static_cast<std::size_t>(strategy)] = true; };
     want(Strategy::strided);
@@ -117,7 +124,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
         throw LayoutError(step.graph.name + ": LAYOUTS names no layout: name one or more");
     for (const std::string& word : layouts) {
         if (masked.empty()) break;
-        std::vector<Layout> met = layouts_of(step.graph, masked, word);
+        std::vector<Layout> met = layouts_of(step.graph.name, masked, word, runtime::kernel_layout);
         if (std::ranges::find(step.layouts, met) != step.layouts.end()) continue;
         step.layouts.push_back(std::move(met));
         for (const Strategy strategy : kernel::strategies_for(step.signature, step.layouts.back()))
@@ -128,12 +135,50 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     return step;
 }
 
+LibraryStep planned_step(const NamedStep& given, std::span<const std::string> layouts,
+                         std::span<const std::string> shapes) {
+    LibraryStep step{.cpp_name = given.name};
+    step.name = step.cpp_name.substr(step.cpp_name.rfind(':') + 1);
+    step.graph.name = given.step_name;
+    step.signature.name = given.step_name;
+    step.signature.has_shapes = true;
+    for (const StepSymbol& symbol : given.parameters)
+        step.signature.parameters.push_back({std::string(symbol.name), symbol.kind, symbol.dtype});
+    const std::vector<std::string> masked = masked_of(step.signature);
+    if (!masked.empty() && layouts.empty())
+        throw LayoutError(step.signature.name + ": LAYOUTS names no layout: name one or more");
+    const auto as_given = [](Layout layout) { return layout; };
+    for (const std::string& word : layouts) {
+        if (masked.empty()) break;
+        std::vector<Layout> met = layouts_of(step.signature.name, masked, word, as_given);
+        if (std::ranges::find(step.layouts, met) == step.layouts.end())
+            step.layouts.push_back(std::move(met));
+    }
+    SampledCalls calls{step.signature.parameters, {}, step.layouts};
+    for (const std::string& words : shapes)
+        calls.forms.push_back(shape_form(words, step.signature.parameters));
+    if (shapes.empty()) calls.forms = usual_forms(step.signature.parameters);
+    step.wanted = wanted_loops(calls, shapes.empty(),
+                               [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
+                                   const Graph graph = given.describe_for(shapes_of(arguments));
+                                   codegen::ready_step(graph, arguments, loops)->run();
+                               });
+    return step;
+}
+
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept {
     try {
         const Options options = parse(argc, argv);
         Library library{.name = options.at("--name").front(), .header = options.at("--header").front()};
         library.targets = library_targets(options.at("--targets"));
         for (const NamedStep& step : steps) {
+            if (step.describe_for != nullptr) {
+                for_step(std::string(step.step_name), [&] {
+                    library.steps.push_back(
+                        planned_step(step, options.at("--layouts"), options.at("--shapes")));
+                });
+                continue;
+            }
             Graph graph = step.describe();
             for_step(std::string(graph.name), [&] {
                 library.steps.push_back(library_step(step.name, std::move(graph), options.at("--layouts")));

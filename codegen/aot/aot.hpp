@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <initializer_list>
+#include <span>
+#include <string_view>
+#include <type_traits>
 
 #include "../../dsl/dsl.hpp"
 #include "../eval.hpp"
@@ -11,8 +14,25 @@ namespace frisket::aot {
 /// A step to compile: its name in C++ ("::adagrad") and what describes it.
 struct NamedStep {
     const char* name;
-    Graph (*describe)();
+    Graph (*describe)() = nullptr;  ///< an elementwise step
+    /// A step with operations on whole tensors, for the shapes of its parameters.
+    Graph (*describe_for)(std::span<const Shape> shapes) = nullptr;
+    std::string_view step_name{};  ///< name of such a step
+    std::span<const StepSymbol> parameters{};
 };
+
+/// The step that a function gives, under its name in C++.
+template <auto Get>
+NamedStep named_step(const char* name) {
+    using Made = std::remove_cvref_t<decltype(Get())>;
+    if constexpr (Made::has_structure)
+        return {.name = name,
+                .describe_for = [](std::span<const Shape> shapes) { return describe(Get(), shapes); },
+                .step_name = Made::name,
+                .parameters = Made::parameters};
+    else
+        return {.name = name, .describe = [] { return describe(Get()); }};
+}
 
 /// An expression of symbols that is tuned: its name in C++, and what makes its instructions.
 struct NamedExpression {
@@ -26,7 +46,7 @@ struct NamedExpression {
 ///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
 ///     NAME_runtime.o                      the part of Halide's runtime that loops need
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
-///     [--schedules FILE]
+///     [--shapes FORM…] [--schedules FILE]
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
 

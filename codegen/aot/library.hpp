@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/aot_module.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../tuning/records/tuned.hpp"
+#include "recorded_loops.hpp"
 
 /// A kernel library as plain data, and the parts of making one.
 namespace frisket::aot {
@@ -20,11 +23,20 @@ struct LibraryTarget {
     std::vector<std::uint64_t> features{};  ///< bits of Halide's features
 };
 
+/// A loop nest of a plan, in the object file of its target.
+struct LibraryLoop {
+    LoopKey key{};
+    std::string function{};
+    std::vector<std::int64_t> notes{};
+};
+
 struct LibraryStep {
     std::string cpp_name{};  ///< "::adagrad"
     std::string name{};      ///< its last part
-    Graph graph{};
+    Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
+    std::optional<WantedLoops> wanted{};  ///< loops of a step that is planned for the shapes of a call
+    std::vector<std::vector<LibraryLoop>> planned{};  ///< loops of each target, once they are compiled
     ir::ScalarProgram numbers{};
     std::vector<std::vector<Layout>> layouts{};  ///< layouts of the Masked symbols, in order
     std::vector<Strategy> strategies{};          ///< strategies that calls with these layouts may need
@@ -47,6 +59,12 @@ std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
 /// Errors: the graph's; LayoutError for words that do not fit the step.
 LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
 
+/// A step with operations on whole tensors, its layouts, and the shapes that it is compiled for: each word a
+/// form as shape_form() takes it; none: all tensors have one shape.
+/// Errors: as above; ShapeError for forms that do not fit the step.
+LibraryStep planned_step(const struct NamedStep& step, std::span<const std::string> layouts,
+                         std::span<const std::string> shapes);
+
 /// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
 /// the library's targets, and a layout that is compiled, whatever machine and build they come from, those of
 /// which the default was the fastest too, if there are others.  Of records for one class of calls that of the
@@ -68,6 +86,8 @@ std::string loop_name(const Library& library, const LibraryStep& step, std::size
 
 /// The bytes of an object file with a step's loops for one target.
 std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target);
+/// The bytes of an object file with the loops of a planned step for one target; adds them to the step.
+std::string planned_object(const Library& library, LibraryStep& step, std::size_t target);
 
 /// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
 std::string cpp_header(const Library& library);

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
+#include "../loops/linked_loops.hpp"
+#include "../loops/loop_functions.hpp"
 #include "../lowering/kernel_builder.hpp"
+#include "../lowering/lower_expression.hpp"
+#include "renamed_object.hpp"
 
 /// The part of ahead-of-time compilation that talks to Halide.
 namespace frisket::aot {
@@ -111,6 +115,79 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
     // Compiles to memory: Halide ends the process if it cannot write a file.
     const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
     return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+}
+
+namespace {
+
+/// Loops of a planned step on their way into an object file.
+class PlannedModules {
+public:
+    PlannedModules(const Library& library, const LibraryStep& step, std::size_t target)
+        : row_(library.targets[target]),
+          base_(library.name + "_" + step.name + "_" + std::to_string(target) + "_") {}
+
+    void add(const codegen::KeyText& key, const std::function<codegen::BuiltLoops()>& build) {
+        const std::string function = base_ + std::to_string(loops_.size());
+        codegen::BuiltLoops built = build();
+        modules_.push_back(built.pipeline.compile_to_module(built.arguments, function, machine_,
+                                                            Halide::LinkageType::ExternalPlusArgv));
+        loops_.push_back({codegen::linked_key(key), function, built.all_notes()});
+    }
+    std::string object() const {
+        Halide::Module all = Halide::link_modules(base_ + "loops", modules_);
+        all.set_any_strict_float(true);  // linking forgets it
+        const Halide::Buffer<std::uint8_t> bytes = all.compile_to_buffer();
+        std::vector<std::pair<std::string_view, std::string_view>> names;
+        for (const auto& [halide, ours] : codegen::loop_runtime_names) names.emplace_back(halide, ours);
+        return renamed_object({reinterpret_cast<const char*>(bytes.data()), bytes.size_in_bytes()}, names);
+    }
+    std::vector<LibraryLoop> loops() const {
+        std::vector<LibraryLoop> sorted = loops_;
+        std::ranges::sort(sorted, {}, &LibraryLoop::key);
+        return sorted;
+    }
+    const LibraryTarget& target() const { return row_; }
+    const Halide::Target& machine() const { return machine_; }
+    int lanes() const { return row_.vector_bytes / static_cast<int>(sizeof(float)); }
+
+private:
+    const LibraryTarget& row_;
+    const std::string base_;
+    const Halide::Target machine_ = machine_of(row_);
+    std::vector<Halide::Module> modules_;
+    std::vector<LibraryLoop> loops_;
+};
+
+void add_nest(PlannedModules& modules, const WantedNest& wanted) {
+    codegen::Specialization form = wanted.form;
+    form.lanes = modules.lanes();
+    modules.add(codegen::nest_key(wanted.graph, form), [&] {
+        return codegen::built(codegen::make_nest(wanted.graph, ir::ScalarProgram::of(wanted.graph), form));
+    });
+}
+
+void add_step(PlannedModules& modules, const WantedStep& wanted) {
+    const Schedule schedule = resolved(default_schedule(wanted.strategy), modules.lanes());
+    modules.add(codegen::step_key(wanted.graph, schedule, wanted.is_single), [&] {
+        const Signature signature = signature_of(wanted.graph);
+        const ir::ScalarProgram numbers = ir::ScalarProgram::of(wanted.graph);
+        const TargetRow cpu{.name = modules.target().name, .halide = modules.target().halide, .gpu = false};
+        codegen::LoopNest nest = codegen::make_loop(
+            {wanted.graph, signature, numbers, cpu, modules.machine(), schedule, wanted.is_single},
+            wanted.strategy);
+        return codegen::BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+    });
+}
+
+}  // namespace
+
+std::string planned_object(const Library& library, LibraryStep& step, std::size_t target) {
+    PlannedModules modules(library, step, target);
+    for (const WantedNest& nest : step.wanted->nests) add_nest(modules, nest);
+    for (const WantedStep& wanted : step.wanted->steps) add_step(modules, wanted);
+    step.planned.resize(library.targets.size());
+    step.planned[target] = modules.loops();
+    return modules.object();
 }
 
 }  // namespace frisket::aot

@@ -94,7 +94,7 @@ std::string layout_list(const LibraryStep& step) {
 }
 
 std::string c_comment(const LibraryStep& step) {
-    std::string text = "/* Step " + step.graph.name + ".";
+    std::string text = "/* Step " + step.signature.name + ".";
     if (!step.layouts.empty()) text += "  Layouts: " + layout_list(step) + ".";
     for (std::size_t i = 0; i < step.signature.parameters.size(); ++i) {
         const Parameter& parameter = step.signature.parameters[i];
@@ -146,6 +146,7 @@ std::string signature_text(const Signature& signature) {
                   }) +
            ",\n         .domain = " + number(signature.domain) +
            ",\n         .outputs = " + braced(signature.outputs, number) +
+           (signature.has_shapes ? ",\n         .has_shapes = true" : "") +
            (signature.needs_positions ? ",\n         .needs_positions = true}" : "}");
 }
 
@@ -243,12 +244,109 @@ constexpr std::string_view step_source_text =
     "    }, @ARGUMENTS@);\n"
     "}\n";
 
+/// Facts about the loops of a planned step, as arrays of numbers.
+std::string notes_text(const LibraryStep& step) {
+    std::string text;
+    for (std::size_t target = 0; target < step.planned.size(); ++target)
+        for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
+            const auto& notes = step.planned[target][i].notes;
+            if (notes.empty()) continue;
+            text += "constexpr std::int64_t notes_" + std::to_string(target) + "_" + std::to_string(i) +
+                    "[] = " + braced(notes, [](std::int64_t note) { return std::to_string(note); }) + ";\n";
+        }
+    return text;
+}
+
+std::string planned_targets(const Library& library, const LibraryStep& step) {
+    return braced(best_first(library), [&](std::size_t target) {
+        const LibraryTarget& row = library.targets[target];
+        std::string loops;
+        for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
+            const LibraryLoop& loop = step.planned[target][i];
+            loops += "\n              {{" + std::to_string(loop.key[0]) + "u, " +
+                     std::to_string(loop.key[1]) + "u}, " + loop.function + "_argv, ";
+            loops += loop.notes.empty() ? "{}" : "notes_" + std::to_string(target) + "_" + std::to_string(i);
+            loops += "},";
+        }
+        return "{.name = " + literal(row.name) + ",\n          .features = " +
+               braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
+               ",\n          .lanes = " + std::to_string(row.vector_bytes / 4) + ",\n          .loops = {" +
+               loops + "}}";
+    });
+}
+
+constexpr std::string_view planned_source_text =
+    "// @MADE@\n"
+    "#include <frisket/aot_kernel.hpp>\n"
+    "#include <frisket/dsl.hpp>\n"
+    "\n"
+    "#include <cstdint>\n"
+    "#include <memory>\n"
+    "#include <span>\n"
+    "\n"
+    "#include \"@HEADER@\"\n"
+    "#include \"@NAME@.h\"\n"
+    "\n"
+    "extern \"C\" {\n"
+    "@FUNCTIONS@"
+    "}\n"
+    "\n"
+    "namespace @NAME@::made {\n"
+    "\n"
+    "namespace {\n"
+    "\n"
+    "@NOTES@"
+    "\n"
+    "}  // namespace\n"
+    "\n"
+    "std::shared_ptr<frisket::plan::ShapedStep> @STEP@() {\n"
+    "    return frisket::aot::make_step(\n"
+    "        {.name = @STEP_NAME@,\n"
+    "         .describe = [](std::span<const frisket::Shape> shapes) {\n"
+    "             return frisket::describe(@CPP_STEP@, shapes);\n"
+    "         },\n"
+    "         .targets = @TARGETS@});\n"
+    "}\n"
+    "\n"
+    "}  // namespace @NAME@::made\n"
+    "\n"
+    "@C_FUNCTION@ {\n"
+    "    return frisket::aot::call_from_c([]() -> const frisket::aot::PlannedCall& {\n"
+    "        static const frisket::aot::PlannedCall call = frisket::aot::planned_call(\n"
+    "        @SIGNATURE@,\n"
+    "        @NAME@::made::@STEP@());\n"
+    "        return call;\n"
+    "    }, @ARGUMENTS@);\n"
+    "}\n";
+
+std::string planned_source(const Library& library, const LibraryStep& step) {
+    std::string functions;
+    for (const auto& loops : step.planned)
+        for (const LibraryLoop& loop : loops) functions += "int " + loop.function + "_argv(void** argv);\n";
+    const auto arguments = braced(step.signature.parameters, [](const Parameter& p) { return p.name; });
+    return fill(planned_source_text, {{"MADE", made_from(library)},
+                                      {"HEADER", library.header},
+                                      {"NAME", library.name},
+                                      {"STEP", step.name},
+                                      {"STEP_NAME", literal(step.signature.name)},
+                                      {"CPP_STEP", step.cpp_name},
+                                      {"FUNCTIONS", functions},
+                                      {"NOTES", notes_text(step)},
+                                      {"TARGETS", planned_targets(library, step)},
+                                      {"SIGNATURE", signature_text(step.signature)},
+                                      {"C_FUNCTION", c_declaration(library, step)},
+                                      {"ARGUMENTS", arguments}});
+}
+
 }  // namespace
 
 std::string cpp_header(const Library& library) {
     std::string declared, kernels;
     for (const LibraryStep& step : library.steps) {
-        declared += fill("frisket::CompiledKernel @STEP@();\n", {{"STEP", step.name}});
+        declared += fill(
+            "@TYPE@ @STEP@();\n",
+            {{"TYPE", step.wanted ? "std::shared_ptr<frisket::plan::ShapedStep>" : "frisket::CompiledKernel"},
+             {"STEP", step.name}});
         const std::string layouts = step.layouts.empty() ? "" : "/// Layouts: " + layout_list(step) + ".\n";
         kernels += fill("\n@LAYOUTS@inline const frisket::Kernel<std::remove_cvref_t<decltype(@CPP_STEP@)>> "
                         "@STEP@{made::@STEP@()};\n",
@@ -305,6 +403,7 @@ std::string c_header(const Library& library) {
 }
 
 std::string step_source(const Library& library, const LibraryStep& step) {
+    if (step.wanted) return planned_source(library, step);
     const auto arguments = braced(step.signature.parameters, [](const Parameter& p) { return p.name; });
     return fill(step_source_text, {{"MADE", made_from(library)},
                                    {"NAME", library.name},

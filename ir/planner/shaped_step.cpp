@@ -25,4 +25,8 @@ void ShapedStep::call(std::span<const Argument> arguments) {
     run_(*graph_for(shapes_of(arguments)), arguments);
 }
 
+void ShapedStep::check_shapes(std::span<const Shape> shapes) {
+    static_cast<void>(graph_for({shapes.begin(), shapes.end()}));
+}
+
 }  // namespace frisket::plan

@@ -24,6 +24,8 @@ public:
     /// Runs the step on arguments in the order of its parameters.
     /// Errors: those of describe(step, shapes) and of a kernel's call, before anything is written.
     void call(std::span<const Argument> arguments);
+    /// Describes the step for these shapes.  Errors: those of describe(step, shapes).
+    void check_shapes(std::span<const Shape> shapes);
 
 private:
     std::shared_ptr<const Graph> graph_for(const std::vector<Shape>& shapes);

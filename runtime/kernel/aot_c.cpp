@@ -59,12 +59,13 @@ class Converter {
 public:
     explicit Converter(const Signature& signature) : signature_(signature) {}
 
-    std::vector<Argument> operator()(std::initializer_list<CArgument> given) {
+    /// `check_shapes`: takes the shapes before lists are read.
+    std::vector<Argument> operator()(std::initializer_list<CArgument> given, const auto& check_shapes) {
         std::vector<Shape> shapes;
         std::vector<Argument> arguments;
         for (const CArgument& one : given)
             shapes.push_back(named(shapes.size(), [&] { return shape_of(one); }));
-        kernel::check_shapes(signature_, shapes);
+        check_shapes(shapes);
         for (const CArgument& one : given)
             arguments.push_back(named(arguments.size(), [&] { return converted(one); }));
         return arguments;
@@ -193,11 +194,12 @@ private:
 
 }  // namespace
 
-int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> given) noexcept {
+namespace {
+
+/// Calls a function; gives 0, or the code of an error of which the text is kept.
+int reported(const auto& function) noexcept {
     try {
-        const CompiledKernel& made = kernel();
-        Converter convert(made.signature());
-        made.call(convert(given));
+        function();
         return FRISKET_OK;
     } catch (const Error& error) {
         return last_error().set(error.code(), error.what());
@@ -206,6 +208,25 @@ int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgume
     } catch (const std::exception& error) {
         return last_error().set(ErrorCode::bug, error.what());
     } catch (...) { return last_error().set(ErrorCode::bug, "frisket: an exception without a message"); }
+}
+
+}  // namespace
+
+int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> given) noexcept {
+    return reported([&] {
+        const CompiledKernel& made = kernel();
+        Converter convert(made.signature());
+        made.call(convert(
+            given, [&](std::span<const Shape> shapes) { kernel::check_shapes(made.signature(), shapes); }));
+    });
+}
+
+int call_from_c(const PlannedCall& (*call)(), std::initializer_list<CArgument> given) noexcept {
+    return reported([&] {
+        const PlannedCall& made = call();
+        Converter convert(made.signature);
+        made.call(convert(given, made.check_shapes));
+    });
 }
 
 }  // namespace frisket::aot

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 #include <new>
 
 #include "../support/joined.hpp"
 #include "../tensor/show.hpp"
+#include "aot_target.hpp"
 #include "kernel_module.hpp"
 #include "thread_pool.hpp"
 
@@ -98,10 +98,6 @@ private:
     };
     void choose_target() const;
     const TargetLoops& best_target() const;
-    bool fits(const TargetLoops& target) const {
-        return table_.halide.can_use_target_features(static_cast<int>(target.features.size()),
-                                                     target.features.data());
-    }
 
     const KernelTable table_;
     const kernel::LoopAbis abis_;
@@ -117,20 +113,10 @@ Strategy strategy_named(std::string_view name) {
 }
 
 const TargetLoops& AotModule::best_target() const {
-    const char* wanted = std::getenv("FRISKET_TARGET");
-    const auto named =
-        std::ranges::find(table_.targets, std::string_view(wanted ? wanted : ""), &TargetLoops::name);
-    if (named != table_.targets.end() && fits(*named)) return *named;
-    const auto best = std::ranges::find_if(table_.targets, [this](const TargetLoops& t) { return fits(t); });
-    if (named == table_.targets.end() && best != table_.targets.end()) return *best;
-    const std::string names = runtime::joined(table_.targets, &TargetLoops::name);
-    if (named != table_.targets.end())
-        throw TargetError(table_.signature.name + ": this processor cannot run target " + wanted +
-                          ", which FRISKET_TARGET names: leave it out, or name another of " + names);
-    throw TargetError(
-        table_.signature.name + ": was compiled for " + names +
-        ", which this processor cannot run: add a plainer one, x86-64 for instance, to TARGETS of "
-        "frisket_add_kernels");
+    std::vector<kernel::TargetFeatures> all;
+    for (const TargetLoops& target : table_.targets) all.push_back({target.name, target.features});
+    return table_
+        .targets[kernel::best_target(table_.signature.name, all, table_.halide.can_use_target_features)];
 }
 
 void AotModule::choose_target() const {

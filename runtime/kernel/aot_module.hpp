@@ -4,12 +4,22 @@
 #include "compiled_kernel.hpp"
 #include "workload_class.hpp"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace frisket {
+struct Graph;
+namespace plan {
+class ShapedStep;
+}
+}  // namespace frisket
 
 /// Functions that the C functions made by frisket_add_kernels call.
 namespace frisket::aot {
@@ -41,6 +51,17 @@ struct CArgument {
 /// Calls a kernel with arguments in the signature's order.  Gives 0, or the code of an error whose text is
 /// then frisket_last_error().  `kernel` is called first, so that what it throws is reported too.
 int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> arguments) noexcept;
+
+/// A step with operations on whole tensors, as C functions call it.
+struct PlannedCall {
+    Signature signature;
+    std::function<void(std::span<const Shape>)> check_shapes;  ///< before lists of indices are read
+    std::function<void(std::span<const Argument>)> call;
+};
+/// Calls such a step.
+int call_from_c(const PlannedCall& (*call)(), std::initializer_list<CArgument> arguments) noexcept;
+/// The call of a step.
+PlannedCall planned_call(Signature signature, std::shared_ptr<plan::ShapedStep> step);
 
 }  // namespace frisket::aot
 
@@ -97,6 +118,36 @@ struct KernelTable {
     std::vector<TargetLoops> targets;  ///< best first
     HalideFunctions halide{};
 };
+
+/// Identifies loops by a hash of what they were made from.
+using LoopKey = std::array<std::uint64_t, 2>;
+
+/// A loop nest of a plan.
+struct PlannedLoop {
+    LoopKey key;
+    LoopFunction run = nullptr;
+    std::span<const std::int64_t> notes;  ///< facts about the loops that calls must know
+};
+
+/// The loops of a step's or a function's plans for one instruction set.
+struct PlannedTarget {
+    std::string_view name;                ///< as given to frisket_add_kernels
+    std::vector<std::uint64_t> features;  ///< as of TargetLoops
+    int lanes = 0;                        ///< float32 in a vector
+    std::vector<PlannedLoop> loops;       ///< in ascending order of their keys
+};
+
+/// A step with operations on whole tensors: it is planned for the shapes and layouts of each call.
+struct PlannedStep {
+    std::string_view name;
+    std::function<Graph(std::span<const Shape>)> describe;
+    std::vector<PlannedTarget> targets;  ///< best first
+};
+
+/// The step of a table.  Its target is chosen at its first call, as make_kernel's is.  Bodies of plans for
+/// which no loops were compiled are interpreted.
+/// Errors: none here; calls throw TargetError if no target fits.
+std::shared_ptr<plan::ShapedStep> make_step(PlannedStep step);
 
 /// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
 /// the one that $FRISKET_TARGET names, if it names one of the table.

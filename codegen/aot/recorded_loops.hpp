@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "../loops/loop_provider.hpp"
+
+namespace frisket::aot {
+
+/// Loops of an expression that calls asked for.
+struct WantedNest {
+    Graph graph;
+    codegen::Specialization form;  ///< its lanes are the compiler's
+};
+
+/// Loops of an elementwise step that calls asked for, by its strategy's default schedule.
+struct WantedStep {
+    Graph graph;
+    Strategy strategy = Strategy::dense;
+    std::vector<bool> is_single = {};
+};
+
+/// Loops that a step or a function needs, each once, in the order in which calls met them.
+struct WantedLoops {
+    std::vector<WantedNest> nests = {};
+    std::vector<WantedStep> steps = {};
+};
+
+/// The loops of a compiler just in time, of which those that were asked for are taken down.
+class RecordedLoops final : public codegen::LoopProvider {
+public:
+    /// Refers to the compiler.
+    explicit RecordedLoops(const codegen::LoopProvider& compiler) : compiler_(compiler) {}
+    int lanes() const noexcept override { return compiler_.lanes(); }
+    codegen::LoopCode nest(const codegen::NestRequest& request) const override;
+    codegen::LoopCode step(const codegen::StepRequest& request) const override;
+    std::unique_ptr<kernel::Ready> ready(const Graph& step,
+                                         std::span<const Argument> arguments) const override;
+
+    const WantedLoops& wanted() const noexcept { return wanted_; }
+
+private:
+    void add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const;
+    bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
+
+    const codegen::LoopProvider& compiler_;
+    mutable std::mutex mutex_;
+    mutable std::unordered_set<std::string> keys_;
+    mutable WantedLoops wanted_;
+};
+
+}  // namespace frisket::aot

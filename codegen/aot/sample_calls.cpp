@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "sample_calls.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <list>
+#include <optional>
+
+#include "../../runtime/tensor/error.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
+#include "../jit/jit_loops.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+/// Elements that a mask specifies.
+struct Pattern {
+    double density = 1;     ///< share of those below
+    bool one_row = false;   ///< in the first index of dimension 0 alone
+    bool one_item = false;  ///< at the first index of all others alone
+};
+
+/// Masks that specify some, little, nothing, everything, a row, a column, and one element: extents of lists
+/// that are 1 have loops of their own.
+constexpr Pattern patterns[] = {{0.3},          {0.01}, {0}, {1}, {1, true}, {0.6, true}, {1, false, true},
+                                {1, true, true}};
+
+/// Number between 0 and 1, of an element.
+double scattered(std::int64_t element, std::uint64_t seed) {
+    std::uint64_t x =
+        (static_cast<std::uint64_t>(element) + 1) * 0x9e3779b97f4a7c15U + seed * 0xbf58476d1ce4e5b9U;
+    x ^= x >> 29;
+    x *= 0x94d049bb133111ebU;
+    x ^= x >> 32;
+    return static_cast<double>(x >> 11) * 0x1p-53;
+}
+
+/// A mask that a layout can hold.
+AnyTensor sample_mask(const Shape& shape, Layout layout, const Pattern& pattern, std::uint64_t seed) {
+    AnyTensor mask(DType::boolean, shape);
+    auto* const to = static_cast<bool*>(mask.data());
+    const std::int64_t row = shape.empty() || shape[0] == 0 ? 1 : mask.size() / shape[0];
+    for (std::int64_t i = 0; i < mask.size(); ++i) {
+        const bool is_by_row = layout == Layout::rows && row > 0;
+        const bool is_there =
+            (!pattern.one_row || i < row) && (!pattern.one_item || i % row == 0 || is_by_row);
+        const bool is_chosen = is_there && scattered(is_by_row ? i / row : i, seed) < pattern.density;
+        to[i] = layout == Layout::dense || (is_chosen && (layout != Layout::two_four || i % 4 < 2));
+    }
+    return mask;
+}
+
+/// Arguments of a call, of which floats are 1 and whole numbers 0, in range wherever they are indices.
+class Sample {
+public:
+    Sample(const SampledCalls& calls, std::span<const Shape> shapes, std::span<const Layout> layouts,
+           const Pattern& pattern, bool has_one_mask) {
+        std::size_t masked = 0;
+        for (std::size_t i = 0; i < calls.parameters.size(); ++i) {
+            const Parameter& parameter = calls.parameters[i];
+            if (parameter.kind == SymbolKind::masked) {
+                const Layout layout = layouts[masked++];
+                const AnyTensor mask = sample_mask(shapes[i], layout, pattern, has_one_mask ? 0 : masked);
+                arguments_.push_back(masked_.emplace_back(
+                    AnyMasked::strided(values(parameter.dtype, shapes[i]), mask).to(layout)));
+            } else if (is_tensor(parameter.kind)) {
+                arguments_.push_back(tensors_.emplace_back(values(parameter.dtype, shapes[i])));
+            } else if (parameter.kind == SymbolKind::scalar_state) {
+                arguments_.push_back(Argument::state(states_.emplace_back(1)));
+            } else if (parameter.dtype == DType::int64) {
+                arguments_.emplace_back(std::int64_t{1});
+            } else {
+                arguments_.emplace_back(0.5);
+            }
+        }
+    }
+    std::span<const Argument> arguments() const { return arguments_; }
+
+private:
+    static AnyTensor values(DType dtype, const Shape& shape) {
+        if (!info(dtype).is_float) return {dtype, shape};
+        return AnyTensor(full<float>(shape, 1)).to(dtype);
+    }
+
+    std::list<AnyTensor> tensors_;
+    std::list<AnyMasked> masked_;
+    std::list<double> states_;
+    std::vector<Argument> arguments_;
+};
+
+/// Runs all samples of a form; gives the error of the last, if all fail.
+std::exception_ptr run_form(const SampledCalls& calls, const ShapeForm& form, const RunSample& run,
+                            const RecordedLoops& loops) {
+    std::exception_ptr last;
+    bool has_run = false;
+    const auto rows = calls.layouts.empty() ? std::vector<std::vector<Layout>>(1) : calls.layouts;
+    const bool has_masks = !calls.layouts.empty(), has_several = has_masks && calls.layouts[0].size() > 1;
+    for (const auto& extents : sample_extents(form))
+        for (const std::vector<Layout>& layouts : rows)
+            for (const Pattern& pattern : std::span(patterns).first(has_masks ? std::size(patterns) : 1))
+                for (const bool has_one_mask : {true, false}) {
+                    if (!has_one_mask && !has_several) continue;
+                    try {
+                        const Sample sample(calls, form.shapes(extents), layouts, pattern, has_one_mask);
+                        run(sample.arguments(), loops);
+                        has_run = true;
+                    } catch (const Error& error) {
+                        if (error.code() == ErrorCode::bug) throw;
+                        last = std::current_exception();
+                    }
+                }
+    return has_run ? nullptr : last;
+}
+
+}  // namespace
+
+WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const RunSample& run) {
+    const RecordedLoops loops(codegen::jit_loops(find_target({"cpu"})));
+    std::exception_ptr last;
+    bool has_run = false;
+    for (const ShapeForm& form : calls.forms) {
+        const std::exception_ptr error = run_form(calls, form, run, loops);
+        if (error && !are_usual_forms) std::rethrow_exception(error);
+        if (error)
+            last = error;
+        else
+            has_run = true;
+    }
+    if (!has_run && last) std::rethrow_exception(last);
+    return loops.wanted();
+}
+
+}  // namespace frisket::aot

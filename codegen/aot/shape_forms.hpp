@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../runtime/kernel/signature.hpp"
+#include "../../runtime/tensor/shape.hpp"
+
+namespace frisket::aot {
+
+/// Shapes for which a step is compiled: of each parameter the names or numbers of its extents.
+struct ShapeForm {
+    std::vector<std::vector<std::string>> extents;  ///< extents of each parameter; numbers of the host have none
+
+    /// Names of extents, in the order in which they appear.
+    std::vector<std::string> names() const;
+    /// The shapes for values of these names.
+    std::vector<Shape> shapes(const std::map<std::string, std::int64_t>& values) const;
+};
+
+/// A form from words of frisket_add_kernels, "param=rows,dim grad=rows,dim state_sum=rows,1".
+/// Errors: ShapeError if a word does not name a tensor parameter once, or one is left out.
+ShapeForm shape_form(std::string_view words, std::span<const Parameter> parameters);
+/// Forms of a step that names none: all tensors have one shape of 1 to 4 dimensions.
+std::vector<ShapeForm> usual_forms(std::span<const Parameter> parameters);
+
+/// Values of a form's names whose calls meet the different loops of plans: small and large extents, whole
+/// words of a bit mask, long rows, and 1.
+std::vector<std::map<std::string, std::int64_t>> sample_extents(const ShapeForm& form);
+
+}  // namespace frisket::aot

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "../../../codegen/loops/linked_loops.hpp"
+#include "../../support/matchers.hpp"
+#include "../../support/random.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <aot_planned.hpp>
+#include <aot_planned_more.hpp>
+#include <aot_training.hpp>
+
+#include "aot_twice.hpp"
+
+namespace aot_planned_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+using codegen::missed_linked_loops;
+
+/// Shapes around the limits of plans: one, rows of words, large, long, empty.
+const std::vector<Shape> matrices{{4, 4},   {1, 4},     {4, 1},    {1, 1},    {37, 72}, {5, 64}, {6, 63},
+                                  {40, 65}, {400, 400}, {3, 6000}, {6000, 4}, {0, 4},   {4, 0}};
+
+/// A step ahead of time and the same just in time, on matrices of a layout.
+template <class Ahead, class Step, class Bind>
+void check_same(const Ahead& ahead, const Step& step, Layout layout, const Bind& bind) {
+    const auto just_in_time = jit(step, target("cpu"));
+    std::uint32_t seed = 1;
+    for (const Shape& shape : matrices)
+        for (const double density : {0.0, 0.02, 0.5, 1.0}) {
+            ++seed;
+            if (!can_hold(layout, shape)) continue;
+            INFO(name_of(layout) << ", shape " << to_string(shape) << ", density " << density);
+            const MaskedTensor<float> grad(random_masked(shape, specified(density), layout, seed));
+            const std::size_t missed = missed_linked_loops();
+            bind(ahead, just_in_time, grad, seed);
+            CHECK(missed_linked_loops() == missed);
+        }
+}
+
+TEST_CASE("steps with reductions ahead of time write the bytes of those just in time, without an interpreter",
+          "[codegen]") {
+    const auto layout = GENERATE(every_layout());
+    check_same(aot_planned::row_wise, planned::row_wise, layout,
+               [](const auto& ahead, const auto& just_in_time, const auto& grad, std::uint32_t seed) {
+                   const Tensor<float> param = random_tensor(grad.shape(), seed),
+                                       sums = full<float>({grad.shape()[0], 1}, 0.5F);
+                   const Tensor<float> other(param.clone()), other_sums(sums.clone());
+                   ahead(planned::param = param, planned::row_sum = sums, planned::grad = grad,
+                         planned::lr = 0.1);
+                   just_in_time(planned::param = other, planned::row_sum = other_sums, planned::grad = grad,
+                                planned::lr = 0.1);
+                   CHECK_THAT(param, HasTheBytesOf(other));
+                   CHECK_THAT(sums, HasTheBytesOf(other_sums));
+               });
+}
+
+}  // namespace aot_planned_test
