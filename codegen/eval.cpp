@@ -51,12 +51,6 @@ Shared& shared() {
     return *shared;
 }
 
-/// Memory of its own, row-major.
-AnyTensor owned(AnyTensor values) {
-    const bool is_alone = values.is_writable() && values.is_contiguous() && values.owner().use_count() == 1;
-    return is_alone ? std::move(values) : values.clone();
-}
-
 /// Elements of all instructions: what interpreted bodies go through at most.
 std::int64_t element_count_of(const Graph& graph) {
     std::int64_t count = 0;
@@ -218,29 +212,9 @@ AnyTensor mask_to_write(const AnyMasked& target) {
     return target.mask();
 }
 
-AnyTensor dense_value(Result&& result) {
-    if (result.mask) throw Bug("eval: a dense expression gave a masked result");
-    return owned(std::move(result.values));
-}
-
-AnyMasked masked_value(Result&& result, std::optional<Layout> layout) {
-    const auto own = [&] {
-        if (result.listed) return std::move(*result.listed);
-        if (!result.mask) return AnyMasked::dense(owned(std::move(result.values)));
-        return AnyMasked::strided(owned(std::move(result.values)), owned(std::move(*result.mask)));
-    };
-    AnyMasked value = own();
-    return !layout || value.layout() == *layout ? std::move(value) : value.to(*layout);
-}
-
 void refuse_layout(const char* caller, const char* reason) {
     throw LayoutError(std::string(caller) + ": options ask for a layout, and " + reason +
                       ": leave layout(...) out");
-}
-
-build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {
-    const build::Expr expr{&lowering.graph(), made};
-    return expr.node().result_dtype() == wanted ? expr : build::cast(expr, wanted);
 }
 
 Evaluator::Evaluator(const EvalOptions& options, const ExpressionKey* key)

@@ -2,10 +2,10 @@
 #pragma once
 #include "../dsl/describe.hpp"
 #include "../dsl/dsl.hpp"
+#include "../dsl/evaluated.hpp"
 #include "../dsl/expression_key.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
-#include "evaluated.hpp"
 #include "strategies/schedule.hpp"
 
 #include <cstdint>
@@ -115,19 +115,6 @@ template <class Expressions>
 inline constexpr bool are_ours = false;
 template <class... E>
 inline constexpr bool are_ours<std::tuple<E...>> = (OursOrList<E> && ...);
-
-/// An instruction, or its cast to elements of this dtype.
-build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
-
-/// The instruction of an expression, of the elements that its type says.
-template <class E>
-build::Expr lowered(GraphEmitter& lowering, const E& expression) {
-    constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
-    if constexpr (SomeExpression<E>)
-        return with_elements(lowering, emit(lowering, expression), wanted);
-    else
-        return with_elements(lowering, emit(lowering, operand(expression)), wanted);
-}
 
 template <class E>
 void add_to(Evaluator& evaluation, const E& expression) {

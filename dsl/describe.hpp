@@ -135,6 +135,22 @@ void emit_statements(GraphEmitter& lowering, const Step<StepName, Statements...>
     }(std::index_sequence_for<Statements...>{});
 }
 
+/// Shapes of the parameters of a step or a function that are tensors, with their names.
+template <class Described>
+std::vector<NamedShape> named_shapes(std::span<const Shape> shapes) {
+    if (shapes.size() != Described::parameter_count)
+        throw BindingError(std::string(Described::name) + ": " + std::to_string(shapes.size()) +
+                           " shapes for " + std::to_string(Described::parameter_count) + " parameters");
+    std::vector<NamedShape> named;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const StepSymbol& parameter = Described::parameters[i];
+        const bool is_number =
+            parameter.kind == SymbolKind::scalar || parameter.kind == SymbolKind::scalar_state;
+        if (!is_number) named.push_back({parameter.name, shapes[i]});
+    }
+    return named;
+}
+
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step, std::span<const NamedShape> shapes) {
     GraphBuilder builder{std::string(StepName::name)};
@@ -157,18 +173,7 @@ Graph describe(const Step<StepName, Statements...>& step) {
 /// Errors: as above; ShapeError, DimError and IndexError of operations on whole tensors.
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape> shapes) {
-    using Described = Step<StepName, Statements...>;
-    if (shapes.size() != Described::parameter_count)
-        throw BindingError(std::string(StepName::name) + ": " + std::to_string(shapes.size()) +
-                           " shapes for " + std::to_string(Described::parameter_count) + " parameters");
-    std::vector<NamedShape> named;
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        const StepSymbol& parameter = Described::parameters[i];
-        const bool is_number =
-            parameter.kind == SymbolKind::scalar || parameter.kind == SymbolKind::scalar_state;
-        if (!is_number) named.push_back({parameter.name, shapes[i]});
-    }
-    return detail::describe(step, named);
+    return detail::describe(step, detail::named_shapes<Step<StepName, Statements...>>(shapes));
 }
 
 /// A step in which what is unspecified is zero; jit() and frisket_add_kernels take it as any other.

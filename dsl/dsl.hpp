@@ -4,6 +4,7 @@
 #include "../ir/passes/transforms.hpp"
 #include "../ir/scalar_value.hpp"
 #include "describe.hpp"
+#include "function.hpp"
 #include "held_expression.hpp"
 #include "kernel.hpp"
 #include "operators.hpp"

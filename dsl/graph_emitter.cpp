@@ -54,6 +54,7 @@ NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype)
         return build::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
     name = renamed(rule_.names, name);
     if (binding_) return binding_(name, kind, dtype).id;
+    if (only_reads_ && kind == SymbolKind::in_out) kind = SymbolKind::in;
     const auto known = std::ranges::find(shapes_, name, &NamedShape::name);
     return known == shapes_.end() ? graph_->symbol(name, kind, dtype)
                                   : graph_->symbol(name, kind, dtype, known->shape);

@@ -55,6 +55,9 @@ public:
     /// Has symbols stand for tensors of the session from now on.
     void bind_symbols(Binding binding) { binding_ = std::move(binding); }
 
+    /// Has InOut symbols stand for tensors that are only read, as those of functions are.
+    void only_read() { only_reads_ = true; }
+
     GraphBuilder& graph() const noexcept { return *graph_; }
 
     /// A rule as statements of the step.
@@ -92,6 +95,7 @@ private:
     build::ExpressionContext* session_ = nullptr;
     std::span<const NamedShape> shapes_{};
     Binding binding_;
+    bool only_reads_ = false;
     Rule rule_;
     std::unordered_map<std::shared_ptr<const detail::HeldExpression>, NodeId> held_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../dsl/describe.hpp"
+#include "../../dsl/function.hpp"
 #include "../../dsl/kernel.hpp"
 #include "../../ir/graph.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
@@ -12,13 +13,20 @@
 namespace frisket {
 
 namespace plan {
+class ShapedFunction;
 class ShapedStep;
-}
+}  // namespace plan
 
 /// A step with operations on whole tensors, described for the shapes of each call, that run_step runs.
 /// FRISKET_SHOW=graph shows each graph that is made.
 std::shared_ptr<plan::ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
                                               const TargetName& target);
+
+/// A function, described for the shapes of each call, that is evaluated by loops that are compiled just in
+/// time.
+std::shared_ptr<plan::ShapedFunction> shaped_function(std::span<const StepSymbol> parameters,
+                                                      std::function<Graph(std::span<const Shape>)> describe,
+                                                      const TargetName& target);
 
 /// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
 /// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the
@@ -53,9 +61,19 @@ auto jit(const Made& step, const Schedule& schedule, const TargetName& target = 
     return Kernel<Made>(jit(describe(step), schedule, target));
 }
 
+/// Makes a function into a kernel that is called with named arguments and gives its values.  It is planned
+/// for the shapes and layouts of each call, and always compiled.
+/// Errors: as jit(Graph); calls throw what eval throws.
+template <SomeFunction Made>
+auto jit(const Made& function, const TargetName& target = {}) {
+    return FunctionKernel<Made>(shaped_function(
+        Made::parameters, [function](std::span<const Shape> shapes) { return describe(function, shapes); },
+        target));
+}
+
 /// Says what to write instead.
 template <class Other>
-    requires(!SomeStep<Other> && !std::convertible_to<const Other&, Graph>)
+    requires(!SomeStep<Other> && !SomeFunction<Other> && !std::convertible_to<const Other&, Graph>)
 ErrorExpr jit(const Other& /*other*/, const TargetName& /*target*/ = {}) {
     static_assert(
         diagnose::is_quiet<Other>,

@@ -1,32 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include "shaped_step.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace frisket::plan {
 
-ShapedStep::ShapedStep(Describe describe, Run run) : describe_(std::move(describe)), run_(std::move(run)) {}
+namespace {
 
-std::shared_ptr<const Graph> ShapedStep::graph_for(const std::vector<Shape>& shapes) {
-    const std::lock_guard lock(mutex_);
-    if (!graph_ || shapes != shapes_) {
-        std::vector<Shape> described = shapes;
-        graph_ = std::make_shared<const Graph>(describe_(shapes));
-        shapes_ = std::move(described);  // with its graph, or neither
-    }
-    return graph_;
-}
-
-void ShapedStep::call(std::span<const Argument> arguments) {
+void check_not_moved(std::span<const Argument> arguments) {
     for (const Argument& argument : arguments) {
         if (argument.kind() == Argument::Kind::tensor) argument.tensor().check_not_moved("a call");
         if (argument.kind() == Argument::Kind::masked) argument.masked().check_not_moved("a call");
     }
-    run_(*graph_for(shapes_of(arguments)), arguments);
+}
+
+}  // namespace
+
+ShapedStep::ShapedStep(ShapedGraph::Describe describe, Run run)
+    : graph_(std::move(describe)), run_(std::move(run)) {}
+
+void ShapedStep::call(std::span<const Argument> arguments) {
+    check_not_moved(arguments);
+    run_(*graph_.for_shapes(shapes_of(arguments)), arguments);
 }
 
 void ShapedStep::check_shapes(std::span<const Shape> shapes) {
-    static_cast<void>(graph_for({shapes.begin(), shapes.end()}));
+    static_cast<void>(graph_.for_shapes({shapes.begin(), shapes.end()}));
+}
+
+ShapedFunction::ShapedFunction(std::vector<std::string_view> parameters, ShapedGraph::Describe describe,
+                               Run run)
+    : parameters_(std::move(parameters)), graph_(std::move(describe)), run_(std::move(run)) {}
+
+std::shared_ptr<const Graph> ShapedFunction::graph_for(std::span<const Shape> shapes) {
+    return graph_.for_shapes({shapes.begin(), shapes.end()});
+}
+
+std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments,
+                                         std::span<const ResultMemory> memory) {
+    check_not_moved(arguments);
+    const std::shared_ptr<const Graph> graph = graph_.for_shapes(shapes_of(arguments));
+    std::vector<Argument> ordered;  // a graph has the symbols that its results read, in its own order
+    for (const Symbol& symbol : graph->symbols) {
+        const auto parameter = std::ranges::find(parameters_, std::string_view(symbol.name));
+        ordered.push_back(arguments[static_cast<std::size_t>(parameter - parameters_.begin())]);
+    }
+    return run_(*graph, ordered, memory);
 }
 
 }  // namespace frisket::plan

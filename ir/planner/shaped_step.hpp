@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../runtime/kernel/argument.hpp"
-#include "../graph.hpp"
+#include "../interpreter/interpret.hpp"
+#include "backend.hpp"
+#include "shaped_graph.hpp"
 
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace frisket::plan {
 
-/// A step with operations on whole tensors: its graph is made for the shapes of a call, and kept for the next
-/// call with the same.
+/// A step with operations on whole tensors, planned for the shapes of each call.
 /// Threads: may be called from any number of threads on different data.
 class ShapedStep {
 public:
-    using Describe = std::function<Graph(std::span<const Shape>)>;
     using Run = std::function<void(const Graph&, std::span<const Argument>)>;
 
-    ShapedStep(Describe describe, Run run);
+    ShapedStep(ShapedGraph::Describe describe, Run run);
 
     /// Runs the step on arguments in the order of its parameters.
     /// Errors: those of describe(step, shapes) and of a kernel's call, before anything is written.
@@ -28,13 +27,31 @@ public:
     void check_shapes(std::span<const Shape> shapes);
 
 private:
-    std::shared_ptr<const Graph> graph_for(const std::vector<Shape>& shapes);
-
-    Describe describe_;
+    ShapedGraph graph_;
     Run run_;
-    std::mutex mutex_;
-    std::vector<Shape> shapes_;  // shapes of the last call
-    std::shared_ptr<const Graph> graph_;
+};
+
+/// Expressions of symbols, planned for the shapes of each call.
+/// Threads: as ShapedStep.
+class ShapedFunction {
+public:
+    using Run = std::function<std::vector<Result>(const Graph&, std::span<const Argument>,
+                                                  std::span<const ResultMemory>)>;
+
+    /// `parameters`: names of the symbols, in the order of a call's arguments.
+    ShapedFunction(std::vector<std::string_view> parameters, ShapedGraph::Describe describe, Run run);
+
+    /// The results for arguments in the order of the parameters.  `memory`: of the results, or nothing; they
+    /// may have other memory.
+    /// Errors: those of describe(function, shapes) and of eval.
+    std::vector<Result> call(std::span<const Argument> arguments, std::span<const ResultMemory> memory = {});
+    /// The graph for these shapes.  Errors: those of describe(function, shapes).
+    std::shared_ptr<const Graph> graph_for(std::span<const Shape> shapes);
+
+private:
+    const std::vector<std::string_view> parameters_;
+    ShapedGraph graph_;
+    Run run_;
 };
 
 }  // namespace frisket::plan

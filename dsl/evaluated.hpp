@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../dsl/describe.hpp"
 #include "../ir/interpreter/interpret.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
+#include "describe.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -56,6 +56,19 @@ struct Evaluation {
             return Type(dense_value(std::move(result)));
     }
 };
+
+/// An instruction, or its cast to elements of this dtype.
+build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
+
+/// The instruction of an expression, of the elements that its type says.
+template <class E>
+build::Expr lowered(GraphEmitter& lowering, const E& expression) {
+    constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
+    if constexpr (SomeExpression<E>)
+        return with_elements(lowering, emit(lowering, expression), wanted);
+    else
+        return with_elements(lowering, emit(lowering, operand(expression)), wanted);
+}
 
 template <class E>
 consteval auto evaluated() {

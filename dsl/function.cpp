@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "function.hpp"
+
+#include "../ir/planner/shaped_step.hpp"
+
+namespace frisket {
+
+std::vector<Result> detail::call_function(plan::ShapedFunction& function,
+                                          std::span<const Argument> arguments) {
+    return function.call(arguments);
+}
+
+}  // namespace frisket

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace frisket::plan {
+
+/// A graph that is made for the shapes of a call, and kept for the next call with the same.
+/// Threads: any number may ask for it.
+class ShapedGraph {
+public:
+    using Describe = std::function<Graph(std::span<const Shape>)>;
+    explicit ShapedGraph(Describe describe) : describe_(std::move(describe)) {}
+    /// Errors: those of `describe`.
+    std::shared_ptr<const Graph> for_shapes(const std::vector<Shape>& shapes);
+
+private:
+    Describe describe_;
+    std::mutex mutex_;
+    std::vector<Shape> shapes_;  // shapes of the last call
+    std::shared_ptr<const Graph> graph_;
+};
+
+}  // namespace frisket::plan
