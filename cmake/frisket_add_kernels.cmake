@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # frisket_add_kernels(NAME
-#                     STEPS step… FROM header.hpp [NAMESPACE ns]
+#                     STEPS step… FUNCTIONS function… FROM header.hpp [NAMESPACE ns]
 #                     LAYOUTS layout… [SHAPES "symbol=extent,… …"…]
 #                     [TARGETS target…]
 #                     [SCHEDULES tuned.tsv]
 #                     [EXPRESSIONS expression…])
-# compiles steps ahead of time into a static library, the target NAME, which needs no compiler at run time:
+# compiles steps and functions ahead of time into a static library, the target NAME, which needs no compiler at run time:
 #     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
 #     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
 # and a program, the target NAME_tune, which is `frisket tune` for these steps; it is built when asked for, where frisket
@@ -18,7 +18,8 @@
 # LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
 # grad=coo,mask=strided.  Not needed by steps without a Masked symbol.
 # SHAPES: of steps with operations on whole tensors, the dimensions that their loops are made for: a name or a number for
-# each extent of each tensor, "param=rows,dim grad=rows,dim state_sum=rows,1".  Extents with names are free in calls, 1
+# each extent of each tensor, "param=rows,dim grad=rows,dim state_sum=rows,1", or with the name of a step in
+# front, "loss: u=rows,rank".  Extents with names are free in calls, 1
 # included.  Without it all tensors have one shape, of 1 to 4 dimensions.  Calls of other dimensions are right, and slow:
 # their bodies are interpreted.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
@@ -30,7 +31,7 @@
 # most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;FUNCTIONS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -42,7 +43,7 @@ function(frisket_add_kernels name)
 
     # The compiler of these steps: a program of the build.
     set(rows "")
-    foreach(step IN LISTS arg_STEPS)
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
         _frisket_qualified("${step}" step)
         string(APPEND rows "        frisket::aot::named_step<[]() -> const auto& { return ${step}; }>(\"${step}\"),\n")
     endforeach()
@@ -57,7 +58,7 @@ function(frisket_add_kernels name)
     if(TARGET frisket::tuner)
         _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    })" frisket::tuner)
     endif()
-    if(NOT arg_STEPS)
+    if(NOT arg_STEPS AND NOT arg_FUNCTIONS)
         if(NOT TARGET frisket::tuner)
             message(FATAL_ERROR "frisket: ${name}: expressions are tuned by frisket::tuner, which this frisket was built without: build it with its tools, or leave EXPRESSIONS out")
         endif()
@@ -73,8 +74,8 @@ function(frisket_add_kernels name)
 
     # Files that it makes, and the library of them.
     set(objects "${dir}/${name}_runtime.o")
-    set(sources "")
-    foreach(step IN LISTS arg_STEPS)
+    set(sources "${dir}/${name}_library.cpp")
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
         string(REGEX REPLACE "^.*::" "" step "${step}")
         list(APPEND sources "${dir}/${name}_${step}.cpp")
         set(index 0)
@@ -85,6 +86,7 @@ function(frisket_add_kernels name)
     endforeach()
     set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
     list(JOIN arg_STEPS ", " steps)
+    list(JOIN arg_FUNCTIONS ", " functions)
     set(schedules "")
     if(arg_SCHEDULES)
         get_filename_component(schedules_file "${arg_SCHEDULES}" ABSOLUTE)
@@ -96,7 +98,7 @@ function(frisket_add_kernels name)
             ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
             ${arg_TARGETS} ${shapes} ${schedules}
         DEPENDS ${name}_compile ${schedules_file}
-        COMMENT "Compiling kernels ${name}: ${steps}"
+        COMMENT "Compiling kernels ${name}: ${steps} ${functions}"
         VERBATIM
     )
     set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
@@ -133,7 +135,7 @@ endfunction()
 
 # Checks that need no compilation.
 macro(_frisket_check_kernels)
-    set(usage "frisket_add_kernels(NAME STEPS … FROM header LAYOUTS … TARGETS … SCHEDULES file EXPRESSIONS …)")
+    set(usage "frisket_add_kernels(NAME STEPS … FUNCTIONS … FROM header LAYOUTS … SHAPES … TARGETS … SCHEDULES file EXPRESSIONS …)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
     if(NOT name MATCHES "${identifier}")
         message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")
@@ -141,7 +143,7 @@ macro(_frisket_check_kernels)
     if(DEFINED arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "frisket: ${name}: does not know \"${arg_UNPARSED_ARGUMENTS}\": write ${usage}")
     endif()
-    if((NOT arg_STEPS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
+    if((NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
         message(FATAL_ERROR "frisket: ${name}: which steps, and from which header: write ${usage}")
     endif()
     if(NOT TARGET frisket::frisket)
@@ -160,7 +162,7 @@ macro(_frisket_check_kernels)
             message(FATAL_ERROR "frisket: ${name}: the schedules ${arg_SCHEDULES} are not there: frisket tuning export writes such a file")
         endif()
     endif()
-    foreach(step IN LISTS arg_STEPS arg_EXPRESSIONS)
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS arg_EXPRESSIONS)
         if(NOT step MATCHES "^([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*$")
             message(FATAL_ERROR "frisket: ${name}: \"${step}\" is no name of a step or expression: write the name of its variable in ${arg_FROM}")
         endif()

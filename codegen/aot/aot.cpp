@@ -7,6 +7,9 @@
 #include <iostream>
 #include <map>
 
+#include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/shaped_step.hpp"
+#include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../jit/halide_runtime.hpp"
 #include "../loops/ready_step.hpp"
@@ -94,6 +97,7 @@ void write_library(Library& library, const std::filesystem::path& out) {
             });
         write(out / (base + ".cpp"), step_source(library, step));
     }
+    write(out / (library.name + "_library.cpp"), library_source(library));
     codegen::write_halide_runtime((out / (library.name + "_runtime.o")).string());
     write(out / "include" / (library.name + ".h"), c_header(library));
     write(out / "include" / (library.name + ".hpp"), cpp_header(library));
@@ -135,6 +139,25 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     return step;
 }
 
+namespace {
+
+/// The results of a function by the loops of a provider.
+std::vector<Result> evaluated(const NamedStep& function, std::span<const Argument> arguments,
+                              const codegen::LoopProvider& loops) {
+    std::vector<std::string_view> names;
+    for (const StepSymbol& symbol : function.parameters) names.push_back(symbol.name);
+    plan::ShapedFunction planned(
+        names, function.describe_for,
+        [&](const Graph& graph, std::span<const Argument> ordered,
+            std::span<const plan::ResultMemory> memory) {
+            kernel::check_call(signature_of(graph), ordered);
+            return plan::Executor(codegen::CompiledBodies(loops)).run(graph, ordered, memory);
+        });
+    return planned.call(arguments);
+}
+
+}  // namespace
+
 LibraryStep planned_step(const NamedStep& given, std::span<const std::string> layouts,
                          std::span<const std::string> shapes) {
     LibraryStep step{.cpp_name = given.name};
@@ -142,6 +165,7 @@ LibraryStep planned_step(const NamedStep& given, std::span<const std::string> la
     step.graph.name = given.step_name;
     step.signature.name = given.step_name;
     step.signature.has_shapes = true;
+    step.result_count = given.result_count;
     for (const StepSymbol& symbol : given.parameters)
         step.signature.parameters.push_back({std::string(symbol.name), symbol.kind, symbol.dtype});
     const std::vector<std::string> masked = masked_of(step.signature);
@@ -156,10 +180,14 @@ LibraryStep planned_step(const NamedStep& given, std::span<const std::string> la
     }
     SampledCalls calls{step.signature.parameters, {}, step.layouts};
     for (const std::string& words : shapes)
-        calls.forms.push_back(shape_form(words, step.signature.parameters));
-    if (shapes.empty()) calls.forms = usual_forms(step.signature.parameters);
-    step.wanted = wanted_loops(calls, shapes.empty(),
+        if (const auto own = words_for(step.name, words))
+            calls.forms.push_back(shape_form(*own, step.signature.parameters));
+    const bool are_usual = calls.forms.empty();
+    if (are_usual) calls.forms = usual_forms(step.signature.parameters);
+    step.wanted = wanted_loops(calls, are_usual,
                                [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
+                                   if (given.result_count > 0)
+                                       return static_cast<void>(evaluated(given, arguments, loops));
                                    const Graph graph = given.describe_for(shapes_of(arguments));
                                    codegen::ready_step(graph, arguments, loops)->run();
                                });

@@ -11,7 +11,7 @@
 /// Ahead-of-time compilation: what the compiler program made by frisket_add_kernels calls.
 namespace frisket::aot {
 
-/// A step to compile: its name in C++ ("::adagrad") and what describes it.
+/// A step or a function to compile: its name in C++ ("::adagrad") and what describes it.
 struct NamedStep {
     const char* name;
     Graph (*describe)() = nullptr;  ///< an elementwise step
@@ -19,13 +19,20 @@ struct NamedStep {
     Graph (*describe_for)(std::span<const Shape> shapes) = nullptr;
     std::string_view step_name{};  ///< name of such a step
     std::span<const StepSymbol> parameters{};
+    std::size_t result_count = 0;  ///< number of results of a function
 };
 
 /// The step that a function gives, under its name in C++.
 template <auto Get>
 NamedStep named_step(const char* name) {
     using Made = std::remove_cvref_t<decltype(Get())>;
-    if constexpr (Made::has_structure)
+    if constexpr (SomeFunction<Made>)
+        return {.name = name,
+                .describe_for = [](std::span<const Shape> shapes) { return describe(Get(), shapes); },
+                .step_name = Made::name,
+                .parameters = Made::parameters,
+                .result_count = std::tuple_size_v<typename Made::Values>};
+    else if constexpr (Made::has_structure)
         return {.name = name,
                 .describe_for = [](std::span<const Shape> shapes) { return describe(Get(), shapes); },
                 .step_name = Made::name,
@@ -42,6 +49,7 @@ struct NamedExpression {
 
 /// Compiles steps into what a kernel library is built from, in folder DIR:
 ///     include/NAME.hpp, include/NAME.h    for callers in C++ and C
+///     NAME_library.cpp                    C functions that it has one of
 ///     NAME_STEP.cpp                       signature, numbers of the host, table of loops, the C function
 ///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
 ///     NAME_runtime.o                      the part of Halide's runtime that loops need

@@ -35,6 +35,7 @@ struct LibraryStep {
     std::string name{};      ///< its last part
     Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
+    std::size_t result_count = 0;         ///< of a function; 0: it is a step
     std::optional<WantedLoops> wanted{};  ///< loops of a step that is planned for the shapes of a call
     std::vector<std::vector<LibraryLoop>> planned{};  ///< loops of each target, once they are compiled
     ir::ScalarProgram numbers{};
@@ -93,5 +94,7 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
 std::string cpp_header(const Library& library);
 std::string c_header(const Library& library);
 std::string step_source(const Library& library, const LibraryStep& step);
+/// The source of the C functions that a library has one of: NAME_library.cpp.
+std::string library_source(const Library& library);
 
 }  // namespace frisket::aot

@@ -51,17 +51,24 @@ AnyTensor sample_mask(const Shape& shape, Layout layout, const Pattern& pattern,
     return mask;
 }
 
+/// Masks of several Masked arguments: one for all, others of one pattern, or a pattern of the first or of the
+/// others alone.
+enum class Masks : std::uint8_t { equal, alike, first, others };
+
 /// Arguments of a call, of which floats are 1 and whole numbers 0, in range wherever they are indices.
 class Sample {
 public:
     Sample(const SampledCalls& calls, std::span<const Shape> shapes, std::span<const Layout> layouts,
-           const Pattern& pattern, bool has_one_mask) {
+           const Pattern& pattern, Masks masks) {
         std::size_t masked = 0;
         for (std::size_t i = 0; i < calls.parameters.size(); ++i) {
             const Parameter& parameter = calls.parameters[i];
             if (parameter.kind == SymbolKind::masked) {
                 const Layout layout = layouts[masked++];
-                const AnyTensor mask = sample_mask(shapes[i], layout, pattern, has_one_mask ? 0 : masked);
+                const bool is_usual =
+                    (masks == Masks::first && masked > 1) || (masks == Masks::others && masked == 1);
+                const AnyTensor mask = sample_mask(shapes[i], layout, is_usual ? patterns[0] : pattern,
+                                                   masks == Masks::equal ? 0 : masked);
                 arguments_.push_back(masked_.emplace_back(
                     AnyMasked::strided(values(parameter.dtype, shapes[i]), mask).to(layout)));
             } else if (is_tensor(parameter.kind)) {
@@ -99,10 +106,10 @@ std::exception_ptr run_form(const SampledCalls& calls, const ShapeForm& form, co
     for (const auto& extents : sample_extents(form))
         for (const std::vector<Layout>& layouts : rows)
             for (const Pattern& pattern : std::span(patterns).first(has_masks ? std::size(patterns) : 1))
-                for (const bool has_one_mask : {true, false}) {
-                    if (!has_one_mask && !has_several) continue;
+                for (const Masks masks : {Masks::equal, Masks::alike, Masks::first, Masks::others}) {
+                    if (masks != Masks::equal && !has_several) continue;
                     try {
-                        const Sample sample(calls, form.shapes(extents), layouts, pattern, has_one_mask);
+                        const Sample sample(calls, form.shapes(extents), layouts, pattern, masks);
                         run(sample.arguments(), loops);
                         has_run = true;
                     } catch (const Error& error) {

@@ -61,6 +61,13 @@ std::vector<Shape> ShapeForm::shapes(const Extents& values) const {
     return made;
 }
 
+std::optional<std::string_view> words_for(std::string_view step, std::string_view words) {
+    const auto colon = words.find(':');
+    if (colon == words.npos) return words;
+    if (words.substr(0, colon) != step) return {};
+    return words.substr(colon + 1);
+}
+
 ShapeForm shape_form(std::string_view words, std::span<const Parameter> parameters) {
     ShapeForm form{std::vector<std::vector<std::string>>(parameters.size())};
     std::vector<bool> is_given(parameters.size());

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace frisket::aot {
 
 /// Shapes for which a step is compiled: of each parameter the names or numbers of its extents.
 struct ShapeForm {
-    std::vector<std::vector<std::string>> extents;  ///< extents of each parameter; numbers of the host have none
+    std::vector<std::vector<std::string>>
+        extents;  ///< extents of each parameter; numbers of the host have none
 
     /// Names of extents, in the order in which they appear.
     std::vector<std::string> names() const;
@@ -23,6 +25,9 @@ struct ShapeForm {
     std::vector<Shape> shapes(const std::map<std::string, std::int64_t>& values) const;
 };
 
+/// The words of SHAPES that are meant for a step: those without a step's name, and those that begin with this
+/// one, "loss: u=rows,rank …"; nothing for those of others.
+std::optional<std::string_view> words_for(std::string_view step, std::string_view words);
 /// A form from words of frisket_add_kernels, "param=rows,dim grad=rows,dim state_sum=rows,1".
 /// Errors: ShapeError if a word does not name a tensor parameter once, or one is left out.
 ShapeForm shape_form(std::string_view words, std::span<const Parameter> parameters);

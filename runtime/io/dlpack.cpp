@@ -110,9 +110,8 @@ struct Taken {
     }
 };
 
-template <class Managed>
-AnyTensor take(Managed* managed, bool is_writable) {
-    const DLTensor& tensor = managed->dl_tensor;
+/// A tensor's parts, looked at but for the memory of its elements.
+DLPackView checked(const DLTensor& tensor) {
     if (tensor.device.device_type != kDLCPU)
         throw TargetError("from_dlpack: the tensor is on " + text_of(tensor.device) +
                           ", wanted memory of the CPU: copy it to the host first");
@@ -121,13 +120,19 @@ AnyTensor take(Managed* managed, bool is_writable) {
         throw ShapeError("from_dlpack: the tensor has " + std::to_string(tensor.ndim) +
                          " dimensions, wanted 0 to " + std::to_string(most_dims) +
                          ": give the number of its extents");
-    Shape shape = numbers_at(tensor.shape, tensor.ndim, "shape");
+    const Shape shape = numbers_at(tensor.shape, tensor.ndim, "shape");
     element_count(shape);  // before it is used: no negative extent, no overflow
-    Strides strides = tensor.strides != nullptr ? numbers_at(tensor.strides, tensor.ndim, "strides")
-                                                : contiguous_strides(shape);
-    void* const data = data_of(tensor, dtype, shape);
+    return {data_of(tensor, dtype, shape), dtype, tensor.ndim, tensor.shape, tensor.strides};
+}
+
+template <class Managed>
+AnyTensor take(Managed* managed, bool is_writable) {
+    const DLPackView view = checked(managed->dl_tensor);
+    Shape shape(view.shape, view.shape + view.rank);
+    Strides strides =
+        view.strides != nullptr ? numbers_at(view.strides, view.rank, "strides") : contiguous_strides(shape);
     const auto owner = std::make_shared<Taken<Managed>>();
-    AnyTensor result(dtype, data, std::move(shape), std::move(strides), is_writable, owner);
+    AnyTensor result(view.dtype, view.data, std::move(shape), std::move(strides), is_writable, owner);
     owner->managed = managed;  // last: whatever throws before leaves it to the caller
     return result;
 }
@@ -166,6 +171,11 @@ Managed* give(const AnyTensor& tensor) {
 }
 
 }  // namespace
+
+DLPackView view_dlpack(const void* dl_tensor) {
+    refuse_null(dl_tensor);
+    return checked(*static_cast<const DLTensor*>(dl_tensor));
+}
 
 AnyTensor from_dlpack(DLManagedTensorVersioned* managed) {
     refuse_null(managed);

@@ -28,4 +28,17 @@ AnyTensor from_dlpack(DLManagedTensor* managed);
 /// Errors: ValueError if the tensor is read-only, which this struct cannot say.
 [[nodiscard("its deleter must be called")]] DLManagedTensor* to_dlpack_legacy(const AnyTensor& tensor);
 
+/// A tensor of another library: its memory, and its own lists of extents and strides.
+struct DLPackView {
+    void* data = nullptr;  ///< address of element [0, …, 0]
+    DType dtype = DType::float32;
+    int rank = 0;
+    const std::int64_t* shape = nullptr;
+    const std::int64_t* strides = nullptr;  ///< null: row-major
+};
+
+/// The tensor of a struct of DLPack's, a DLTensor*, which stays its owner's.
+/// Errors: as from_dlpack.
+DLPackView view_dlpack(const void* dl_tensor);
+
 }  // namespace frisket

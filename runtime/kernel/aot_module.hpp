@@ -12,13 +12,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace frisket {
 struct Graph;
 namespace plan {
+class ShapedFunction;
 class ShapedStep;
-}
+}  // namespace plan
 }  // namespace frisket
 
 /// Functions that the C functions made by frisket_add_kernels call.
@@ -49,7 +51,7 @@ struct CArgument {
 };
 
 /// Calls a kernel with arguments in the signature's order.  Gives 0, or the code of an error whose text is
-/// then frisket_last_error().  `kernel` is called first, so that what it throws is reported too.
+/// then last_error_text().  `kernel` is called first, so that what it throws is reported too.
 int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> arguments) noexcept;
 
 /// A step with operations on whole tensors, as C functions call it.
@@ -62,6 +64,39 @@ struct PlannedCall {
 int call_from_c(const PlannedCall& (*call)(), std::initializer_list<CArgument> arguments) noexcept;
 /// The call of a step.
 PlannedCall planned_call(Signature signature, std::shared_ptr<plan::ShapedStep> step);
+
+/// A result of a function for given shapes.
+struct ResultForm {
+    DType dtype = DType::float32;
+    Shape shape{};
+    bool is_masked = false;
+};
+/// A result of a function.
+using Value = std::variant<AnyTensor, AnyMasked>;
+/// A function as C functions call it.
+struct PlannedValues {
+    Signature signature;
+    std::function<std::vector<ResultForm>(std::span<const Shape>)> forms;  ///< for the shapes of arguments
+    std::function<std::vector<Value>(std::span<const Argument>)> call;
+};
+/// Calls a function; writes its results to memory of the caller's, or says how much they take.
+int call_from_c(const PlannedValues& (*call)(), std::initializer_list<CArgument> arguments,
+                std::span<frisket_result* const> results) noexcept;
+/// The call of a function.
+PlannedValues planned_values(Signature signature, std::shared_ptr<plan::ShapedFunction> function);
+
+/// A struct of arguments as a caller gave it, by the header that it was compiled with.
+struct CStruct {
+    const void* data;
+    std::size_t size;
+    int abi_version;
+};
+/// Copies the struct to `own`, the library's, all zeros, of `size` bytes.  Gives 0, or the code of an error.
+int take_struct(std::string_view step, const CStruct& given, void* own, std::size_t size) noexcept;
+/// The text of this thread's last error, or "".
+const char* last_error_text() noexcept;
+/// Calls a function; gives 0, or the code of its error, whose text is kept.
+int report_errors(const std::function<void()>& function) noexcept;
 
 }  // namespace frisket::aot
 
@@ -137,8 +172,9 @@ struct PlannedTarget {
     std::vector<PlannedLoop> loops;       ///< in ascending order of their keys
 };
 
-/// A step with operations on whole tensors: it is planned for the shapes and layouts of each call.
-struct PlannedStep {
+/// A step with operations on whole tensors, or a function: it is planned for the shapes and layouts of each
+/// call.
+struct PlannedGraph {
     std::string_view name;
     std::function<Graph(std::span<const Shape>)> describe;
     std::vector<PlannedTarget> targets;  ///< best first
@@ -147,7 +183,10 @@ struct PlannedStep {
 /// The step of a table.  Its target is chosen at its first call, as make_kernel's is.  Bodies of plans for
 /// which no loops were compiled are interpreted.
 /// Errors: none here; calls throw TargetError if no target fits.
-std::shared_ptr<plan::ShapedStep> make_step(PlannedStep step);
+std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step);
+/// The function of a table, with parameters of these names; as make_step.
+std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
+                                                    std::vector<std::string_view> parameters);
 
 /// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
 /// the one that $FRISKET_TARGET names, if it names one of the table.

@@ -25,5 +25,6 @@ int adagrad_in_c(float* a, float* b, float* values, int layout) {
     grad.mask.shape = layout == FRISKET_BITMASK ? &words : shape;
     grad.indices = layout == FRISKET_COO ? indices : rows;
     grad.count = layout == FRISKET_COO ? 3 : 1;
-    return aot_kernels_adagrad(&tb, &grad, &ta, 0.1, 1e-10);
+    return aot_kernels_adagrad(
+        &(aot_kernels_adagrad_args){.a = &ta, .b = &tb, .grad = &grad, .lr = 0.1, .eps = 1e-10});
 }

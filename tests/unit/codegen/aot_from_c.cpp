@@ -37,15 +37,22 @@ struct GoodCall {
     Row dense{};
     frisket_tensor spare = tensor(dense.data());
     frisket_tensor ta = tensor(a.data()), tb = tensor(b.data());
-    frisket_masked grad{.layout = FRISKET_COO,
-                        .rank = 2,
-                        .shape = shape,
-                        .values = {values.data(), FRISKET_FLOAT32, 1, &stored, nullptr},
-                        .mask = {},
-                        .indices = indices.data(),
-                        .count = 3};
+    frisket_masked grad = [this] {
+        frisket_masked made{};
+        made.layout = FRISKET_COO;
+        made.rank = 2;
+        made.shape = shape;
+        made.values = {values.data(), FRISKET_FLOAT32, 1, &stored, nullptr};
+        made.indices = indices.data();
+        made.count = 3;
+        return made;
+    }();
 
-    int run() { return aot_coo_adagrad(&tb, &grad, &ta, 0.1, 1e-10); }
+    aot_coo_adagrad_args args() { return {.b = &tb, .grad = &grad, .a = &ta, .lr = 0.1, .eps = 1e-10}; }
+    int run() {
+        const aot_coo_adagrad_args given = args();
+        return aot_coo_adagrad(&given);
+    }
 };
 
 struct BadCall {
@@ -102,17 +109,48 @@ TEST_CASE("C gets the code and the sentence of every bad call, and nothing is wr
         const Row a = call.a, b = call.b;
         bad.spoil(call);
         const int code = call.run();
-        INFO(frisket_last_error());
+        INFO(aot_coo_last_error());
         CHECK(code == bad.code);
-        CHECK(std::string(frisket_last_error()).starts_with("frisket: adagrad: "));
-        CHECK_THAT(frisket_last_error(), Catch::Matchers::ContainsSubstring(bad.text));
+        CHECK(std::string(aot_coo_last_error()).starts_with("frisket: adagrad: "));
+        CHECK_THAT(aot_coo_last_error(), Catch::Matchers::ContainsSubstring(bad.text));
         CHECK(call.a == a);
         CHECK(call.b == b);
     }
     GoodCall call;
     CHECK(call.run() == FRISKET_OK);
-    CHECK(aot_coo_adagrad(nullptr, &call.grad, &call.ta, 0.1, 0.1) == FRISKET_VALUE);
-    CHECK(aot_coo_adagrad(&call.tb, nullptr, &call.ta, 0.1, 0.1) == FRISKET_VALUE);
+    aot_coo_adagrad_args args = call.args();
+    args.b = nullptr;
+    CHECK(aot_coo_adagrad(&args) == FRISKET_VALUE);
+    args = call.args();
+    args.grad = nullptr;
+    CHECK(aot_coo_adagrad(&args) == FRISKET_VALUE);
+    CHECK(aot_coo_adagrad(nullptr) == FRISKET_VALUE);
+}
+
+TEST_CASE("structs of arguments may grow: other sizes and versions are taken or refused in words",
+          "[codegen]") {
+    GoodCall call;
+    const aot_coo_adagrad_args args = call.args();
+    CHECK(aot_coo_adagrad_sized(&args, sizeof args, FRISKET_ABI_VERSION + 1) == FRISKET_BINDING);
+    CHECK_THAT(aot_coo_last_error(), Catch::Matchers::ContainsSubstring("FRISKET_ABI_VERSION 3"));
+    // A caller of a later header, whose new member is not set, and one who sets it.
+    struct Later {
+        aot_coo_adagrad_args known;
+        const void* more;
+    } later{args, nullptr};
+    const Row before = call.a;
+    CHECK(aot_coo_adagrad_sized(&later.known, sizeof later, FRISKET_ABI_VERSION) == FRISKET_OK);
+    CHECK(call.a != before);
+    const Row after = call.a;
+    later.more = &later;
+    CHECK(aot_coo_adagrad_sized(&later.known, sizeof later, FRISKET_ABI_VERSION) == FRISKET_BINDING);
+    // A caller of an earlier header, without the last members: numbers are 0, and tensors are missing.
+    CHECK(aot_coo_adagrad_sized(&args, offsetof(aot_coo_adagrad_args, a), FRISKET_ABI_VERSION) ==
+          FRISKET_VALUE);
+    CHECK_THAT(aot_coo_last_error(),
+               Catch::Matchers::ContainsSubstring("a is a null pointer, or was not named"));
+    CHECK(aot_coo_adagrad_sized(&args, 3, FRISKET_ABI_VERSION) == FRISKET_BINDING);
+    CHECK(call.a == after);
 }
 
 TEST_CASE("the last error is the thread's own", "[codegen]") {
@@ -120,7 +158,7 @@ TEST_CASE("the last error is the thread's own", "[codegen]") {
     call.ta.dtype = 17;
     CHECK(call.run() == FRISKET_DTYPE);
     std::string other = "?";
-    std::thread([&] { other = frisket_last_error(); }).join();
+    std::thread([&] { other = aot_coo_last_error(); }).join();
     CHECK(other.empty());
 }
 
@@ -131,11 +169,15 @@ TEST_CASE("C passes numbers that are kept, whole numbers and tensors without a m
     double mu = 0.9;
     Row weight{1, 1, 1, 1, 1, 1, 1, 1};
     const frisket_tensor weights = tensor(weight.data());
-    REQUIRE(aot_coo_functions(&mu, 3, &call.ta, &call.grad, &weights, &tw, 0.5) == FRISKET_OK);
+    aot_coo_functions_args args{
+        .mu = &mu, .count = 3, .a = &call.ta, .grad = &call.grad, .weight = &weights, .wide = &tw, .lr = 0.5};
+    REQUIRE(aot_coo_functions(&args) == FRISKET_OK);
     CHECK(mu == 0.9 * (0.5 + 0.125));
     CHECK(wide == std::array<double, 8>{1, 2, 6.5, 4, 10.5, 6, 14.5, 8});
-    CHECK(aot_coo_functions(nullptr, 3, &call.ta, &call.grad, &weights, &tw, 0.5) == FRISKET_VALUE);
-    CHECK(aot_mixed_plain(&call.ta, 2, &weights) == FRISKET_OK);
+    args.mu = nullptr;
+    CHECK(aot_coo_functions(&args) == FRISKET_VALUE);
+    const aot_mixed_plain_args plain{.a = &call.ta, .lr = 2, .weight = &weights};
+    CHECK(aot_mixed_plain(&plain) == FRISKET_OK);
     CHECK(call.a[0] == 2);
 }
 

@@ -29,7 +29,7 @@ std::vector<double> good_result(frisket_layout layout, bool with_strides) {
 void check_refused(CCall& call, const std::string& what, std::initializer_list<int> codes) {
     const std::vector<std::byte> before = call.bytes();
     const int code = call.run();
-    const std::string text = frisket_last_error();
+    const std::string text = aot_kernels_last_error();
     const bool is_right = std::ranges::find(codes, code) != codes.end() &&
                           text.starts_with("frisket: functions: ") && !text.ends_with("no memory") &&
                           text.find("std::") == std::string::npos && call.bytes() == before &&

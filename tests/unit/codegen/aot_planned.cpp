@@ -5,6 +5,7 @@
 
 #include <frisket/frisket.hpp>
 
+#include <aot_functions.hpp>
 #include <aot_planned.hpp>
 #include <aot_planned_more.hpp>
 #include <aot_training.hpp>
@@ -52,6 +53,62 @@ TEST_CASE("steps with reductions ahead of time write the bytes of those just in 
                                 planned::lr = 0.1);
                    CHECK_THAT(param, HasTheBytesOf(other));
                    CHECK_THAT(sums, HasTheBytesOf(other_sums));
+               });
+}
+
+TEST_CASE("a step over the norm of all, and a training step ahead of time", "[codegen]") {
+    const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::coo);
+    check_same(aot_planned_more::trust, planned::trust, layout,
+               [](const auto& ahead, const auto& just_in_time, const auto& grad, std::uint32_t seed) {
+                   const Tensor<float> param = random_tensor(grad.shape(), seed);
+                   const Tensor<float> other(param.clone());
+                   ahead(planned::param = param, planned::grad = grad, planned::lr = 0.1);
+                   just_in_time(planned::param = other, planned::grad = grad, planned::lr = 0.1);
+                   CHECK_THAT(param, HasTheBytesOf(other));
+               });
+    if (layout != Layout::strided) return;
+    check_same(aot_training::train, planned::train, layout,
+               [](const auto& ahead, const auto& just_in_time, const auto& x, std::uint32_t seed) {
+                   const Tensor<float> w = random_tensor({x.shape()[1], 3}, seed),
+                                       y = random_tensor({x.shape()[0], 3}, seed + 1);
+                   const Tensor<float> other(w.clone());
+                   ahead(planned::w = w, planned::x = x, planned::y = y, planned::lr = 0.1);
+                   just_in_time(planned::w = other, planned::x = x, planned::y = y, planned::lr = 0.1);
+                   CHECK_THAT(w, HasTheBytesOf(other));
+               });
+}
+
+TEST_CASE("functions ahead of time give the bytes of those just in time", "[codegen]") {
+    const auto layout = GENERATE(Layout::strided, Layout::coo, Layout::csr);
+    const auto same = [](const auto& a, const auto& b) {
+        CHECK(a.layout() == b.layout());
+        CHECK_THAT(a.to_dense(-1), HasTheBytesOf(b.to_dense(-1)));
+        CHECK_THAT(a.mask_tensor(), HasTheBytesOf(b.mask_tensor()));
+    };
+    check_same(aot_functions::loss_and_gradients, functions::loss_and_gradients, layout,
+               [&](const auto& ahead, const auto& just_in_time, const auto& m, std::uint32_t seed) {
+                   const Tensor<float> u = random_tensor({m.shape()[0], 5}, seed),
+                                       v = random_tensor({m.shape()[1], 5}, seed + 1);
+                   const auto [a, da, ea] = ahead(functions::m = m, functions::u = u, functions::v = v);
+                   const auto [b, db, eb] =
+                       just_in_time(functions::m = m, functions::u = u, functions::v = v);
+                   same(a, b);
+                   same(da, db);
+                   same(ea, eb);
+               });
+    check_same(aot_functions::soft, functions::soft, layout,
+               [&](const auto& ahead, const auto& just_in_time, const auto& m, std::uint32_t) {
+                   same(ahead(functions::m = m, functions::scale = 0.3),
+                        just_in_time(functions::m = m, functions::scale = 0.3));
+               });
+    check_same(aot_functions::both, functions::both, layout,
+               [&](const auto& ahead, const auto& just_in_time, const auto& m, std::uint32_t seed) {
+                   const MaskedTensor<float> other(
+                       random_masked(m.shape(), specified(0.4), m.layout(), seed + 100));
+                   const auto [a, sums_a] = ahead(functions::m = m, functions::other = other);
+                   const auto [b, sums_b] = just_in_time(functions::m = m, functions::other = other);
+                   same(a, b);
+                   same(sums_a, sums_b);
                });
 }
 

@@ -29,8 +29,14 @@ public:
     }
 
     int run() {
-        return aot_kernels_functions(given("mu", mu), 3, given("a", a), given("grad", grad),
-                                     given("weight", weight), given("wide", wide), 0.5);
+        const aot_kernels_functions_args args{.mu = given("mu", mu),
+                                              .count = 3,
+                                              .a = given("a", a),
+                                              .grad = given("grad", grad),
+                                              .weight = given("weight", weight),
+                                              .wide = given("wide", wide),
+                                              .lr = 0.5};
+        return aot_kernels_functions(&args);
     }
 
     /// Memory for a part of the call.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "text_parts.hpp"
+
+/// The C header of a kernel library, and its functions.
+namespace frisket::aot {
+
+namespace {
+
+std::string c_type(const Parameter& parameter) {
+    switch (parameter.kind) {
+        case SymbolKind::masked: return "const frisket_masked* ";
+        case SymbolKind::scalar: return parameter.dtype == DType::int64 ? "int64_t " : "double ";
+        case SymbolKind::scalar_state: return "double* ";
+        default: return "const frisket_tensor* ";
+    }
+}
+
+std::string c_comment(const LibraryStep& step) {
+    std::string text = (step.result_count > 0 ? "/* Function " : "/* Step ") + step.signature.name + ".";
+    if (!step.layouts.empty()) text += "  Layouts: " + layout_list(step) + ".";
+    for (std::size_t i = 0; i < step.signature.parameters.size(); ++i) {
+        const Parameter& parameter = step.signature.parameters[i];
+        const bool is_written = step.wanted ? parameter.kind == SymbolKind::in_out && step.result_count == 0
+                                            : step.signature.writes(static_cast<int>(i));
+        text += "\n *     " + parameter.name + ": " + std::string(name_of(parameter.kind)) + ", " +
+                std::string(name_of(parameter.dtype));
+        if (is_written || parameter.kind == SymbolKind::scalar_state) text += ", written";
+    }
+    return text + "\n */\n";
+}
+
+/// The struct of a step's arguments, and the functions that take it.
+std::string c_declaration(const Library& library, const LibraryStep& step) {
+    std::string members;
+    for (const Parameter& parameter : step.signature.parameters)
+        members += "    " + c_type(parameter) + parameter.name + ";\n";
+    if (step.result_count > 0)
+        members += "    frisket_result* results[" + std::to_string(step.result_count) + "];\n";
+    if (members.empty()) members = "    int no_arguments;\n";
+    return fill("typedef struct @NAME@_@STEP@_args {\n"
+                "@MEMBERS@"
+                "} @NAME@_@STEP@_args;\n"
+                "FRISKET_EXPORT int @NAME@_@STEP@_sized(const @NAME@_@STEP@_args* args, size_t size,\n"
+                "                                       int abi_version);\n"
+                "static inline int @NAME@_@STEP@(const @NAME@_@STEP@_args* args) {\n"
+                "    return @NAME@_@STEP@_sized(args, sizeof *args, FRISKET_ABI_VERSION);\n"
+                "}\n",
+                {{"NAME", library.name}, {"STEP", step.name}, {"MEMBERS", members}});
+}
+
+}  // namespace
+
+std::string c_definition(const Library& library, const LibraryStep& step, std::string_view callee) {
+    const auto arguments =
+        braced(step.signature.parameters, [](const Parameter& p) { return "own." + p.name; });
+    return fill(
+        "int @NAME@_@STEP@_sized(const @NAME@_@STEP@_args* args, size_t size, int abi_version) {\n"
+        "    @NAME@_@STEP@_args own = {};\n"
+        "    if (const int code = frisket::aot::take_struct(@STEP_NAME@, {args, size, abi_version}, &own,\n"
+        "                                                   sizeof own))\n"
+        "        return code;\n"
+        "    return frisket::aot::call_from_c(@CALLEE@, @ARGUMENTS@@RESULTS@);\n"
+        "}\n",
+        {{"NAME", library.name},
+         {"STEP", step.name},
+         {"STEP_NAME", literal(step.signature.name)},
+         {"CALLEE", std::string(callee)},
+         {"ARGUMENTS", arguments},
+         {"RESULTS", step.result_count > 0 ? ", own.results" : ""}});
+}
+
+std::string c_header(const Library& library) {
+    std::string declared;
+    for (const LibraryStep& step : library.steps)
+        declared += "\n" + c_comment(step) + c_declaration(library, step);
+    return fill(
+        "/* @MADE@ */\n"
+        "#ifndef FRISKET_KERNELS_@NAME@_H\n"
+        "#define FRISKET_KERNELS_@NAME@_H\n"
+        "\n"
+        "#include <frisket/c_api.h>\n"
+        "\n"
+        "#ifdef __cplusplus\n"
+        "extern \"C\" {\n"
+        "#endif\n"
+        "\n"
+        "/* Message of this thread's last call of this library that failed, as \"frisket: ...\"; \"\" if\n"
+        " * none has.  Valid until the next failure on this thread. */\n"
+        "FRISKET_EXPORT const char* @NAME@_last_error(void);\n"
+        "/* A tensor of DLPack's, a DLTensor* in memory of the host, as one of ours. */\n"
+        "FRISKET_EXPORT int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor);\n"
+        "@DECLARED@"
+        "\n"
+        "#ifdef __cplusplus\n"
+        "}\n"
+        "#endif\n"
+        "\n"
+        "#endif\n",
+        {{"MADE", made_from(library)}, {"NAME", library.name}, {"DECLARED", declared}});
+}
+
+std::string library_source(const Library& library) {
+    return fill(
+        "// @MADE@\n"
+        "#include <frisket/aot_kernel.hpp>\n"
+        "#include <frisket/dlpack.hpp>\n"
+        "\n"
+        "#include \"@NAME@.h\"\n"
+        "\n"
+        "const char* @NAME@_last_error(void) { return frisket::aot::last_error_text(); }\n"
+        "\n"
+        "int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor) {\n"
+        "    return frisket::aot::report_errors([&] {\n"
+        "        const frisket::DLPackView view = frisket::view_dlpack(dl_tensor);\n"
+        "        *tensor = {view.data, static_cast<int>(view.dtype), view.rank, view.shape, view.strides};\n"
+        "    });\n"
+        "}\n",
+        {{"MADE", made_from(library)}, {"NAME", library.name}});
+}
+
+}  // namespace frisket::aot

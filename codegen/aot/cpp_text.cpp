@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "text_parts.hpp"
+
+/// The C++ header of a kernel library.
+namespace frisket::aot {
+
+std::string cpp_header(const Library& library) {
+    std::string declared, kernels;
+    for (const LibraryStep& step : library.steps) {
+        declared += fill(
+            "@TYPE@ @STEP@();\n",
+            {{"TYPE", step.wanted ? planned_type(step) : "frisket::CompiledKernel"}, {"STEP", step.name}});
+        const std::string layouts = step.layouts.empty() ? "" : "/// Layouts: " + layout_list(step) + ".\n";
+        kernels +=
+            fill("\n@LAYOUTS@inline const frisket::@KERNEL@<std::remove_cvref_t<decltype(@CPP_STEP@)>> "
+                 "@STEP@{made::@STEP@()};\n",
+                 {{"LAYOUTS", layouts},
+                  {"KERNEL", step.result_count > 0 ? "FunctionKernel" : "Kernel"},
+                  {"CPP_STEP", step.cpp_name},
+                  {"STEP", step.name}});
+    }
+    return fill("// @MADE@\n"
+                "#pragma once\n"
+                "#include <frisket/dsl.hpp>\n"
+                "\n"
+                "#include <type_traits>\n"
+                "\n"
+                "#include \"@HEADER@\"\n"
+                "\n"
+                "/// Kernels compiled ahead of time, called with named arguments.\n"
+                "namespace @NAME@ {\n"
+                "\n"
+                "namespace made {\n"
+                "@DECLARED@"
+                "}  // namespace made\n"
+                "@KERNELS@"
+                "\n"
+                "}  // namespace @NAME@\n",
+                {{"MADE", made_from(library)},
+                 {"HEADER", library.header},
+                 {"NAME", library.name},
+                 {"DECLARED", declared},
+                 {"KERNELS", kernels}});
+}
+
+}  // namespace frisket::aot

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "text_parts.hpp"
+
+/// The source of a step or a function that is planned for each call.
+namespace frisket::aot {
+
+namespace {
+
+/// Facts about the loops of a planned step, as arrays of numbers.
+std::string notes_text(const LibraryStep& step) {
+    std::string text;
+    for (std::size_t target = 0; target < step.planned.size(); ++target)
+        for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
+            const auto& notes = step.planned[target][i].notes;
+            if (notes.empty()) continue;
+            text += "constexpr std::int64_t notes_" + std::to_string(target) + "_" + std::to_string(i) +
+                    "[] = " + braced(notes, [](std::int64_t note) { return std::to_string(note); }) + ";\n";
+        }
+    return text;
+}
+
+std::string planned_targets(const Library& library, const LibraryStep& step) {
+    return braced(best_first(library), [&](std::size_t target) {
+        const LibraryTarget& row = library.targets[target];
+        std::string loops;
+        for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
+            const LibraryLoop& loop = step.planned[target][i];
+            loops += "\n              {{" + std::to_string(loop.key[0]) + "u, " +
+                     std::to_string(loop.key[1]) + "u}, " + loop.function + "_argv, ";
+            loops += loop.notes.empty() ? "{}" : "notes_" + std::to_string(target) + "_" + std::to_string(i);
+            loops += "},";
+        }
+        return "{.name = " + literal(row.name) + ",\n          .features = " +
+               braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
+               ",\n          .lanes = " + std::to_string(row.vector_bytes / 4) + ",\n          .loops = {" +
+               loops + "}}";
+    });
+}
+
+constexpr std::string_view planned_source_text =
+    "// @MADE@\n"
+    "#include <frisket/aot_kernel.hpp>\n"
+    "#include <frisket/dsl.hpp>\n"
+    "\n"
+    "#include <cstdint>\n"
+    "#include <memory>\n"
+    "#include <span>\n"
+    "\n"
+    "#include \"@HEADER@\"\n"
+    "#include \"@NAME@.h\"\n"
+    "\n"
+    "extern \"C\" {\n"
+    "@FUNCTIONS@"
+    "}\n"
+    "\n"
+    "namespace @NAME@::made {\n"
+    "\n"
+    "namespace {\n"
+    "\n"
+    "@NOTES@"
+    "\n"
+    "}  // namespace\n"
+    "\n"
+    "@TYPE@ @STEP@() {\n"
+    "    return frisket::aot::@MAKE@(\n"
+    "        {.name = @STEP_NAME@,\n"
+    "         .describe = [](std::span<const frisket::Shape> shapes) {\n"
+    "             return frisket::describe(@CPP_STEP@, shapes);\n"
+    "         },\n"
+    "         .targets = @TARGETS@}@PARAMETERS@);\n"
+    "}\n"
+    "\n"
+    "}  // namespace @NAME@::made\n"
+    "\n"
+    "@C_FUNCTION@";
+
+constexpr std::string_view callee_text =
+    "[]() -> const frisket::aot::@CALL_TYPE@& {\n"
+    "        static const frisket::aot::@CALL_TYPE@ call = frisket::aot::@CALL@(\n"
+    "        @SIGNATURE@,\n"
+    "        @NAME@::made::@STEP@());\n"
+    "        return call;\n"
+    "    }";
+
+}  // namespace
+
+std::string planned_source(const Library& library, const LibraryStep& step) {
+    std::string functions;
+    for (const auto& loops : step.planned)
+        for (const LibraryLoop& loop : loops) functions += "int " + loop.function + "_argv(void** argv);\n";
+    const bool is_function = step.result_count > 0;
+    const std::string callee =
+        fill(callee_text, {{"CALL_TYPE", is_function ? "PlannedValues" : "PlannedCall"},
+                           {"CALL", is_function ? "planned_values" : "planned_call"},
+                           {"SIGNATURE", signature_text(step.signature)},
+                           {"NAME", library.name},
+                           {"STEP", step.name}});
+    const std::string parameters =
+        braced(step.signature.parameters, [](const Parameter& p) { return literal(p.name); });
+    return fill(planned_source_text, {{"MADE", made_from(library)},
+                                      {"HEADER", library.header},
+                                      {"NAME", library.name},
+                                      {"TYPE", planned_type(step)},
+                                      {"MAKE", is_function ? "make_function" : "make_step"},
+                                      {"PARAMETERS", is_function ? ", " + parameters : ""},
+                                      {"STEP", step.name},
+                                      {"STEP_NAME", literal(step.signature.name)},
+                                      {"CPP_STEP", step.cpp_name},
+                                      {"FUNCTIONS", functions},
+                                      {"NOTES", notes_text(step)},
+                                      {"TARGETS", planned_targets(library, step)},
+                                      {"C_FUNCTION", c_definition(library, step, callee)}});
+}
+
+std::string planned_type(const LibraryStep& step) {
+    return step.result_count > 0 ? "std::shared_ptr<frisket::plan::ShapedFunction>"
+                                 : "std::shared_ptr<frisket::plan::ShapedStep>";
+}
+
+}  // namespace frisket::aot

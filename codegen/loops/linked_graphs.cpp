@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "../../dsl/evaluated.hpp"
+#include "../../ir/graph_text.hpp"
+#include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/shaped_step.hpp"
+#include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/tensor/show.hpp"
+#include "linked_loops.hpp"
+#include "ready_step.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+/// A step and its loops, which are chosen at the first call.
+class LinkedStep {
+public:
+    explicit LinkedStep(PlannedGraph step) : step_(std::move(step)) {}
+
+    Graph describe(std::span<const Shape> shapes) const {
+        Graph graph = step_.describe(shapes);
+        if (runtime::shows("graph")) runtime::show("graph", graph.name, to_string(graph));
+        return graph;
+    }
+    void run(const Graph& graph, std::span<const Argument> arguments) {
+        codegen::ready_step(graph, arguments, loops())->run();
+    }
+    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
+                                 std::span<const plan::ResultMemory> memory) {
+        kernel::check_call(signature_of(graph), arguments);
+        return plan::Executor(codegen::CompiledBodies(loops())).run(graph, arguments, memory);
+    }
+
+private:
+    const codegen::LinkedLoops& loops() {
+        std::call_once(once_, [this] { loops_.emplace(step_.name, step_.targets); });
+        return *loops_;
+    }
+
+    const PlannedGraph step_;
+    std::once_flag once_;
+    std::optional<codegen::LinkedLoops> loops_;
+};
+
+LinkedStep& linked(PlannedGraph step) {
+    // Never destroyed: what this process keeps of plans refers to their loops.
+    static auto* const all = new std::vector<std::unique_ptr<LinkedStep>>;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    return *all->emplace_back(std::make_unique<LinkedStep>(std::move(step)));
+}
+
+std::vector<ResultForm> forms_of(const Graph& graph) {
+    std::vector<ResultForm> forms;
+    for (const NodeId id : graph.results)
+        forms.push_back({graph[id].result_dtype(), graph[id].shape, graph[id].mask != no_node});
+    return forms;
+}
+
+Value value_of(Result&& result, bool is_masked) {
+    if (is_masked) return frisket::detail::masked_value(std::move(result));
+    return frisket::detail::dense_value(std::move(result));
+}
+
+}  // namespace
+
+std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step) {
+    LinkedStep& made = linked(std::move(step));
+    return std::make_shared<plan::ShapedStep>(
+        [&made](std::span<const Shape> shapes) { return made.describe(shapes); },
+        [&made](const Graph& graph, std::span<const Argument> arguments) { made.run(graph, arguments); });
+}
+
+std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
+                                                    std::vector<std::string_view> parameters) {
+    LinkedStep& made = linked(std::move(function));
+    return std::make_shared<plan::ShapedFunction>(
+        std::move(parameters), [&made](std::span<const Shape> shapes) { return made.describe(shapes); },
+        [&made](const Graph& graph, std::span<const Argument> arguments,
+                std::span<const plan::ResultMemory> memory) {
+            return made.evaluate(graph, arguments, memory);
+        });
+}
+
+PlannedValues planned_values(Signature signature, std::shared_ptr<plan::ShapedFunction> function) {
+    return {std::move(signature),
+            [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
+            [function](std::span<const Argument> arguments) {
+                const auto graph = function->graph_for(shapes_of(arguments));
+                std::vector<Result> found = function->call(arguments);
+                std::vector<Value> values;
+                for (std::size_t i = 0; i < found.size(); ++i)
+                    values.push_back(
+                        value_of(std::move(found[i]), (*graph)[graph->results[i]].mask != no_node));
+                return values;
+            }};
+}
+
+PlannedCall planned_call(Signature signature, std::shared_ptr<plan::ShapedStep> step) {
+    return {std::move(signature), [step](std::span<const Shape> shapes) { step->check_shapes(shapes); },
+            [step](std::span<const Argument> arguments) { step->call(arguments); }};
+}
+
+}  // namespace frisket::aot

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "c_arguments.hpp"
+
+#include <limits>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "../tensor/error.hpp"
+#include "binding.hpp"
+
+namespace frisket::kernel {
+
+static_assert(static_cast<int>(ErrorCode::bug) == FRISKET_BUG &&
+              static_cast<int>(ErrorCode::layout) == FRISKET_LAYOUT);
+static_assert(static_cast<int>(DType::bfloat16) == FRISKET_BFLOAT16 &&
+              static_cast<int>(DType::boolean) == FRISKET_BOOL);
+static_assert(static_cast<int>(Layout::two_four) == FRISKET_TWO_FOUR &&
+              static_cast<int>(Layout::dense) == FRISKET_DENSE);
+static_assert(max_rank == FRISKET_MAX_RANK);
+
+using aot::CArgument;
+
+auto CArguments::named(std::size_t parameter, const auto& of) {
+    where_ = signature_.name + ": " + signature_.parameters[parameter].name;
+    try {
+        return of();
+    } catch (const Error& error) {
+        // Errors of tensors do not name the argument.
+        const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
+        if (error.code() == ErrorCode::bug || text.starts_with(where_)) throw;
+        raise(error.code(), where_ + ": " + text);
+    }
+}
+
+std::vector<Argument> CArguments::converted(std::initializer_list<CArgument> given,
+                                            const std::function<void(std::span<const Shape>)>& check_shapes) {
+    std::vector<Shape> shapes;
+    std::vector<Argument> arguments;
+    for (const CArgument& one : given) shapes.push_back(named(shapes.size(), [&] { return shape_of(one); }));
+    check_shapes(shapes);
+    for (const CArgument& one : given)
+        arguments.push_back(named(arguments.size(), [&] { return argument(one); }));
+    return arguments;
+}
+
+Argument CArguments::argument(const CArgument& given) {
+    switch (given.kind) {
+        case CArgument::Kind::real: return given.real;
+        case CArgument::Kind::integer: return given.integer;
+        case CArgument::Kind::tensor: return tensors_.emplace_back(tensor(*given.tensor));
+        case CArgument::Kind::masked: return masked_.emplace_back(masked(*given.masked));
+        case CArgument::Kind::state: break;
+    }
+    return Argument::state(const_cast<double&>(*given.state));
+}
+
+template <class T>
+const T& CArguments::present(const T* pointer) const {
+    if (!pointer)
+        throw ValueError(where_ + " is a null pointer, or was not named: give it the address of an argument");
+    return *aligned(pointer, "the argument");
+}
+
+template <class T>
+const T* CArguments::aligned(const T* pointer, const char* name) const {
+    if (reinterpret_cast<std::uintptr_t>(pointer) % alignof(T) == 0) return pointer;
+    throw ValueError(where_ + ": " + name + " lies at no multiple of " + std::to_string(alignof(T)) +
+                     " bytes: give aligned memory");
+}
+
+Shape CArguments::shape_of(const CArgument& given) const {
+    Shape extents;
+    if (given.kind == CArgument::Kind::state) present(given.state);
+    if (given.kind == CArgument::Kind::tensor) extents = shape(present(given.tensor));
+    if (given.kind == CArgument::Kind::masked) extents = shape(present(given.masked));
+    element_count(extents);  // refuses what is no shape
+    return extents;
+}
+
+Shape CArguments::shape(const frisket_masked& given) const {
+    if (given.layout < FRISKET_DENSE || given.layout > FRISKET_TWO_FOUR)
+        throw LayoutError(where_ + " has layout " + std::to_string(given.layout) +
+                          ": see enum frisket_layout");
+    return given.layout >= FRISKET_COO ? shape(given.rank, given.shape) : shape(given.values);
+}
+
+Shape CArguments::shape(int rank, const std::int64_t* extents) const {
+    if (rank < 0 || rank > max_rank)
+        throw DimError(where_ + " has rank " + std::to_string(rank) + ": a rank is from 0 to " +
+                       std::to_string(max_rank));
+    if (rank > 0 && !extents) throw ValueError(where_ + " has no shape: set `shape` to its extents");
+    return rank == 0 ? Shape{} : Shape(aligned(extents, "`shape`"), extents + rank);
+}
+
+AnyTensor CArguments::tensor(const frisket_tensor& given) const {
+    if (given.dtype < FRISKET_BOOL || given.dtype > FRISKET_BFLOAT16)
+        throw DTypeError(where_ + " has dtype " + std::to_string(given.dtype) + ": see enum frisket_dtype");
+    const Shape extents = shape(given);
+    const Strides strides = given.strides && given.rank > 0
+                                ? Strides(aligned(given.strides, "`strides`"), given.strides + given.rank)
+                                : contiguous_strides(extents);
+    if (!given.data && element_count(extents) > 0)
+        throw ValueError(where_ + " has no data: `data` is null and there are elements");
+    return {static_cast<DType>(given.dtype), given.data, extents, strides, true, {}};
+}
+
+AnyMasked CArguments::masked(const frisket_masked& given) const {
+    AnyTensor values = tensor(given.values);
+    switch (given.layout) {
+        case FRISKET_DENSE: return AnyMasked::dense(std::move(values));
+        case FRISKET_STRIDED: return AnyMasked::strided(std::move(values), tensor(given.mask));
+        case FRISKET_BITMASK: return AnyMasked::bitmask(std::move(values), tensor(given.mask));
+        case FRISKET_COO:
+        case FRISKET_ROWS: return listed(given, std::move(values));
+        default: return matrix(given, std::move(values));
+    }
+}
+
+std::int64_t CArguments::checked_count(std::int64_t count, const char* name) const {
+    if (count < 0)
+        throw ValueError(where_ + " has " + name + " " + std::to_string(count) + ": a count is 0 or more");
+    return count;
+}
+
+void CArguments::check_stored(const frisket_masked& given, const AnyTensor& values,
+                              const Shape& stored) const {
+    if (values.shape() == stored) return;
+    throw LayoutError(where_ + " has count " + std::to_string(given.count) + " and values of shape " +
+                      to_string(values.shape()) + ", wanted " + to_string(stored) +
+                      ": give one entry for each index");
+}
+
+AnyMasked CArguments::listed(const frisket_masked& given, AnyTensor values) const {
+    const bool by_row = given.layout == FRISKET_ROWS;
+    Shape extents = shape(given);
+    if (by_row && extents.empty())
+        throw LayoutError(where_ + " is of rank 0 and has no rows: use another layout");
+    Shape stored{checked_count(given.count, "count")};
+    if (by_row) stored.insert(stored.end(), extents.begin() + 1, extents.end());
+    check_stored(given, values, stored);
+    const std::size_t lists = by_row ? 1 : extents.size();
+    std::int64_t all = 0;
+    if (__builtin_mul_overflow(given.count, static_cast<std::int64_t>(lists), &all))
+        all = std::numeric_limits<std::int64_t>::max();
+    const std::vector<std::int64_t> indices = list(given.indices, given.index_dtype, all, "indices");
+    if (by_row) return AnyMasked::rows(std::move(extents), indices, std::move(values));
+    std::vector<std::vector<std::int64_t>> dims;
+    for (std::size_t d = 0; d < lists; ++d) {
+        const auto begin = indices.begin() + static_cast<std::ptrdiff_t>(d) * given.count;
+        dims.emplace_back(begin, begin + given.count);
+    }
+    return AnyMasked::coo(std::move(extents), dims, std::move(values));
+}
+
+/// csr, csc, bsr, bsc, two_four.
+AnyMasked CArguments::matrix(const frisket_masked& given, AnyTensor values) const {
+    Shape extents = shape(given);
+    if (extents.size() != 2)
+        throw LayoutError(where_ + " has shape " + to_string(extents) +
+                          " and the layout of a matrix: give it "
+                          "two extents, or use another layout");
+    std::optional<AnyTensor> mask;
+    if (given.mask.data != nullptr) mask = tensor(given.mask);
+    if (given.layout == FRISKET_TWO_FOUR) {
+        if (extents[1] % 4 != 0)
+            throw LayoutError(where_ + " has " + std::to_string(extents[1]) +
+                              " columns: columns of two_four divide by 4");
+        const Shape stored{extents[0], extents[1] / 2};
+        if (checked_count(given.count, "count") != element_count(stored))
+            throw LayoutError(where_ + " has count " + std::to_string(given.count) + ", wanted " +
+                              std::to_string(element_count(stored)) +
+                              ": two slots for each row and four columns");
+        check_stored(given, values, stored);
+        return AnyMasked::two_four(std::move(extents),
+                                   list(given.indices, given.index_dtype, given.count, "indices"),
+                                   std::move(values), std::move(mask));
+    }
+    const bool is_blocked = given.layout == FRISKET_BSR || given.layout == FRISKET_BSC;
+    const bool is_by_column = given.layout == FRISKET_CSC || given.layout == FRISKET_BSC;
+    const Blocksize block{is_blocked ? given.block_rows : 1, is_blocked ? given.block_columns : 1};
+    if (block.rows < 1 || block.columns < 1 || extents[0] % block.rows != 0 ||
+        extents[1] % block.columns != 0)
+        throw LayoutError(where_ + " has blocks of [" + std::to_string(block.rows) + ", " +
+                          std::to_string(block.columns) + "], and shape " + to_string(extents) +
+                          ": blocks divide the shape");
+    const std::int64_t lines = is_by_column ? extents[1] / block.columns : extents[0] / block.rows;
+    if (given.pointer_count != lines + 1)
+        throw LayoutError(where_ + " has " + std::to_string(given.pointer_count) + " pointers, wanted " +
+                          std::to_string(lines + 1) +
+                          ": one for each row (or column) of entries, and the end");
+    Shape stored{checked_count(given.count, "count")};
+    if (is_blocked) stored.insert(stored.end(), {block.rows, block.columns});
+    check_stored(given, values, stored);
+    auto pointers = list(given.pointers, given.index_dtype, given.pointer_count, "pointers");
+    auto indices = list(given.indices, given.index_dtype, given.count, "indices");
+    switch (given.layout) {
+        case FRISKET_CSR:
+            return AnyMasked::csr(std::move(extents), std::move(pointers), std::move(indices),
+                                  std::move(values), std::move(mask));
+        case FRISKET_CSC:
+            return AnyMasked::csc(std::move(extents), std::move(pointers), std::move(indices),
+                                  std::move(values), std::move(mask));
+        case FRISKET_BSR:
+            return AnyMasked::bsr(std::move(extents), block, std::move(pointers), std::move(indices),
+                                  std::move(values), std::move(mask));
+        default:
+            return AnyMasked::bsc(std::move(extents), block, std::move(pointers), std::move(indices),
+                                  std::move(values), std::move(mask));
+    }
+}
+
+/// The numbers of a list.
+std::vector<std::int64_t> CArguments::list(const void* data, int dtype, std::int64_t count,
+                                           const char* name) const {
+    const int type = dtype == 0 ? FRISKET_INT64 : dtype;
+    if (type != FRISKET_INT64 && type != FRISKET_INT32)
+        throw DTypeError(where_ + " has index_dtype " + std::to_string(dtype) +
+                         ": indices are FRISKET_INT64 or FRISKET_INT32");
+    if (count == 0) return {};
+    if (data == nullptr) throw ValueError(where_ + " has no " + name + ": set `" + name + "` to the list");
+    const auto read = [&]<class Index>(const Index* from) {
+        aligned(from, (std::string("`") + name + "`").c_str());
+        // A view of them refuses what no memory holds.
+        const AnyTensor view(static_cast<DType>(type), const_cast<Index*>(from), {count}, {1}, false, {});
+        try {
+            return std::vector<std::int64_t>(from, from + count);
+        } catch (const std::bad_alloc&) {
+            throw LayoutError(where_ + " has count " + std::to_string(count) +
+                              ", there is no memory for so many indices: give fewer at a time");
+        } catch (const std::length_error&) {
+            throw LayoutError(where_ + " has count " + std::to_string(count) +
+                              ", there is no memory for so many indices: give fewer at a time");
+        }
+    };
+    return type == FRISKET_INT64 ? read(static_cast<const std::int64_t*>(data))
+                                 : read(static_cast<const std::int32_t*>(data));
+}
+
+}  // namespace frisket::kernel
