@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-# frisket_add_kernels(NAME
+# frisket_add_kernels(NAME [SHARED [VERSION 1.2.3]]
 #                     STEPS step… FUNCTIONS function… FROM header.hpp [NAMESPACE ns]
 #                     LAYOUTS layout… [SHAPES "symbol=extent,… …"…]
 #                     [TARGETS target…]
 #                     [SCHEDULES tuned.tsv]
 #                     [EXPRESSIONS expression…])
-# compiles steps and functions ahead of time into a static library, the target NAME, which needs no compiler at run time:
-#     NAME.hpp   C++: NAME::STEP(param = p, …), called with named arguments
-#     NAME.h     C: NAME_STEP(…), error codes, frisket_last_error()
+# compiles steps and functions ahead of time into a library, the target NAME, which needs no compiler at run time:
+#     NAME.h     C: NAME_STEP(&(NAME_STEP_args){.param = &p, …}), error codes, NAME_last_error()
+#     NAME.hpp   C++, static libraries: NAME::STEP(param = p, …), called with named arguments
+# A SHARED library exports the functions of NAME.h alone, has the first number of VERSION (1) in its soname, and carries a
+# runtime and threads of its own, so that n of them in a program have n pools of threads; static ones share one.
 # and a program, the target NAME_tune, which is `frisket tune` for these steps; it is built when asked for, where frisket
 # was built with its tools.
 # EXPRESSIONS are variables of the header too: expressions of symbols, which NAME_tune tunes for the programs that evaluate
@@ -31,7 +33,7 @@
 # most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;NAMESPACE;SCHEDULES" "STEPS;FUNCTIONS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "FROM;NAMESPACE;SCHEDULES;VERSION" "STEPS;FUNCTIONS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -102,14 +104,45 @@ function(frisket_add_kernels name)
         VERBATIM
     )
     set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    add_library(${name} STATIC ${sources} ${objects} ${headers})
+    if(arg_SHARED)
+        _frisket_shared_kernels()
+    else()
+        add_library(${name} STATIC ${sources} ${objects} ${headers})
+        target_link_libraries(${name} PUBLIC frisket::plans)
+    endif()
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${dir}/include>" "$<BUILD_INTERFACE:${header_dir}>")
-    target_link_libraries(${name} PUBLIC frisket::plans)
     if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         # Numbers of the host come out as they do just in time.
         target_compile_options(${name} PRIVATE -ffp-contract=off)
     endif()
 endfunction()
+
+# The library as a shared one: it exports the functions of NAME.h, and carries a runtime and threads of its own.
+macro(_frisket_shared_kernels)
+    set(exported "    ${name}_last_error;\n    ${name}_from_dlpack;\n")
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
+        string(REGEX REPLACE "^.*::" "" step "${step}")
+        string(APPEND exported "    ${name}_${step}_sized;\n")
+    endforeach()
+    file(CONFIGURE OUTPUT "${dir}/${name}.map" CONTENT "{\nglobal:\n${exported}local:\n    *;\n};\n" @ONLY)
+    if(NOT DEFINED arg_VERSION)
+        set(arg_VERSION 1)
+    endif()
+    string(REGEX MATCH "^[0-9]+" soversion "${arg_VERSION}")
+    add_library(${name} SHARED ${sources} ${objects} ${headers})
+    set_target_properties(
+        ${name}
+        PROPERTIES VERSION "${arg_VERSION}" SOVERSION "${soversion}" LINK_DEPENDS "${dir}/${name}.map"
+    )
+    target_link_libraries(${name} PRIVATE frisket::plans)
+    target_link_options(
+        ${name}
+        PRIVATE "LINKER:--version-script=${dir}/${name}.map" "LINKER:--no-undefined" "LINKER:--gc-sections"
+    )
+    target_include_directories(
+        ${name} INTERFACE "$<TARGET_PROPERTY:frisket::runtime,INTERFACE_INCLUDE_DIRECTORIES>"
+    )
+endmacro()
 
 # A name of the header, as it is written in the global namespace.
 function(_frisket_qualified given result)
@@ -135,7 +168,7 @@ endfunction()
 
 # Checks that need no compilation.
 macro(_frisket_check_kernels)
-    set(usage "frisket_add_kernels(NAME STEPS … FUNCTIONS … FROM header LAYOUTS … SHAPES … TARGETS … SCHEDULES file EXPRESSIONS …)")
+    set(usage "frisket_add_kernels(NAME [SHARED] STEPS … FUNCTIONS … FROM header LAYOUTS … SHAPES … TARGETS … SCHEDULES file EXPRESSIONS …)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
     if(NOT name MATCHES "${identifier}")
         message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")

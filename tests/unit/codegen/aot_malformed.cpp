@@ -13,7 +13,8 @@ using namespace frisket::testing;
 namespace {
 
 constexpr frisket_layout layouts[] = {FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK, FRISKET_COO,
-                                      FRISKET_ROWS};
+                                      FRISKET_ROWS,  FRISKET_CSR,     FRISKET_CSC,     FRISKET_BSR,
+                                      FRISKET_BSC,   FRISKET_TWO_FOUR};
 
 /// Values that a good call writes.
 std::vector<double> good_result(frisket_layout layout, bool with_strides) {
@@ -106,8 +107,15 @@ TEST_CASE("parts that a layout does not have are ignored, whatever they hold", "
         CCall call(layout, false);
         const frisket_tensor nonsense{reinterpret_cast<void*>(1), 99, -7, nullptr,
                                       reinterpret_cast<const std::int64_t*>(3)};
-        if (layout != FRISKET_STRIDED && layout != FRISKET_BITMASK) call.grad->mask = nonsense;
-        if (layout != FRISKET_COO && layout != FRISKET_ROWS) {
+        if (layout != FRISKET_STRIDED && layout != FRISKET_BITMASK && layout < FRISKET_CSR)
+            call.grad->mask = nonsense;
+        if (CCall::pointers_of(layout).empty()) {
+            call.grad->pointers = nonsense.strides;
+            call.grad->pointer_count = -9;
+            call.grad->block_rows = call.grad->block_columns = -2;
+        }
+        if (layout < FRISKET_COO) {
+            call.grad->index_dtype = 99;
             call.grad->rank = 1000;
             call.grad->shape = nonsense.strides;
             call.grad->indices = nonsense.strides;

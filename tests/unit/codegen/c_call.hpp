@@ -18,7 +18,7 @@ using Numbers = std::vector<std::int64_t>;
 
 class CCall {
 public:
-    static constexpr std::int64_t height = 5, width = 27, elements = height * width, word_count = 3;
+    static constexpr std::int64_t height = 6, width = 28, elements = height * width, word_count = 3;
 
     CCall(frisket_layout layout, bool with_strides) : with_strides_(with_strides) {
         a = put(std::vector{tensor<float>(FRISKET_FLOAT32, {height, width})});
@@ -37,6 +37,47 @@ public:
                                               .wide = given("wide", wide),
                                               .lr = 0.5};
         return aot_kernels_functions(&args);
+    }
+
+    static constexpr std::int64_t block_rows = 2, block_columns = 4;
+
+    /// Shape of what a layout stores of the gradient.
+    static Numbers stored_shape(frisket_layout layout) {
+        switch (layout) {
+            case FRISKET_COO:
+            case FRISKET_CSR:
+            case FRISKET_CSC: return {3};
+            case FRISKET_ROWS: return {2, width};
+            case FRISKET_BSR:
+            case FRISKET_BSC: return {2, block_rows, block_columns};
+            case FRISKET_TWO_FOUR: return {height, width / 2};
+            default: return {height, width};
+        }
+    }
+    static Numbers indices_of(frisket_layout layout) {
+        switch (layout) {
+            case FRISKET_COO: return {0, 1, 4, 2, 0, width - 1};
+            case FRISKET_ROWS: return {4, 1};
+            case FRISKET_CSR: return {1, 4, width - 1};
+            case FRISKET_CSC: return {0, 3, height - 1};
+            case FRISKET_BSR: return {1, width / block_columns - 1};
+            case FRISKET_BSC: return {0, height / block_rows - 1};
+            default: break;
+        }
+        Numbers slots;
+        for (std::int64_t i = 0; i < elements / 4; ++i) slots.insert(slots.end(), {i % 2, 2 + i % 2});
+        return slots;
+    }
+    /// Each of the first rows, or columns, has an entry.
+    static Numbers pointers_of(frisket_layout layout) {
+        if (layout < FRISKET_CSR || layout == FRISKET_TWO_FOUR) return {};
+        const bool is_blocked = layout == FRISKET_BSR || layout == FRISKET_BSC;
+        const bool is_by_column = layout == FRISKET_CSC || layout == FRISKET_BSC;
+        const std::int64_t lines =
+            is_by_column ? width / (is_blocked ? block_columns : 1) : height / (is_blocked ? block_rows : 1);
+        Numbers pointers;
+        for (std::int64_t i = 0; i <= lines; ++i) pointers.push_back(std::min(i, stored_shape(layout)[0]));
+        return pointers;
     }
 
     /// Memory for a part of the call.
@@ -94,22 +135,29 @@ private:
     }
 
     frisket_masked masked(frisket_layout layout) {
-        const bool is_coo = layout == FRISKET_COO, is_rows = layout == FRISKET_ROWS;
-        const Numbers stored = is_coo ? Numbers{3} : is_rows ? Numbers{2, width} : Numbers{height, width};
         frisket_masked made{};
         made.layout = layout;
-        made.values = tensor<float>(FRISKET_FLOAT32, stored);
+        made.values = tensor<float>(FRISKET_FLOAT32, stored_shape(layout));
         if (layout == FRISKET_STRIDED) {
             made.mask = tensor<std::uint8_t>(FRISKET_BOOL, {height, width});
             auto* const bytes = static_cast<std::uint8_t*>(made.mask.data);
             for (std::int64_t i = 0; i < elements; ++i) bytes[i] = static_cast<std::uint8_t>(i % 3 == 0);
         }
         if (layout == FRISKET_BITMASK) made.mask = tensor<std::int64_t>(FRISKET_INT64, {word_count});
-        if (!is_coo && !is_rows) return made;
+        if (layout < FRISKET_COO) return made;
         made.rank = 2;
         made.shape = put(Numbers{height, width});
-        made.indices = put(is_coo ? Numbers{0, 1, 4, 2, 0, 26} : Numbers{4, 1});
-        made.count = stored[0];
+        made.indices = put(indices_of(layout));
+        made.count = stored_shape(layout)[0];
+        if (layout == FRISKET_TWO_FOUR) made.count = elements / 2;
+        const Numbers pointers = pointers_of(layout);
+        if (pointers.empty()) return made;
+        made.pointers = put(pointers);
+        made.pointer_count = std::ssize(pointers);
+        if (layout == FRISKET_BSR || layout == FRISKET_BSC) {
+            made.block_rows = block_rows;
+            made.block_columns = block_columns;
+        }
         return made;
     }
 

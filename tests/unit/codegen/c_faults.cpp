@@ -60,11 +60,13 @@ public:
         }
         add_aliases();
         add_nulls_and_layouts();
-        if (layout == FRISKET_COO || layout == FRISKET_ROWS) {
+        if (layout >= FRISKET_COO) {
             add_listed_shapes();
             add_counts();
             add_indices();
         }
+        if (layout >= FRISKET_CSR) add_matrices();
+        if (!CCall::pointers_of(layout).empty()) add_pointers();
     }
     std::vector<CFault> take() { return std::move(faults_); }
 
@@ -91,8 +93,7 @@ private:
                     FRISKET_FLOAT32};
         Part mask{"mask", "grad", [](CCall& c) -> frisket_tensor& { return c.grad->mask; }, matrix,
                   FRISKET_BOOL};
-        if (layout_ == FRISKET_COO) values.shape = {3};
-        if (layout_ == FRISKET_ROWS) values.shape = {2, width};
+        values.shape = CCall::stored_shape(layout_);
         if (layout_ >= FRISKET_COO) values.other_shape = FRISKET_LAYOUT;
         parts.push_back(values);
         if (layout_ == FRISKET_BITMASK) {
@@ -177,7 +178,7 @@ private:
             strides[d] = -power(48);
             with(strides, FRISKET_VALUE);
         }
-        if (part.shape.size() < 2) return;
+        if (part.shape.size() != 2) return;
         with({power(61), power(61)}, FRISKET_SHAPE);
         with({power(62) / 5, -power(62) / 5}, FRISKET_SHAPE);
         if (!part.is_written) return;
@@ -209,7 +210,7 @@ private:
             add(name, "is null", FRISKET_VALUE, [name](CCall& call) { call.nulls.emplace_back(name); });
         add("mu", "lies at an odd address", FRISKET_VALUE,
             [](CCall& call) { call.mu = odd(call.put(std::vector<double>(2))); });
-        for (const int layout : {int_least, -1, 5, 9, 12, int_most})
+        for (const int layout : {int_least, -1, 10, 12, int_most})
             add("grad", "layout " + std::to_string(layout), FRISKET_LAYOUT,
                 [layout](CCall& call) { call.grad->layout = layout; });
     }
@@ -219,7 +220,7 @@ private:
             add("grad", "rank " + std::to_string(rank), FRISKET_DIM,
                 [rank](CCall& call) { call.grad->rank = rank; });
         add("grad", "no shape", FRISKET_VALUE, [](CCall& call) { call.grad->shape = nullptr; });
-        if (layout_ == FRISKET_ROWS)
+        if (layout_ != FRISKET_COO)
             add("grad", "rank 0", FRISKET_LAYOUT, [](CCall& call) { call.grad->rank = 0; });
         for (const Numbers& shape : {Numbers{height},
                                      {height, width, 1},
@@ -247,7 +248,8 @@ private:
     }
 
     void add_counts() {
-        const std::int64_t stored = layout_ == FRISKET_COO ? 3 : 2;
+        const Numbers stored_shape = CCall::stored_shape(layout_);
+        const std::int64_t stored = stored_shape[0];
         for (const std::int64_t count : {std::int64_t{-1}, least})
             add("grad", "count " + std::to_string(count), FRISKET_VALUE,
                 [count](CCall& call) { call.grad->count = count; });
@@ -258,14 +260,15 @@ private:
                 [count](CCall& call) { call.grad->count = count; });
         // Values that repeat one say the same.
         for (const std::int64_t count : {power(48), power(50), power(56), power(60), most}) {
-            if (count <= power(50) && !allocations_throw) continue;
-            const bool by_row = layout_ == FRISKET_ROWS;
-            const Numbers shape = by_row ? Numbers{count, width} : Numbers{count};
+            if ((count <= power(50) && !allocations_throw) || layout_ == FRISKET_TWO_FOUR) continue;
+            Numbers shape = stored_shape, strides = contiguous_strides(stored_shape);
+            shape[0] = count;
+            strides[0] = 0;
             add("grad", "count " + std::to_string(count) + " and so many values",
                 count > power(50) ? FRISKET_SHAPE : FRISKET_LAYOUT, [=](CCall& call) {
                     call.grad->count = count;
                     call.grad->values.shape = call.put(shape);
-                    call.grad->values.strides = call.put(by_row ? Numbers{0, 1} : Numbers{0});
+                    call.grad->values.strides = call.put(strides);
                 });
         }
     }
@@ -276,15 +279,64 @@ private:
             [](CCall& call) { call.grad->indices = odd(call.put(Numbers(9, 0))); });
         add("grad", "indices at the end of the address space", FRISKET_VALUE,
             [](CCall& call) { call.grad->indices = last_address<std::int64_t>(); });
-        const Numbers good = layout_ == FRISKET_COO ? Numbers{0, 1, 4, 2, 0, 26} : Numbers{4, 1};
-        for (std::size_t i = 0; i < good.size(); ++i)
+        const Numbers good = CCall::indices_of(layout_);
+        for (std::size_t i = 0; i < std::min<std::size_t>(good.size(), 6); ++i)
             for (const std::int64_t index :
-                 {std::int64_t{-1}, least, i < 3 ? height : width, power(31), power(32), most}) {
+                 {std::int64_t{-1}, least, most_index(i) + 1, power(31), power(32), most}) {
                 Numbers indices = good;
                 indices[i] = index;
                 add("grad", "indices " + to_string(indices), FRISKET_LAYOUT,
                     [indices](CCall& call) { call.grad->indices = call.put(indices); });
             }
+    }
+
+    /// The largest number that a place of the list may hold.
+    std::int64_t most_index(std::size_t place) const {
+        switch (layout_) {
+            case FRISKET_COO: return place < 3 ? height - 1 : width - 1;
+            case FRISKET_CSR: return width - 1;
+            case FRISKET_BSR: return width / CCall::block_columns - 1;
+            case FRISKET_BSC: return height / CCall::block_rows - 1;
+            case FRISKET_TWO_FOUR: return 3;
+            default: return height - 1;
+        }
+    }
+
+    void add_matrices() {
+        for (const int dtype : {int_least, -1, 1, 4, 5, 17, int_most})
+            add("grad", "index_dtype " + std::to_string(dtype), FRISKET_DTYPE,
+                [dtype](CCall& call) { call.grad->index_dtype = dtype; });
+        for (const int dtype : {2, 3, 4, 17})
+            add("grad", "a mask of dtype " + std::to_string(dtype), FRISKET_DTYPE, [=, this](CCall& call) {
+                call.grad->mask = call.grad->values;
+                call.grad->mask.dtype = dtype;
+            });
+    }
+
+    void add_pointers() {
+        add("grad", "no pointers", FRISKET_VALUE, [](CCall& call) { call.grad->pointers = nullptr; });
+        add("grad", "pointers at an odd address", FRISKET_VALUE,
+            [](CCall& call) { call.grad->pointers = odd(call.put(Numbers(40, 0))); });
+        const Numbers good = CCall::pointers_of(layout_);
+        const std::int64_t lines = std::ssize(good);
+        for (const std::int64_t count :
+             {least, std::int64_t{-1}, std::int64_t{0}, lines - 1, lines + 1, most})
+            add("grad", "pointer_count " + std::to_string(count), FRISKET_LAYOUT,
+                [count](CCall& call) { call.grad->pointer_count = count; });
+        for (std::size_t i = 0; i < good.size(); ++i)
+            for (const std::int64_t pointer : {std::int64_t{-1}, least, good.back() + 1, power(32), most}) {
+                Numbers pointers = good;
+                pointers[i] = pointer;
+                add("grad", "pointers " + to_string(pointers), FRISKET_LAYOUT,
+                    [pointers](CCall& call) { call.grad->pointers = call.put(pointers); });
+            }
+        if (layout_ != FRISKET_BSR && layout_ != FRISKET_BSC) return;
+        for (const std::int64_t extent : {least, std::int64_t{-1}, std::int64_t{0}, std::int64_t{5}, most}) {
+            add("grad", "block_rows " + std::to_string(extent), FRISKET_LAYOUT,
+                [extent](CCall& call) { call.grad->block_rows = extent; });
+            add("grad", "block_columns " + std::to_string(extent), FRISKET_LAYOUT,
+                [extent](CCall& call) { call.grad->block_columns = extent; });
+        }
     }
 
     const frisket_layout layout_;
