@@ -2,7 +2,7 @@
 #include "tune_arguments.hpp"
 
 #include "../ir/tensor_ops/expression_context.hpp"
-#include "../runtime/io/npy.hpp"
+#include "../runtime/io/tensor_files.hpp"
 #include "../runtime/layouts/layout_traits.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "search.hpp"

@@ -134,7 +134,13 @@ void tune_expression(const Settings& settings, const NamedExpression& expression
 
 void tune(const Settings& settings, const Library& library) {
     for (const NamedStep& step : library.steps)
-        if (last_part(step.name) == settings.name) return tune_step(settings, step.describe());
+        if (last_part(step.name) == settings.name) {
+            if (step.describe == nullptr)
+                throw ValueError(library.program + ": " + settings.name +
+                                 " is planned for the shapes of each call: tune its expressions, "
+                                 "EXPRESSIONS of frisket_add_kernels");
+            return tune_step(settings, step.describe());
+        }
     for (const NamedExpression& expression : library.expressions)
         if (last_part(expression.name) == settings.name) return tune_expression(settings, expression);
     throw ValueError(library.program + ": there is no step \"" + settings.name + "\": there are " +

@@ -95,21 +95,27 @@ function(frisket_add_kernels name)
         set(schedules --schedules "${schedules_file}")
     endif()
     add_custom_command(
-        OUTPUT ${objects} ${sources} ${headers}
+        OUTPUT "${dir}/${name}.stamp"
+        BYPRODUCTS ${objects} ${sources} ${headers}
         COMMAND
             ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
             ${arg_TARGETS} ${shapes} ${schedules}
+        COMMAND "${CMAKE_COMMAND}" -E touch "${dir}/${name}.stamp"
         DEPENDS ${name}_compile ${schedules_file}
         COMMENT "Compiling kernels ${name}: ${steps} ${functions}"
         VERBATIM
     )
+    # Files that did not change stay as they are, so that what is made of them stays too.
+    add_custom_target(${name}_kernels DEPENDS "${dir}/${name}.stamp")
     set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    set_source_files_properties(${sources} ${headers} PROPERTIES GENERATED TRUE)
     if(arg_SHARED)
         _frisket_shared_kernels()
     else()
         add_library(${name} STATIC ${sources} ${objects} ${headers})
         target_link_libraries(${name} PUBLIC frisket::plans)
     endif()
+    add_dependencies(${name} ${name}_kernels)
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${dir}/include>" "$<BUILD_INTERFACE:${header_dir}>")
     if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         # Numbers of the host come out as they do just in time.

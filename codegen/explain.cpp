@@ -106,7 +106,7 @@ plan::StageReport over_rows(const plan::Stage& part) {
 class ObservedBodies final : public plan::Backend {
 public:
     explicit ObservedBodies(const plan::StepPlan& plan)
-        : loops_(codegen::jit_loops(find_target({}))),
+        : loops_(codegen::jit_loops(check_present({}))),
           rows_(codegen::row_loops_of(plan, loops_)),
           compiled_(loops_, rows_) {}
 

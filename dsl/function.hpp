@@ -28,7 +28,12 @@ template <class... E>
 consteval auto check_function() {
     StepReport<(E::leaves + ... + 1)> report;
     StepChecker check(report.symbols);
-    (check.result(E::check(check)), ...);
+    const auto add = [&](const ExprType& result) {
+        check.note(result.fault);
+        if (result.has_tensors) check.note(DiagnosticId::tensor_operand);
+        if (result.needs_eval) check.note(DiagnosticId::needs_eval);
+    };
+    (add(E::check(check)), ...);
     report.fault = check.fault();
     report.culprit = check.culprit();
     report.has_structure = true;
@@ -104,8 +109,8 @@ template <class FunctionName, class... E>
 using FunctionOf = typename decltype(function_of<FunctionName, E...>())::type;
 }  // namespace detail
 
-/// A function: expressions of symbols, `function<"loss">(sum(square(m - matmul(u, v))), gradient(…, u))`, that
-/// a call evaluates for tensors.
+/// A function: expressions of symbols, `function<"loss">(sum(square(m - matmul(u, v))), gradient(…, u))`,
+/// that a call evaluates for tensors.
 template <Name FunctionName, class... E>
     requires(sizeof...(E) > 0)
 constexpr auto function(const E&... expressions) {

@@ -82,13 +82,6 @@ public:
         has_structure_ |= value.has_structure;
     }
 
-    /// A result of a function.
-    constexpr void result(const ExprType& value) {
-        note(value.fault);
-        if (value.has_tensors) note(DiagnosticId::tensor_operand);
-        if (value.needs_eval) note(DiagnosticId::needs_eval);
-    }
-
     constexpr void over(const ExprType& masked) {
         if (updates_ > 0 || is_over_) note(DiagnosticId::over_not_first, masked.mask);
         is_over_ = true;

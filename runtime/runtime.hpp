@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "io/npy.hpp"
-#include "io/safetensors.hpp"
+#include "io/tensor_files.hpp"
 #include "kernel/argument.hpp"
 #include "kernel/compiled_kernel.hpp"
 #include "kernel/signature.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 
@@ -13,6 +12,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../jit/halide_runtime.hpp"
 #include "../loops/ready_step.hpp"
+#include "kept_objects.hpp"
 #include "library.hpp"
 #include "sample_calls.hpp"
 
@@ -67,12 +67,6 @@ std::vector<Layout> layouts_of(const std::string& step, const std::vector<std::s
     return layouts;
 }
 
-void write(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream out(file, std::ios::binary);
-    out << text << std::flush;
-    if (!out) throw IoError(file.string() + " cannot be written");
-}
-
 /// Does something for a step; an error of the user's that does not name the step gets its name.
 template <class Body>
 void for_step(const std::string& name, Body&& body) {
@@ -90,17 +84,13 @@ void write_library(Library& library, const std::filesystem::path& out) {
     for (LibraryStep& step : library.steps) {
         const std::string base = library.name + "_" + step.name;
         for (std::size_t target = 0; target < library.targets.size(); ++target)
-            for_step(step.signature.name, [&] {
-                write(out / (base + "_" + std::to_string(target) + ".o"),
-                      step.wanted ? planned_object(library, step, target)
-                                  : loops_object(library, step, target));
-            });
-        write(out / (base + ".cpp"), step_source(library, step));
+            for_step(step.signature.name, [&] { make_object(library, step, target, out); });
+        write_if_changed(out / (base + ".cpp"), step_source(library, step));
     }
-    write(out / (library.name + "_library.cpp"), library_source(library));
-    codegen::write_halide_runtime((out / (library.name + "_runtime.o")).string());
-    write(out / "include" / (library.name + ".h"), c_header(library));
-    write(out / "include" / (library.name + ".hpp"), cpp_header(library));
+    write_if_changed(out / (library.name + "_library.cpp"), library_source(library));
+    make_runtime(out / (library.name + "_runtime.o"));
+    write_if_changed(out / "include" / (library.name + ".h"), c_header(library));
+    write_if_changed(out / "include" / (library.name + ".hpp"), cpp_header(library));
 }
 
 /// Names of the Masked parameters.

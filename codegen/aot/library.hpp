@@ -35,7 +35,7 @@ struct LibraryStep {
     std::string name{};      ///< its last part
     Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
-    std::size_t result_count = 0;         ///< of a function; 0: it is a step
+    std::size_t result_count = 0;         ///< results of a function; 0: it is a step
     std::optional<WantedLoops> wanted{};  ///< loops of a step that is planned for the shapes of a call
     std::vector<std::vector<LibraryLoop>> planned{};  ///< loops of each target, once they are compiled
     ir::ScalarProgram numbers{};

@@ -42,7 +42,10 @@ public:
              .is_kept = request.is_kept,
              .build = [&] { return built(make_nest(request.graph, request.numbers, request.form)); }});
     }
-    LoopCode step(const StepRequest& request) const override { return step_loops(request, target_); }
+    LoopCode step(const StepRequest& request) const override {
+        show_plan(request);
+        return step_loops(request, target_);
+    }
     bool has_row_loops() const noexcept override { return !target_.gpu; }
     std::unique_ptr<kernel::Ready> ready(const Graph& step,
                                          std::span<const Argument> arguments) const override {
@@ -67,14 +70,18 @@ const LoopProvider& jit_loops(const TargetRow& target) {
     return *(*all)[static_cast<std::size_t>(&target - targets().data())];
 }
 
+void show_plan(const StepRequest& request) {
+    if (runtime::shows("plan"))
+        runtime::show("plan", request.graph.name,
+                      plan_text(request.graph, request.signature, request.schedule.strategy));
+}
+
 LoopCode step_loops(const StepRequest& request, const TargetRow& target) {
     const auto& [graph, signature, numbers, schedule, is_single, is_kept] = request;
-    const Strategy strategy = schedule.strategy;
-    if (runtime::shows("plan")) runtime::show("plan", graph.name, plan_text(graph, signature, strategy));
     const KeyText key = step_key(graph, schedule, is_single);
     return loop_code({.name = graph.name,
                       .loops = to_string(schedule),
-                      .title = graph.name + ", strategy " + std::string(name_of(strategy)),
+                      .title = graph.name + ", strategy " + std::string(name_of(schedule.strategy)),
                       .target = target,
                       .key = key,
                       .is_kept = is_kept,

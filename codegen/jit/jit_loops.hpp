@@ -9,6 +9,8 @@ namespace frisket::codegen {
 /// target.  It lives as long as the program.
 const LoopProvider& jit_loops(const TargetRow& target);
 
+/// Shows the plan of a step if FRISKET_SHOW says so.
+void show_plan(const StepRequest& request);
 /// Loops of a step for a target.
 LoopCode step_loops(const StepRequest& request, const TargetRow& target);
 

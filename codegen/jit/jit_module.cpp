@@ -62,9 +62,11 @@ kernel::KernelModule* JitModule::of_equal_masks() {
 }
 
 std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
+    const StepRequest request{graph(), signature(), numbers(), schedule, {}, keep_ == Keep::on_disk};
+    show_plan(request);
     if (runtime::shows("schedule")) runtime::show("schedule", graph().name, to_string(schedule) + "\n");
     auto loop = std::make_unique<Loop>();
-    loop->code = step_loops({graph(), signature(), numbers(), schedule, {}, keep_ == Keep::on_disk}, target_);
+    loop->code = step_loops(request, target_);
     return loop;
 }
 

@@ -7,7 +7,7 @@ namespace frisket::codegen {
 
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                           const TargetName& target, plan::PlanReport* report) {
-    return ready_step(step, arguments, jit_loops(find_target(target)), report);
+    return ready_step(step, arguments, jit_loops(check_present(target)), report);
 }
 
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {

@@ -16,22 +16,28 @@ int main(void) {
     float param[] = {0, 1, 2, 3, 4, 5, 6, 7}, state_sum[8], grad[] = {3, 4, 5};
     frisket_tensor p = {param, FRISKET_FLOAT32, 2, shape, NULL};
     frisket_tensor s = {state_sum, FRISKET_FLOAT32, 2, shape, NULL};
-    frisket_masked g = {FRISKET_COO, 2, shape, {grad, FRISKET_FLOAT32, 1, stored, NULL}, {0}, indices, 3};
+    frisket_masked g = {.layout = FRISKET_COO,
+                        .rank = 2,
+                        .shape = shape,
+                        .values = {grad, FRISKET_FLOAT32, 1, stored, NULL},
+                        .indices = indices,
+                        .count = 3};
+    const my_kernels_adagrad_args args = {.param = &p, .state_sum = &s, .grad = &g, .lr = 0.1, .eps = 1e-10};
     int i, code;
     for (i = 0; i < 8; i++) state_sum[i] = 0.5f;
 
-    code = my_kernels_adagrad(&s, &g, &p, 0.1, 1e-10);
+    code = my_kernels_adagrad(&args);
     if (code != FRISKET_OK) {
-        printf("%s\n", frisket_last_error());
+        printf("%s\n", my_kernels_last_error());
         return 1;
     }
     print("state_sum", state_sum);
     print("param    ", param);
 
     s.dtype = FRISKET_FLOAT64;
-    code = my_kernels_adagrad(&s, &g, &p, 0.1, 1e-10);
+    code = my_kernels_adagrad(&args);
     printf("error %d\n", code);
-    fprintf(stderr, "%s\n", frisket_last_error()); /* names the argument and what the step wants */
+    fprintf(stderr, "%s\n", my_kernels_last_error()); /* names the argument and what the step wants */
     return code == FRISKET_DTYPE ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "safetensors.hpp"
+#include "tensor_files.hpp"
 
 #include <algorithm>
 #include <bit>

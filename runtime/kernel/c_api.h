@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Types and functions common to the C headers of kernel libraries (frisket_add_kernels): plain C99.
+/* Types common to the C headers of kernel libraries (frisket_add_kernels): plain C99.
  *
  * Every function NAME_STEP takes its arguments by name, in a struct NAME_STEP_args of which all members that
  * are not named are null or 0:
  *     NAME_STEP(&(NAME_STEP_args){.param = &p, .grad = &g, .lr = 0.1})
  * It gives 0, or one of the codes below and then has changed nothing; NAME_last_error() says why, for the
- * last call of this thread that failed.  Nothing is printed, nothing aborts, no exception leaves.  Memory stays the caller's and must live through the call.
- * Functions may be called from any number of threads on different data, also after fork.
+ * last call of this thread that failed.  Nothing is printed, nothing aborts, no exception leaves.  Memory
+ * stays the caller's and must live through the call.  Functions may be called from any number of threads on
+ * different data, also after fork.
  * NAME_from_dlpack(t, &p) makes a tensor of DLPack's, the DLTensor* t, one of ours that refers to its memory,
  * shape and strides.
  * NAME_STEP is inline and passes the size of the struct and FRISKET_ABI_VERSION to NAME_STEP_sized, the
@@ -33,7 +34,7 @@ extern "C" {
 /* The most dimensions of a tensor. */
 #define FRISKET_MAX_RANK 8
 
-/* What functions give: NAME_last_error() has the text. */
+/* Results of functions: NAME_last_error() has the text. */
 enum frisket_error_code {
     FRISKET_OK = 0,
     FRISKET_MASK_MISMATCH, /* two masked operands specify different elements */
@@ -87,19 +88,19 @@ typedef struct frisket_tensor {
     const int64_t* strides; /* in elements; null: row-major without gaps */
 } frisket_tensor;
 
-/* Values and a mask of specified elements.  Parts that the layout does not have are ignored.  Shapes, counts of
- * entries and of pointers are compared before lists are read. */
+/* Values and a mask of specified elements.  Parts that the layout does not have are ignored.  Shapes, and
+ * counts of entries and of pointers, are compared before lists are read. */
 typedef struct frisket_masked {
     int layout;            /* enum frisket_layout */
     int rank;              /* lists (coo and below): of the whole tensor */
     const int64_t* shape;  /* lists: of the whole tensor */
     frisket_tensor values; /* coo, csr, csc: [count]; rows: [count, trailing extents...]; bsr, bsc: [count,
-                              block_rows, block_columns]; two_four: [rows, columns / 2]; else the whole tensor */
-    frisket_tensor mask;   /* strided, bitmask; csr and below: bool of the values' shape, 0 where there is no
-                              entry, data null: all are entries */
+                              block_rows, block_columns]; two_four: [rows, columns / 2]; others: all */
+    frisket_tensor mask;   /* strided, bitmask; csr and below: bool of the values' shape, 0 where there is
+                              no entry, data null: all are entries */
     const void* indices;   /* coo: count of dimension 0, then count of dimension 1, ...; others: count */
     int64_t count;         /* stored elements, rows, blocks or slots */
-    int index_dtype;       /* of indices and pointers: FRISKET_INT64 or FRISKET_INT32; 0: FRISKET_INT64 */
+    int index_dtype;       /* dtype of indices and pointers: FRISKET_INT64 (or 0), FRISKET_INT32 */
     const void* pointers;  /* csr, csc, bsr, bsc: where each row (column) begins in `indices`, and the end */
     int64_t pointer_count; /* their number: rows (columns), or rows (columns) of blocks, and 1 */
     int64_t block_rows;    /* bsr, bsc: extents of a block */

@@ -57,7 +57,8 @@ def example():
     if status:
         sys.exit(text)
     must(cmake, "--build", build / "out")
-    programs = {build / "out" / "from_cpp": copy / "main.cpp", build / "out" / "from_c": copy / "client.c"}
+    programs = {build / "out" / "from_cpp": copy / "main.cpp", build / "out" / "from_c": copy / "client.c",
+                build / "out" / "losses": copy / "losses.c"}
     for program, file in programs.items():
         if printed(program) != wanted_output(file):
             faults.append(f"{program.name} prints {printed(program)}, wanted {wanted_output(file)}")
@@ -67,6 +68,17 @@ def example():
             faults.append(f"{program.name} contains Halide's compiler")
     if compiler.search(must("nm", "-C", build / "out" / "libmy_kernels.a")):
         faults.append("the kernel library refers to Halide's compiler")
+
+    # A shared library shows the functions of its header alone.
+    shared = build / "out" / "libmy_losses.so.1"
+    shown = {line.split()[-1] for line in must("nm", "-D", "--defined-only", shared).splitlines()}
+    declared = set(re.findall(r"FRISKET_EXPORT[^(]* \*?(\w+)\(", next(build.rglob("my_losses.h")).read_text(encoding="utf-8")))
+    if shown != declared or not declared:
+        faults.append(f"libmy_losses.so.1 exports {sorted(shown)}, its header declares {sorted(declared)}")
+    if "libHalide" in must("ldd", shared):
+        faults.append("libmy_losses.so.1 needs libHalide")
+    if "[libmy_losses.so.1]" not in must("readelf", "-d", shared):
+        faults.append("libmy_losses.so.1 has no soname of its own")
 
     # Its steps are tuned, and what was found is compiled.
     must(cmake, "--build", build / "out", "--target", "my_kernels_tune")
@@ -93,6 +105,16 @@ def example():
     refused, status = run(tune, "adam")
     if status != 2 or 'my_kernels_tune: there is no step "adam": there are adagrad' not in refused:
         faults.append(f"my_kernels_tune refuses a step with: {refused}")
+
+    # Objects are made again only if their step changed.
+    objects = {file: file.stat().st_mtime_ns for file in (build / "out").rglob("*.kernels/*.o")}
+    for file in ("adagrad.hpp", "losses.hpp"):
+        with open(copy / file, "a", encoding="utf-8") as header:
+            header.write("\n// A comment.\n")
+    must(cmake, "--build", build / "out")
+    again = [file.name for file, time in objects.items() if file.stat().st_mtime_ns != time]
+    if again or not objects:
+        faults.append(f"a comment has these objects made again: {again}")
 
     # A change of the header is a change of the kernels.
     header = copy / "adagrad.hpp"

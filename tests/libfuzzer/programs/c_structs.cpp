@@ -160,9 +160,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const frisket_tensor param{values.data(), FRISKET_FLOAT32, rank, shape.data(), nullptr};
     const GivenMasked grad(input);
     const int code = aot::call_from_c(&step, {&param, &grad.masked, 0.5});
-    const std::string_view said = code == FRISKET_OK ? "frisket: " : frisket_last_error();
+    const std::string_view said = code == FRISKET_OK ? "frisket: " : aot::last_error_text();
     if (code == FRISKET_BUG || !said.starts_with("frisket: ")) {
-        std::fprintf(stderr, "code %d: %s\n", code, frisket_last_error());
+        std::fprintf(stderr, "code %d: %s\n", code, aot::last_error_text());
         std::abort();
     }
     if (std::ranges::any_of(values, [](float value) { return value != 1.0F; })) std::abort();

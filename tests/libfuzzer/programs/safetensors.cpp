@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/io/safetensors.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "input.hpp"
 
 using namespace frisket;

@@ -3,6 +3,8 @@
 
 #include <frisket/frisket.hpp>
 
+#include <aot_kernels.hpp>
+
 #include "c_faults.hpp"
 
 namespace aot_malformed_test {
@@ -125,6 +127,69 @@ TEST_CASE("parts that a layout does not have are ignored, whatever they hold", "
         CHECK(call.result() == good_result(layout, false));
         CHECK(call.is_intact());
     }
+}
+
+namespace {
+
+/// The gradient of a call as C++ makes it from the same lists; `mask`: of the values, or none.
+AnyMasked gradient_of(const CCall& call, frisket_layout layout, const std::optional<AnyTensor>& mask) {
+    const Shape shape{CCall::height, CCall::width};
+    const frisket_tensor& given = call.grad->values;
+    const AnyTensor values(DType::float32, given.data, Shape(given.shape, given.shape + given.rank),
+                           contiguous_strides(Shape(given.shape, given.shape + given.rank)), true, {});
+    const Numbers indices = CCall::indices_of(layout), pointers = CCall::pointers_of(layout);
+    const Blocksize block{CCall::block_rows, CCall::block_columns};
+    switch (layout) {
+        case FRISKET_CSR: return AnyMasked::csr(shape, pointers, indices, values, mask);
+        case FRISKET_CSC: return AnyMasked::csc(shape, pointers, indices, values, mask);
+        case FRISKET_BSR: return AnyMasked::bsr(shape, block, pointers, indices, values, mask);
+        case FRISKET_BSC: return AnyMasked::bsc(shape, block, pointers, indices, values, mask);
+        default: return AnyMasked::two_four(shape, indices, values, mask);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("lists of matrices in C mean what they mean in C++, with indices of 32 and 64 bits and masks",
+          "[codegen]") {
+    const auto layout = GENERATE(FRISKET_CSR, FRISKET_CSC, FRISKET_BSR, FRISKET_BSC, FRISKET_TWO_FOUR);
+    const bool is_narrow = GENERATE(false, true), has_mask = GENERATE(false, true);
+    INFO(name_of(static_cast<Layout>(layout)) << (is_narrow ? ", int32" : "") << (has_mask ? ", mask" : ""));
+    CCall call(layout, false), same(layout, false);
+    std::optional<AnyTensor> mask;
+    const std::int64_t count = element_count(CCall::stored_shape(layout));
+    std::vector<std::uint8_t> bytes;
+    for (std::int64_t i = 0; i < count; ++i) bytes.push_back(i % 3 != 1 ? 1 : 0);
+    if (has_mask) {
+        call.grad->mask = call.grad->values;
+        call.grad->mask.dtype = FRISKET_BOOL;
+        call.grad->mask.data = call.put(bytes);
+        mask = AnyTensor(DType::boolean, bytes.data(), CCall::stored_shape(layout),
+                         contiguous_strides(CCall::stored_shape(layout)), true, {});
+    }
+    if (is_narrow) {
+        const auto narrow = [](const Numbers& wide) {
+            return std::vector<std::int32_t>(wide.begin(), wide.end());
+        };
+        call.grad->index_dtype = FRISKET_INT32;
+        call.grad->indices = call.put(narrow(CCall::indices_of(layout)));
+        if (call.grad->pointers != nullptr)
+            call.grad->pointers = call.put(narrow(CCall::pointers_of(layout)));
+    }
+    REQUIRE(call.run() == FRISKET_OK);
+
+    const AnyMasked grad = gradient_of(same, layout, mask);
+    const auto tensor = [](const frisket_tensor& given) {
+        const Shape shape(given.shape, given.shape + given.rank);
+        return AnyTensor(static_cast<DType>(given.dtype), given.data, shape, contiguous_strides(shape), true,
+                         {});
+    };
+    aot_kernels::functions(steps::mu = *same.mu, steps::count = 3, steps::a = Tensor<float>(tensor(*same.a)),
+                           steps::grad = MaskedTensor<float>(grad),
+                           steps::weight = Tensor<float>(tensor(*same.weight)),
+                           steps::wide = Tensor<double>(tensor(*same.wide)), steps::lr = 0.5);
+    CHECK(call.result() == same.result());
+    CHECK(call.result() != CCall(layout, false).result());
 }
 
 TEST_CASE("C gives true as any byte but 0", "[codegen]") {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "../../../runtime/io/npy.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../support/folder.hpp"
 #include "../../support/matchers.hpp"
 

@@ -5,8 +5,7 @@
 #include <sstream>
 
 #include "../../../runtime/io/dlpack.hpp"
-#include "../../../runtime/io/npy.hpp"
-#include "../../../runtime/io/safetensors.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../../runtime/kernel/compiled_kernel.hpp"
 #include "../../support/matchers.hpp"
 

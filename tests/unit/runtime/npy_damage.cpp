@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/io/npy.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../support/matchers.hpp"
 #include "npy_helpers.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <thread>
 
-#include "../../../runtime/io/npy.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../../runtime/tensor/masked_tensor.hpp"
 #include "../../support/matchers.hpp"
 #include "npy_helpers.hpp"

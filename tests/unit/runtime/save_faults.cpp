@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Disks that fail at any call while files are saved.
-#include "../../../runtime/io/npy.hpp"
-#include "../../../runtime/io/safetensors.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../support/faults.hpp"
 #include "../../support/folder.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What else stands where a file is saved: rights, links, and what killed writers left.
 #include "../../../runtime/io/file.hpp"
-#include "../../../runtime/io/npy.hpp"
+#include "../../../runtime/io/tensor_files.hpp"
 #include "../../support/folder.hpp"
 #include "../../support/matchers.hpp"
 

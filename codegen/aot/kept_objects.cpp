@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "kept_objects.hpp"
+
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "../../runtime/tensor/error.hpp"
+#include "../disk_cache/compiled_loops.hpp"
+#include "../jit/halide_runtime.hpp"
+#include "../loops/linked_loops.hpp"
+
+namespace frisket::aot {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return {};
+    return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+/// Hash of all that an object is made from.
+std::string key_of(const Library& library, const LibraryStep& step, std::size_t target) {
+    codegen::KeyText key = codegen::build_key();
+    key.add(library.name).add(step.name).add(library.targets[target].halide);
+    if (step.wanted) {
+        for (const WantedNest& nest : step.wanted->nests)
+            key.add(codegen::nest_key(nest.graph, nest.form).text());
+        for (const WantedStep& one : step.wanted->steps)
+            key.add(codegen::step_key(one.graph, default_schedule(one.strategy), one.is_single).text());
+    } else {
+        for (const Schedule& schedule : schedules_of(library, step, target))
+            key.add(codegen::step_key(step.graph, schedule, {}).text());
+    }
+    const LoopKey hash = codegen::linked_key(key);
+    std::ostringstream text;
+    text << std::hex << std::setfill('0') << std::setw(16) << hash[0] << std::setw(16) << hash[1];
+    return text.str();
+}
+
+std::string text_of(const std::string& key, const std::vector<LibraryLoop>& loops) {
+    std::ostringstream text;
+    text << key << "\n" << loops.size() << "\n";
+    for (const LibraryLoop& loop : loops) {
+        text << loop.key[0] << " " << loop.key[1] << " " << loop.function << " " << loop.notes.size();
+        for (const std::int64_t note : loop.notes) text << " " << note;
+        text << "\n";
+    }
+    return text.str();
+}
+
+/// The loops of an object that was made from this key; nothing if it was made from another.
+std::optional<std::vector<LibraryLoop>> kept_loops(const fs::path& file, const std::string& key) {
+    std::ifstream in(file);
+    std::string known;
+    std::size_t count = 0;
+    if (!(in >> known >> count) || known != key) return {};
+    std::vector<LibraryLoop> loops;
+    for (std::size_t i = 0; i < count; ++i) {
+        LibraryLoop& loop = loops.emplace_back();
+        std::size_t notes = 0;
+        if (!(in >> loop.key[0] >> loop.key[1] >> loop.function >> notes)) return {};
+        for (std::size_t k = 0; k < notes; ++k)
+            if (!(in >> loop.notes.emplace_back())) return {};
+    }
+    return loops;
+}
+
+}  // namespace
+
+void write_if_changed(const fs::path& file, const std::string& text) {
+    if (text_of(file) == text) return;
+    std::ofstream out(file, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw IoError(file.string() + " cannot be written");
+}
+
+void make_runtime(const fs::path& file) {
+    const fs::path made = file.string() + ".new";
+    codegen::write_halide_runtime(made.string());
+    const std::optional<std::string> text = text_of(made);
+    fs::remove(made);
+    if (!text) throw IoError(made.string() + " cannot be written");
+    write_if_changed(file, *text);
+}
+
+void make_object(const Library& library, LibraryStep& step, std::size_t target, const fs::path& folder) {
+    const std::string base = library.name + "_" + step.name + "_" + std::to_string(target);
+    const fs::path object = folder / (base + ".o"), notes = folder / (base + ".key");
+    const std::string key = key_of(library, step, target);
+    step.planned.resize(library.targets.size());
+    if (auto kept = kept_loops(notes, key); kept && fs::exists(object)) {
+        step.planned[target] = std::move(*kept);
+        return;
+    }
+    fs::remove(notes);  // it comes back when the object is whole
+    write_if_changed(object, step.wanted ? planned_object(library, step, target)
+                                         : loops_object(library, step, target));
+    write_if_changed(notes, text_of(key, step.planned[target]));
+}
+
+}  // namespace frisket::aot

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "library.hpp"
+
+namespace frisket::aot {
+
+/// Writes a file unless it holds this already, so that what is made from it is made again only if it changed.
+/// Errors: IoError.
+void write_if_changed(const std::filesystem::path& file, const std::string& text);
+
+/// Writes the object file with Halide's runtime, as above.  Errors: IoError.
+void make_runtime(const std::filesystem::path& file);
+
+/// Writes the object file of a step for a target, NAME_STEP_TARGET.o, unless the one of an earlier build was
+/// made from the same; adds the loops of a planned step to the step.
+/// Errors: IoError, Bug.
+void make_object(const Library& library, LibraryStep& step, std::size_t target,
+                 const std::filesystem::path& folder);
+
+}  // namespace frisket::aot
