@@ -107,7 +107,7 @@ def example():
         faults.append(f"my_kernels_tune refuses a step with: {refused}")
 
     # Objects are made again only if their step changed.
-    objects = {file: file.stat().st_mtime_ns for file in (build / "out").rglob("*.kernels/*.o")}
+    objects = {file: file.stat().st_mtime_ns for file in (build / "out").rglob("*.kernels/*_[0-9].o")}
     for file in ("adagrad.hpp", "losses.hpp"):
         with open(copy / file, "a", encoding="utf-8") as header:
             header.write("\n// A comment.\n")
