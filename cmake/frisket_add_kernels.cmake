@@ -114,6 +114,8 @@ function(frisket_add_kernels name)
     else()
         add_library(${name} STATIC ${sources} ${objects} ${headers})
         target_link_libraries(${name} PUBLIC frisket::plans)
+        # What a program of these kernels does not call, it does not hold.
+        target_link_options(${name} INTERFACE "LINKER:--gc-sections")
     endif()
     add_dependencies(${name} ${name}_kernels)
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${dir}/include>" "$<BUILD_INTERFACE:${header_dir}>")
