@@ -114,7 +114,7 @@ function(frisket_add_kernels name)
     else()
         add_library(${name} STATIC ${sources} ${objects} ${headers})
         target_link_libraries(${name} PUBLIC frisket::plans)
-        # What a program of these kernels does not call, it does not hold.
+        # Programs of these kernels hold what they call alone.
         target_link_options(${name} INTERFACE "LINKER:--gc-sections")
     endif()
     add_dependencies(${name} ${name}_kernels)

@@ -113,12 +113,11 @@ using FunctionOf = typename decltype(function_of<FunctionName, E...>())::type;
 /// that a call evaluates for tensors.
 template <Name FunctionName, class... E>
     requires(sizeof...(E) > 0)
-constexpr auto function(const E&... expressions) {
-    using Made = detail::FunctionOf<Called<FunctionName>, E...>;
-    if constexpr (is_refused<Made>)
+constexpr detail::FunctionOf<Called<FunctionName>, E...> function(const E&... expressions) {
+    if constexpr (((detail::result_fault<E>() != DiagnosticId::none) || ...))
         return ErrorExpr{};
     else
-        return Made{{detail::operand(expressions)...}};
+        return Function<Called<FunctionName>, detail::Operand<E>...>{{detail::operand(expressions)...}};
 }
 
 /// The function as data for tensors of given shapes, in the order of its parameters; numbers have [].

@@ -2,9 +2,12 @@
 #include "aot.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <thread>
 
 #include "../../ir/planner/executor.hpp"
 #include "../../ir/planner/shaped_step.hpp"
@@ -79,14 +82,34 @@ void for_step(const std::string& name, Body&& body) {
     }
 }
 
+/// The objects of all steps and targets, several at once.  Errors: the first step's.
+void make_objects(Library& library, const std::filesystem::path& out) {
+    const std::size_t targets = library.targets.size(), count = library.steps.size() * targets;
+    for (LibraryStep& step : library.steps) step.planned.resize(targets);
+    std::vector<std::exception_ptr> errors(count);
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) try {
+                LibraryStep& step = library.steps[i / targets];
+                for_step(step.signature.name, [&] { make_object(library, step, i % targets, out); });
+            } catch (...) { errors[i] = std::current_exception(); }
+    };
+    constexpr unsigned most = 16;  // each takes some hundred MB
+    const unsigned threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), most);
+    {
+        std::vector<std::jthread> others;
+        for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+        work();
+    }
+    for (const std::exception_ptr& error : errors)
+        if (error) std::rethrow_exception(error);
+}
+
 void write_library(Library& library, const std::filesystem::path& out) {
     std::filesystem::create_directories(out / "include");
-    for (LibraryStep& step : library.steps) {
-        const std::string base = library.name + "_" + step.name;
-        for (std::size_t target = 0; target < library.targets.size(); ++target)
-            for_step(step.signature.name, [&] { make_object(library, step, target, out); });
-        write_if_changed(out / (base + ".cpp"), step_source(library, step));
-    }
+    make_objects(library, out);
+    for (const LibraryStep& step : library.steps)
+        write_if_changed(out / (library.name + "_" + step.name + ".cpp"), step_source(library, step));
     write_if_changed(out / (library.name + "_library.cpp"), library_source(library));
     make_runtime(out / (library.name + "_runtime.o"));
     write_if_changed(out / "include" / (library.name + ".h"), c_header(library));

@@ -95,7 +95,6 @@ void make_object(const Library& library, LibraryStep& step, std::size_t target, 
     const std::string base = library.name + "_" + step.name + "_" + std::to_string(target);
     const fs::path object = folder / (base + ".o"), notes = folder / (base + ".key");
     const std::string key = key_of(library, step, target);
-    step.planned.resize(library.targets.size());
     if (auto kept = kept_loops(notes, key); kept && fs::exists(object)) {
         step.planned[target] = std::move(*kept);
         return;

@@ -185,7 +185,6 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
     PlannedModules modules(library, step, target);
     for (const WantedNest& nest : step.wanted->nests) add_nest(modules, nest);
     for (const WantedStep& wanted : step.wanted->steps) add_step(modules, wanted);
-    step.planned.resize(library.targets.size());
     step.planned[target] = modules.loops();
     return modules.object();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "../layouts/layout_traits.hpp"
@@ -41,6 +42,16 @@ AnyTensor indices_of(const AnyMasked& list) {
         }
     });
     return made;
+}
+
+/// Errors: LayoutError, which names the result.
+AnyMasked in_layout(const AnyMasked& masked, Layout layout, const std::string& name) {
+    try {
+        return masked.to(layout);
+    } catch (const LayoutError& error) {
+        throw LayoutError(name + ": " +
+                          std::string(error.what()).substr(std::string_view("frisket: ").size()));
+    }
 }
 
 void tell(frisket_result& result, DType dtype, const Shape& shape) {
@@ -95,7 +106,7 @@ void CResults::fill(std::size_t i, aot::Value& value, std::vector<Copy>& copies)
     const bool is_list = result.layout == FRISKET_COO || result.layout == FRISKET_ROWS;
     const Layout layout = is_list ? static_cast<Layout>(result.layout) : Layout::strided;
     AnyMasked masked = std::get<AnyMasked>(value);
-    if (masked.layout() != layout) masked = masked.to(layout);
+    if (masked.layout() != layout) masked = in_layout(masked, layout, name(i));
     if (is_list) masked = masked.coalesce();
     add(row_major(masked.values()), result.values, result.values_bytes, "values");
     if (is_list) {

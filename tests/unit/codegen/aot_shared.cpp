@@ -146,6 +146,67 @@ TEST_CASE("functions of a shared library write their results to memory of C, whi
     CHECK(call.run() == FRISKET_LAYOUT);
 }
 
+TEST_CASE("wrong memory for the results of a function is refused with its code, and nothing is written",
+          "[codegen]") {
+    struct Fault {
+        const char* what;
+        int code;
+        void (*spoil)(Call& call);
+    };
+    const Fault faults[] = {
+        {"a layout that is none", FRISKET_LAYOUT, [](Call& c) { c.du.layout = -1; }},
+        {"a layout of matrices", FRISKET_LAYOUT, [](Call& c) { c.du.layout = FRISKET_BSR; }},
+        {"a layout past the last", FRISKET_LAYOUT, [](Call& c) { c.dv.layout = 99; }},
+        {"rows of a result without dimensions", FRISKET_LAYOUT,
+         [](Call& c) { c.loss.layout = FRISKET_ROWS; }},
+        {"a byte too few", FRISKET_SHAPE, [](Call& c) { c.du.values_bytes = 799; }},
+        {"less than nothing", FRISKET_SHAPE, [](Call& c) { c.du.values_bytes = -1; }},
+        {"a mask with a byte too few", FRISKET_SHAPE, [](Call& c) { c.dv.mask_bytes = 319; }},
+        {"no mask", FRISKET_VALUE, [](Call& c) { c.dv.mask = nullptr; }},
+        {"no indices", FRISKET_VALUE, [](Call& c) { c.dv.layout = FRISKET_COO; }},
+        {"values over values", FRISKET_VALUE, [](Call& c) { c.du.values = c.dv.values; }},
+        {"a mask over values", FRISKET_VALUE,
+         [](Call& c) { c.du.mask = static_cast<std::uint8_t*>(c.dv.values) + 3; }},
+        {"a rank of another tensor", FRISKET_SHAPE, [](Call& c) { c.u = random_tensor({40, 6}, 1); }},
+        {"one row more", FRISKET_SHAPE, [](Call& c) { c.v = random_tensor({65, 5}, 1); }},
+    };
+    for (const Layout layout : {Layout::strided, Layout::coo})
+        for (const Fault& fault : faults) {
+            INFO(name_of(layout) << ": " << fault.what);
+            Call call(layout);
+            float loss = -7;
+            std::vector<float> du(200, -7), dv(320, -7);
+            std::vector<std::uint8_t> masks(521, 9);
+            const auto give = [&](frisket_result& result, float* values, std::int64_t count,
+                                  std::int64_t at) {
+                result.values = values;
+                result.values_bytes = count * 4;
+                result.mask = masks.data() + at;
+                result.mask_bytes = count;
+            };
+            give(call.loss, &loss, 1, 0);
+            give(call.du, du.data(), 200, 1);
+            give(call.dv, dv.data(), 320, 201);
+            fault.spoil(call);
+            CHECK(call.run() == fault.code);
+            CHECK_THAT(aot_shared_last_error(), ContainsSubstring("frisket: loss_and_gradients: "));
+            CHECK(loss == -7);
+            CHECK(std::ranges::count(du, -7.0F) == 200);
+            CHECK(std::ranges::count(dv, -7.0F) == 320);
+            CHECK(std::ranges::count(masks, 9) == 521);
+        }
+    Call call(Layout::coo);
+    call.cm = in_c(call.m, call.indices);
+    call.cu = in_c(call.u);
+    call.cv = in_c(call.v);
+    aot_shared_loss_and_gradients_args args{
+        .m = &call.cm, .u = &call.cu, .v = &call.cv, .results = {&call.loss, nullptr, &call.dv}};
+    CHECK(aot_shared_loss_and_gradients(&args) == FRISKET_VALUE);
+    CHECK_THAT(aot_shared_last_error(), ContainsSubstring("results[1] is a null pointer, or was not named"));
+    args.results[1] = reinterpret_cast<frisket_result*>(reinterpret_cast<char*>(&call.du) + 1);
+    CHECK(aot_shared_loss_and_gradients(&args) == FRISKET_VALUE);
+}
+
 TEST_CASE("a shared library is called from many threads and after fork", "[codegen]") {
     const auto loss_of = [](Layout layout) {
         Call call(layout);
