@@ -4,9 +4,11 @@
 #include "binding.hpp"
 #include "c_arguments.hpp"
 #include "c_results.hpp"
+#include "known_arguments.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -83,9 +85,15 @@ int take_struct(std::string_view step, const CStruct& given, void* own, std::siz
 int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
         const CompiledKernel& made = kernel();
-        kernel::CArguments arguments(made.signature());
-        made.call(arguments.converted(
-            given, [&](std::span<const Shape> shapes) { kernel::check_shapes(made.signature(), shapes); }));
+        thread_local kernel::KnownArguments known;
+        if (const auto* const arguments = known.find(made, given)) return made.call(*arguments);
+        auto owner = std::make_unique<kernel::CArguments>(made.signature());
+        std::vector<Argument> converted = owner->converted(
+            given, [&](std::span<const Shape> shapes) { kernel::check_shapes(made.signature(), shapes); });
+        made.call(converted);
+        try {
+            known.keep(made, given, std::move(owner), std::move(converted));
+        } catch (const std::bad_alloc&) {}  // without memory, the next call converts again
     });
 }
 

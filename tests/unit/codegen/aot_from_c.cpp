@@ -127,6 +127,44 @@ TEST_CASE("C gets the code and the sentence of every bad call, and nothing is wr
     CHECK(aot_coo_adagrad(nullptr) == FRISKET_VALUE);
 }
 
+TEST_CASE("a call from C that is like the one before reads its tensors and numbers anew", "[codegen]") {
+    Row a{0, 1, 2, 3, 4, 5, 6, 7}, b{.5f, .5f, .5f, .5f, .5f, .5f, .5f, .5f}, values{1, 2, 3, 4, 5, 6, 7, 8};
+    Row a2 = a, b2 = b;
+    std::array<std::uint8_t, 8> mask{1, 0, 1, 0, 1, 0, 1, 0};
+    const frisket_tensor ta = tensor(a.data()), tb = tensor(b.data());
+    frisket_masked grad{};
+    grad.layout = FRISKET_STRIDED;
+    grad.values = tensor(values.data());
+    grad.mask = {mask.data(), FRISKET_BOOL, 2, shape, nullptr};
+    aot_kernels_adagrad_args args{.b = &tb, .grad = &grad, .a = &ta, .lr = 0.1, .eps = 1e-10};
+    for (int call = 0; call < 4; ++call) {
+        values[2] = static_cast<float>(call + 1);
+        mask[1] = call % 2 == 1 ? 1 : 0;
+        args.lr = 0.1 * (call + 1);
+        REQUIRE(aot_kernels_adagrad(&args) == FRISKET_OK);
+        const Tensor<bool> specified({2, 4});
+        for (std::size_t i = 0; i < 8; ++i) specified.data()[i] = mask[i] != 0;
+        const auto view = [](Row& row) {
+            return Tensor<float>(AnyTensor(DType::float32, row.data(), {2, 4}, {4, 1}, true, {}));
+        };
+        aot_kernels::adagrad(steps::a = view(a2), steps::b = view(b2),
+                             steps::grad = MaskedTensor<float>(AnyMasked::strided(view(values), specified)),
+                             steps::lr = args.lr, steps::eps = 1e-10);
+        CHECK(a == a2);
+        CHECK(b == b2);
+    }
+    const frisket_tensor other = tensor(a2.data());
+    args.a = &other;  // another tensor, and then one that is wrong
+    const Row before = a;
+    CHECK(aot_kernels_adagrad(&args) == FRISKET_OK);
+    CHECK(a == before);
+    CHECK(a2 != before);
+    frisket_tensor wrong = other;
+    wrong.dtype = FRISKET_FLOAT64;
+    args.a = &wrong;
+    CHECK(aot_kernels_adagrad(&args) == FRISKET_DTYPE);
+}
+
 TEST_CASE("structs of arguments may grow: other sizes and versions are taken or refused in words",
           "[codegen]") {
     GoodCall call;

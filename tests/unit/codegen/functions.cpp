@@ -38,4 +38,11 @@ TEST_CASE("a function of symbols gives what eval gives for tensors", "[codegen]"
     CHECK_THAT(sums.to_dense(-1), HasTheBytesOf(eval(sum(m, 1)).to_dense(-1)));
 }
 
+TEST_CASE("symbols that no result reads take the place of no other", "[codegen]") {
+    const Tensor<float> u = random_tensor({3, 4}, 1), v = random_tensor({2, 5}, 2);
+    const auto [slope, squares] = jit(functions::slope)(functions::u = u, functions::v = v);
+    CHECK_THAT(slope.to_dense(0), HasTheBytesOf(full<float>({3, 4}, 2)));
+    CHECK_THAT(squares, HasTheBytesOf(eval(square(v))));
+}
+
 }  // namespace functions_test

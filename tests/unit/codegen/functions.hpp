@@ -28,6 +28,9 @@ inline constexpr auto soft = function<"soft">(softmax(m * scale, 1));
 /// Lists that meet.
 inline constexpr auto both = function<"both">(unite(m + other) * 2.0f, sum(m, 1));
 
+/// A gradient that reads nothing of its symbol, before what reads another.
+inline constexpr auto slope = function<"slope">(gradient(sum(u * 2.0f), u), square(v));
+
 /// Rows of a table.
 inline constexpr auto bags = function<"bags">(sum(index_select(table, 0, ids), 0));
 
