@@ -36,7 +36,6 @@ consteval auto check_function() {
     (add(E::check(check)), ...);
     report.fault = check.fault();
     report.culprit = check.culprit();
-    report.has_structure = true;
     report.count = check.symbols().size();
     return report;
 }

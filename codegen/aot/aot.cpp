@@ -9,9 +9,7 @@
 #include <map>
 #include <thread>
 
-#include "../../ir/planner/executor.hpp"
 #include "../../ir/planner/shaped_step.hpp"
-#include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../jit/halide_runtime.hpp"
 #include "../loops/ready_step.hpp"
@@ -76,7 +74,7 @@ void for_step(const std::string& name, Body&& body) {
     try {
         body();
     } catch (const Error& error) {
-        const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
+        const std::string text = error.text();
         if (error.code() == ErrorCode::bug || text.starts_with(name + ":")) throw;
         raise(error.code(), name + ": " + text);
     }
@@ -159,13 +157,10 @@ std::vector<Result> evaluated(const NamedStep& function, std::span<const Argumen
                               const codegen::LoopProvider& loops) {
     std::vector<std::string_view> names;
     for (const StepSymbol& symbol : function.parameters) names.push_back(symbol.name);
-    plan::ShapedFunction planned(
-        names, function.describe_for,
-        [&](const Graph& graph, std::span<const Argument> ordered,
-            std::span<const plan::ResultMemory> memory) {
-            kernel::check_call(signature_of(graph), ordered);
-            return plan::Executor(codegen::CompiledBodies(loops)).run(graph, ordered, memory);
-        });
+    plan::ShapedFunction planned(names, function.describe_for,
+                                 [&](const Graph& graph, std::span<const Argument> ordered) {
+                                     return codegen::evaluate_graph(graph, ordered, loops);
+                                 });
     return planned.call(arguments);
 }
 

@@ -85,6 +85,15 @@ Halide::Target machine_of(const LibraryTarget& target) {
         .with_feature(Target::UserContext);
 }
 
+/// The bytes of an object file with the loops of all modules.
+std::string object_of(const std::string& name, const std::vector<Halide::Module>& modules) {
+    Halide::Module all = Halide::link_modules(name, modules);
+    all.set_any_strict_float(true);  // linking forgets it
+    // Compiles to memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+}
+
 }  // namespace
 
 std::vector<LibraryTarget> library_targets(std::span<const std::string> names) {
@@ -110,11 +119,7 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
                                                           loop_name(library, step, target, schedule), machine,
                                                           Halide::LinkageType::ExternalPlusArgv));
     }
-    Halide::Module all = Halide::link_modules(library.name + "_" + step.name, modules);
-    all.set_any_strict_float(true);  // linking forgets it
-    // Compiles to memory: Halide ends the process if it cannot write a file.
-    const Halide::Buffer<std::uint8_t> object = all.compile_to_buffer();
-    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+    return object_of(library.name + "_" + step.name, modules);
 }
 
 namespace {
@@ -134,12 +139,9 @@ public:
         loops_.push_back({codegen::linked_key(key), function, built.all_notes()});
     }
     std::string object() const {
-        Halide::Module all = Halide::link_modules(base_ + "loops", modules_);
-        all.set_any_strict_float(true);  // linking forgets it
-        const Halide::Buffer<std::uint8_t> bytes = all.compile_to_buffer();
         std::vector<std::pair<std::string_view, std::string_view>> names;
         for (const auto& [halide, ours] : codegen::loop_runtime_names) names.emplace_back(halide, ours);
-        return renamed_object({reinterpret_cast<const char*>(bytes.data()), bytes.size_in_bytes()}, names);
+        return renamed_object(object_of(base_ + "loops", modules_), names);
     }
     std::vector<LibraryLoop> loops() const {
         std::vector<LibraryLoop> sorted = loops_;

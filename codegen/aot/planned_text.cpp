@@ -87,7 +87,8 @@ constexpr std::string_view callee_text =
 std::string planned_source(const Library& library, const LibraryStep& step) {
     std::string functions;
     for (const auto& loops : step.planned)
-        for (const LibraryLoop& loop : loops) functions += "int " + loop.function + "_argv(void** argv);\n";
+        for (const LibraryLoop& loop : loops)
+            functions += "int " + loop.function + "_argv(const void** argv);\n";
     const bool is_function = step.result_count > 0;
     const std::string callee =
         fill(callee_text, {{"CALL_TYPE", is_function ? "PlannedValues" : "PlannedCall"},

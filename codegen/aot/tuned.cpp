@@ -63,8 +63,7 @@ private:
         try {
             return resolved(schedule(line.record.schedule), target_.vector_bytes / 4);
         } catch (const ScheduleError& error) {
-            const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
-            throw ScheduleError(where_ + line_of(line) + ": " + text);
+            throw ScheduleError(where_ + line_of(line) + ": " + error.text());
         }
     }
 

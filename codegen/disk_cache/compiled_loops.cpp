@@ -35,6 +35,15 @@ Halide::Target machine_of_objects(const TargetRow& target) {
     return machine;
 }
 
+std::string compiled_object(const BuiltLoops& loops, const Halide::Target& machine) {
+    // Compiles to memory: Halide ends the process if it cannot write a file.
+    const Halide::Buffer<std::uint8_t> object =
+        Halide::Pipeline(loops.pipeline)
+            .compile_to_module(loops.arguments, function_name, machine, Halide::LinkageType::ExternalPlusArgv)
+            .compile_to_buffer();
+    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
+}
+
 std::shared_ptr<const LoadedObject> loaded(const LoopEntry& entry) {
     return std::make_shared<const LoadedObject>(entry.object, std::string(function_name) + "_argv",
                                                 process_functions());
@@ -98,7 +107,7 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
                    .name = recipe.name,
                    .loops = recipe.loops,
                    .target = std::string(recipe.target.name),
-                   .object = compiled_object(builder.loops(), function_name, machine),
+                   .object = compiled_object(builder.loops(), machine),
                    .notes = builder.loops().all_notes()};
     LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not kept
     if (folder) why = folder->keep(made);
@@ -129,21 +138,6 @@ int call_in_memory(const Halide::Callable& callable, std::span<const void*> argv
     if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
     return status;
 }
-
-/// Loops from an object file.
-class ObjectLoops final : public LoopFunction {
-public:
-    explicit ObjectLoops(std::shared_ptr<const LoadedObject> object) : object_(std::move(object)) {}
-    int call(std::span<const void*> argv, LoopContext& context) const override {
-        void* const pointer = &context;
-        argv[0] = static_cast<const void*>(&pointer);
-        return object_->function()(argv.data());
-    }
-    std::size_t bytes() const noexcept override { return object_->bytes(); }
-
-private:
-    const std::shared_ptr<const LoadedObject> object_;
-};
 
 /// Loops of the host that Halide compiled in memory.
 class MemoryLoops final : public LoopFunction {
@@ -185,16 +179,6 @@ KeyText build_key() {
     return key;
 }
 
-std::string compiled_object(const BuiltLoops& loops, const std::string& function,
-                            const Halide::Target& machine) {
-    // Compiles to memory: Halide ends the process if it cannot write a file.
-    const Halide::Buffer<std::uint8_t> object =
-        Halide::Pipeline(loops.pipeline)
-            .compile_to_module(loops.arguments, function, machine, Halide::LinkageType::ExternalPlusArgv)
-            .compile_to_buffer();
-    return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
-}
-
 std::string why_not_kept(const TargetRow& target) {
     if (target.gpu) return "loops of devices are compiled in each process";
     if (!loads_objects) return "objects are loaded on x86-64 alone";
@@ -216,7 +200,9 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     } else
         try {
             LoadedLoops loops = loaded_loops(recipe, builder);
-            return {std::make_shared<ObjectLoops>(std::move(loops.object)), std::move(loops.notes)};
+            const LoadedObject& object = *loops.object;
+            return {std::make_shared<ObjectFunction>(object.function(), object.bytes(), loops.object),
+                    std::move(loops.notes)};
         } catch (const IoError& error) { why = error.what(); }
     tell(recipe, "compiled in memory: " + why);
     BuiltLoops& loops = builder.loops();

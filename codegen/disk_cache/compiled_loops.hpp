@@ -56,10 +56,6 @@ LoopCode loop_code(const LoopRecipe& recipe);
 /// both.
 KeyText build_key();
 
-/// The bytes of an object file with the loops, as a function of this name.
-std::string compiled_object(const BuiltLoops& loops, const std::string& function,
-                            const Halide::Target& machine);
-
 /// The reason why loops for a target are not kept on disk, or an empty text.
 std::string why_not_kept(const TargetRow& target);
 

@@ -3,8 +3,6 @@
 
 #include "device.hpp"
 
-#include <functional>
-
 #include "../disk_cache/compiled_loops.hpp"
 #include "halide_jit.hpp"
 
@@ -29,7 +27,7 @@ Buffers buffers_of(const kernel::LoopAbi& abi, std::span<const void*> argv) {
     return buffers;
 }
 
-int run_once(const Buffers& buffers, Halide::JITUserContext* context, const std::function<int()>& call) {
+int run_once(const Buffers& buffers, Halide::JITUserContext* context, const auto& call) {
     for (halide_buffer_t* buffer : buffers.all) buffer->set_host_dirty(true);
     int status = call();
     for (halide_buffer_t* buffer : buffers.written)

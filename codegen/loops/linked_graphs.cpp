@@ -5,11 +5,7 @@
 #include <utility>
 
 #include "../../dsl/evaluated.hpp"
-#include "../../ir/graph_text.hpp"
-#include "../../ir/planner/executor.hpp"
 #include "../../ir/planner/shaped_step.hpp"
-#include "../../runtime/kernel/binding.hpp"
-#include "../../runtime/tensor/show.hpp"
 #include "linked_loops.hpp"
 #include "ready_step.hpp"
 
@@ -22,18 +18,12 @@ class LinkedStep {
 public:
     explicit LinkedStep(PlannedGraph step) : step_(std::move(step)) {}
 
-    Graph describe(std::span<const Shape> shapes) const {
-        Graph graph = step_.describe(shapes);
-        if (runtime::shows("graph")) runtime::show("graph", graph.name, to_string(graph));
-        return graph;
-    }
+    const plan::ShapedGraph::Describe& describe() const noexcept { return step_.describe; }
     void run(const Graph& graph, std::span<const Argument> arguments) {
         codegen::ready_step(graph, arguments, loops())->run();
     }
-    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 std::span<const plan::ResultMemory> memory) {
-        kernel::check_call(signature_of(graph), arguments);
-        return plan::Executor(codegen::CompiledBodies(loops())).run(graph, arguments, memory);
+    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
+        return codegen::evaluate_graph(graph, arguments, loops());
     }
 
 private:
@@ -72,7 +62,7 @@ Value value_of(Result&& result, bool is_masked) {
 std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step) {
     LinkedStep& made = linked(std::move(step));
     return std::make_shared<plan::ShapedStep>(
-        [&made](std::span<const Shape> shapes) { return made.describe(shapes); },
+        made.describe(),
         [&made](const Graph& graph, std::span<const Argument> arguments) { made.run(graph, arguments); });
 }
 
@@ -80,23 +70,20 @@ std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
                                                     std::vector<std::string_view> parameters) {
     LinkedStep& made = linked(std::move(function));
     return std::make_shared<plan::ShapedFunction>(
-        std::move(parameters), [&made](std::span<const Shape> shapes) { return made.describe(shapes); },
-        [&made](const Graph& graph, std::span<const Argument> arguments,
-                std::span<const plan::ResultMemory> memory) {
-            return made.evaluate(graph, arguments, memory);
+        std::move(parameters), made.describe(),
+        [&made](const Graph& graph, std::span<const Argument> arguments) {
+            return made.evaluate(graph, arguments);
         });
 }
 
 PlannedValues planned_values(Signature signature, std::shared_ptr<plan::ShapedFunction> function) {
     return {std::move(signature),
             [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
-            [function](std::span<const Argument> arguments) {
-                const auto graph = function->graph_for(shapes_of(arguments));
+            [function](std::span<const Argument> arguments, std::span<const ResultForm> forms) {
                 std::vector<Result> found = function->call(arguments);
                 std::vector<Value> values;
                 for (std::size_t i = 0; i < found.size(); ++i)
-                    values.push_back(
-                        value_of(std::move(found[i]), (*graph)[graph->results[i]].mask != no_node));
+                    values.push_back(value_of(std::move(found[i]), forms[i].is_masked));
                 return values;
             }};
 }

@@ -25,21 +25,6 @@ namespace frisket::codegen {
 
 namespace {
 
-/// A loop nest in the program's code.
-class LinkedFunction final : public LoopFunction {
-public:
-    explicit LinkedFunction(aot::LoopFunction function) : function_(function) {}
-    int call(std::span<const void*> argv, LoopContext& context) const override {
-        void* const pointer = &context;
-        argv[0] = static_cast<const void*>(&pointer);
-        return function_(const_cast<void**>(argv.data()));
-    }
-    std::size_t bytes() const noexcept override { return 1; }  // it takes none that could be given back
-
-private:
-    const aot::LoopFunction function_;
-};
-
 const aot::PlannedTarget& best_of(std::string_view name, std::span<const aot::PlannedTarget> targets) {
     std::vector<kernel::TargetFeatures> all;
     for (const aot::PlannedTarget& target : targets) all.push_back({target.name, target.features});
@@ -107,7 +92,9 @@ LoopCode LinkedLoops::find(const KeyText& text) const {
     const aot::LoopKey key = linked_key(text);
     const auto found = std::ranges::lower_bound(target_.loops, key, {}, &aot::PlannedLoop::key);
     if (found == target_.loops.end() || found->key != key) return {};
-    return {std::make_shared<LinkedFunction>(found->run), {found->notes.begin(), found->notes.end()}};
+    constexpr std::size_t bytes = 1;  // its code takes none that could be given back
+    return {std::make_shared<ObjectFunction>(found->run, bytes, nullptr),
+            {found->notes.begin(), found->notes.end()}};
 }
 
 LoopCode LinkedLoops::nest(const NestRequest& request) const {

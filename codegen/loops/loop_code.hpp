@@ -28,6 +28,26 @@ public:
     virtual std::size_t bytes() const noexcept = 0;
 };
 
+/// A loop nest of an object, in the program or loaded into it.
+class ObjectFunction final : public LoopFunction {
+public:
+    using Function = int (*)(const void** argv);
+    /// `owner`: keeps the code, or null.
+    ObjectFunction(Function function, std::size_t bytes, std::shared_ptr<const void> owner)
+        : function_(function), bytes_(bytes), owner_(std::move(owner)) {}
+    int call(std::span<const void*> argv, LoopContext& context) const override {
+        void* const pointer = &context;
+        argv[0] = static_cast<const void*>(&pointer);
+        return function_(argv.data());
+    }
+    std::size_t bytes() const noexcept override { return bytes_; }
+
+private:
+    const Function function_;
+    const std::size_t bytes_;
+    const std::shared_ptr<const void> owner_;
+};
+
 /// Loops that can be called, and facts about them.
 class LoopCode {
 public:

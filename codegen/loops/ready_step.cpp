@@ -56,6 +56,12 @@ std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Arg
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 
+std::vector<Result> evaluate_graph(const Graph& graph, std::span<const Argument> arguments,
+                                   const LoopProvider& loops) {
+    kernel::check_call(signature_of(graph), arguments);
+    return plan::Executor(CompiledBodies(loops)).run(graph, arguments);
+}
+
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {
     if (!source.has_row_loops()) return {};
     std::vector<RowLoopsOfPlan> all;

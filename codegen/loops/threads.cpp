@@ -28,16 +28,9 @@ int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::u
 namespace {
 
 void run_plain_tasks(int tasks, void (*task)(void*, int), void* closure) {
-    struct Job {
-        void (*task)(void*, int);
-        void* closure;
-    } job{task, closure};
-    const auto one = [](void*, int i, std::uint8_t* state) {
-        const auto* it = reinterpret_cast<const Job*>(state);
-        it->task(it->closure, i);
-        return 0;
-    };
-    run_tasks(nullptr, one, 0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+    kernel::run_plain(tasks, task, closure, [](LoopTaskFunction one, int count, std::uint8_t* state) {
+        run_tasks(nullptr, one, 0, count, state);
+    });
 }
 
 /// Loops in C++ run on these threads too, once the program has them.

@@ -3,13 +3,18 @@
 
 #include <utility>
 
+#include "../../runtime/tensor/show.hpp"
+#include "../graph_text.hpp"
+
 namespace frisket::plan {
 
 std::shared_ptr<const Graph> ShapedGraph::for_shapes(const std::vector<Shape>& shapes) {
     const std::lock_guard lock(mutex_);
     if (!graph_ || shapes != shapes_) {
         std::vector<Shape> described = shapes;
-        graph_ = std::make_shared<const Graph>(describe_(shapes));
+        auto made = std::make_shared<const Graph>(describe_(shapes));
+        if (runtime::shows("graph")) runtime::show("graph", made->name, to_string(*made));
+        graph_ = std::move(made);
         shapes_ = std::move(described);  // with its graph, or neither
     }
     return graph_;

@@ -11,6 +11,7 @@
 namespace frisket::plan {
 
 /// A graph that is made for the shapes of a call, and kept for the next call with the same.
+/// FRISKET_SHOW=graph shows each one.
 /// Threads: any number may ask for it.
 class ShapedGraph {
 public:

@@ -37,8 +37,7 @@ std::shared_ptr<const Graph> ShapedFunction::graph_for(std::span<const Shape> sh
     return graph_.for_shapes({shapes.begin(), shapes.end()});
 }
 
-std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments,
-                                         std::span<const ResultMemory> memory) {
+std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments) {
     check_not_moved(arguments);
     const std::shared_ptr<const Graph> graph = graph_.for_shapes(shapes_of(arguments));
     std::vector<Argument> ordered;  // a graph has the symbols that its results read, in its own order
@@ -46,7 +45,7 @@ std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments,
         const auto parameter = std::ranges::find(parameters_, std::string_view(symbol.name));
         ordered.push_back(arguments[static_cast<std::size_t>(parameter - parameters_.begin())]);
     }
-    return run_(*graph, ordered, memory);
+    return run_(*graph, ordered);
 }
 
 }  // namespace frisket::plan

@@ -2,7 +2,6 @@
 #pragma once
 #include "../../runtime/kernel/argument.hpp"
 #include "../interpreter/interpret.hpp"
-#include "backend.hpp"
 #include "shaped_graph.hpp"
 
 #include <functional>
@@ -35,16 +34,14 @@ private:
 /// Threads: as ShapedStep.
 class ShapedFunction {
 public:
-    using Run = std::function<std::vector<Result>(const Graph&, std::span<const Argument>,
-                                                  std::span<const ResultMemory>)>;
+    using Run = std::function<std::vector<Result>(const Graph&, std::span<const Argument>)>;
 
     /// `parameters`: names of the symbols, in the order of a call's arguments.
     ShapedFunction(std::vector<std::string_view> parameters, ShapedGraph::Describe describe, Run run);
 
-    /// The results for arguments in the order of the parameters.  `memory`: of the results, or nothing; they
-    /// may have other memory.
+    /// The results for arguments in the order of the parameters.
     /// Errors: those of describe(function, shapes) and of eval.
-    std::vector<Result> call(std::span<const Argument> arguments, std::span<const ResultMemory> memory = {});
+    std::vector<Result> call(std::span<const Argument> arguments);
     /// The graph for these shapes.  Errors: those of describe(function, shapes).
     std::shared_ptr<const Graph> graph_for(std::span<const Shape> shapes);
 

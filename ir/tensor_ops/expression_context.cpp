@@ -206,12 +206,10 @@ std::vector<Result> ExpressionContext::run_any(std::span<const Expr> results) {
     try {
         return evaluate_(graph, arguments);
     } catch (const MaskMismatch& error) {
-        constexpr std::string_view prefix = "frisket: ";
         std::vector<std::string> stored;
         stored.reserve(bound_.size());
         for (const Bound& bound : bound_) stored.push_back(stored_as(bound));
-        throw MaskMismatch(
-            with_operands_named(std::string(error.what()).substr(prefix.size()), graph_.graph(), stored));
+        throw MaskMismatch(with_operands_named(error.text(), graph_.graph(), stored));
     }
 }
 

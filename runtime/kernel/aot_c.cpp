@@ -58,7 +58,7 @@ void take(std::string_view step, const CStruct& given, std::byte* own, std::size
                            std::to_string(FRISKET_ABI_VERSION) + ": compile the caller with its headers");
     if (given.data == nullptr)
         throw ValueError(name + ": the arguments are a null pointer: give the address of a struct");
-    if (reinterpret_cast<std::uintptr_t>(given.data) % alignof(std::max_align_t) % alignof(void*) != 0)
+    if (reinterpret_cast<std::uintptr_t>(given.data) % alignof(void*) != 0)
         throw ValueError(name + ": the arguments lie at no multiple of " + std::to_string(alignof(void*)) +
                          " bytes: give aligned memory");
     const auto* const from = static_cast<const std::byte*>(given.data);
@@ -115,7 +115,7 @@ int call_from_c(const PlannedValues& (*call)(), std::initializer_list<CArgument>
         const std::vector<Argument> converted =
             arguments.converted(given, [&](std::span<const Shape> shapes) { forms = made.forms(shapes); });
         if (to.describe(forms)) return;
-        to.write(made.call(converted));
+        to.write(made.call(converted, forms));
     });
 }
 

@@ -185,16 +185,10 @@ void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv)
 }
 
 void AotModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
-    struct Job {
-        void (*task)(void*, int);
-        void* closure;
-    } job{task, closure};
-    const auto one = [](void*, int i, std::uint8_t* state) {
-        const auto* it = reinterpret_cast<const Job*>(state);
-        it->task(it->closure, i);
-        return 0;
-    };
-    table_.halide.do_par_for(&context(), one, 0, tasks, reinterpret_cast<std::uint8_t*>(&job));
+    kernel::run_plain(tasks, task, closure,
+                      [this](HalideFunctions::Task one, int count, std::uint8_t* state) {
+                          table_.halide.do_par_for(&context(), one, 0, count, state);
+                      });
 }
 
 }  // namespace

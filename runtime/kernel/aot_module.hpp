@@ -77,7 +77,7 @@ using Value = std::variant<AnyTensor, AnyMasked>;
 struct PlannedValues {
     Signature signature;
     std::function<std::vector<ResultForm>(std::span<const Shape>)> forms;  ///< for the shapes of arguments
-    std::function<std::vector<Value>(std::span<const Argument>)> call;
+    std::function<std::vector<Value>(std::span<const Argument>, std::span<const ResultForm>)> call;
 };
 /// Calls a function; writes its results to memory of the caller's, or says how much they take.
 int call_from_c(const PlannedValues& (*call)(), std::initializer_list<CArgument> arguments,
@@ -160,8 +160,8 @@ using LoopKey = std::array<std::uint64_t, 2>;
 /// A loop nest of a plan.
 struct PlannedLoop {
     LoopKey key;
-    LoopFunction run = nullptr;
-    std::span<const std::int64_t> notes;  ///< facts about the loops that calls must know
+    int (*run)(const void** argv) = nullptr;  ///< takes pointers to its arguments, gives Halide's error code
+    std::span<const std::int64_t> notes;      ///< facts about the loops that calls must know
 };
 
 /// The loops of a step's or a function's plans for one instruction set.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "c_arguments.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <limits>
-#include <new>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "../layouts/compressed.hpp"
 #include "../tensor/error.hpp"
 #include "binding.hpp"
 
@@ -28,7 +28,7 @@ auto CArguments::named(std::size_t parameter, const auto& of) {
         return of();
     } catch (const Error& error) {
         // Errors of tensors do not name the argument.
-        const std::string text = std::string(error.what()).substr(std::string_view("frisket: ").size());
+        const std::string text = error.text();
         if (error.code() == ErrorCode::bug || text.starts_with(where_)) throw;
         raise(error.code(), where_ + ": " + text);
     }
@@ -156,59 +156,60 @@ AnyMasked CArguments::listed(const frisket_masked& given, AnyTensor values) cons
 
 /// csr, csc, bsr, bsc, two_four.
 AnyMasked CArguments::matrix(const frisket_masked& given, AnyTensor values) const {
-    Shape extents = shape(given);
-    if (extents.size() != 2)
+    if (const Shape extents = shape(given); extents.size() != 2)
         throw LayoutError(where_ + " has shape " + to_string(extents) +
-                          " and the layout of a matrix: give it "
-                          "two extents, or use another layout");
+                          " and the layout of a matrix: give it two extents, or use another layout");
     std::optional<AnyTensor> mask;
     if (given.mask.data != nullptr) mask = tensor(given.mask);
-    if (given.layout == FRISKET_TWO_FOUR) {
-        if (extents[1] % 4 != 0)
-            throw LayoutError(where_ + " has " + std::to_string(extents[1]) +
-                              " columns: columns of two_four divide by 4");
-        const Shape stored{extents[0], extents[1] / 2};
-        if (checked_count(given.count, "count") != element_count(stored))
-            throw LayoutError(where_ + " has count " + std::to_string(given.count) + ", wanted " +
-                              std::to_string(element_count(stored)) +
-                              ": two slots for each row and four columns");
-        check_stored(given, values, stored);
-        return AnyMasked::two_four(std::move(extents),
-                                   list(given.indices, given.index_dtype, given.count, "indices"),
-                                   std::move(values), std::move(mask));
-    }
-    const bool is_blocked = given.layout == FRISKET_BSR || given.layout == FRISKET_BSC;
-    const bool is_by_column = given.layout == FRISKET_CSC || given.layout == FRISKET_BSC;
-    const Blocksize block{is_blocked ? given.block_rows : 1, is_blocked ? given.block_columns : 1};
+    if (given.layout == FRISKET_TWO_FOUR) return two_four(given, std::move(values), mask);
+    return compressed(given, std::move(values), mask);
+}
+
+AnyMasked CArguments::two_four(const frisket_masked& given, AnyTensor values,
+                               const std::optional<AnyTensor>& mask) const {
+    Shape extents = shape(given);
+    if (extents[1] % 4 != 0)
+        throw LayoutError(where_ + " has " + std::to_string(extents[1]) +
+                          " columns: columns of two_four divide by 4");
+    const Shape stored{extents[0], extents[1] / 2};
+    if (checked_count(given.count, "count") != element_count(stored))
+        throw LayoutError(where_ + " has count " + std::to_string(given.count) + ", wanted " +
+                          std::to_string(element_count(stored)) +
+                          ": two slots for each row and four columns");
+    check_stored(given, values, stored);
+    return AnyMasked::two_four(std::move(extents),
+                               list(given.indices, given.index_dtype, given.count, "indices"),
+                               std::move(values), mask);
+}
+
+/// csr, csc, bsr, bsc.
+AnyMasked CArguments::compressed(const frisket_masked& given, AnyTensor values,
+                                 const std::optional<AnyTensor>& mask) const {
+    using namespace runtime;
+    static constexpr const Compression* kinds[] = {&csr_compression, &csc_compression, &bsr_compression,
+                                                   &bsc_compression};
+    const Compression& kind =
+        **std::ranges::find(kinds, static_cast<Layout>(given.layout), &Compression::layout);
+    Shape extents = shape(given);
+    const Blocksize block = kind.has_blocks ? Blocksize{given.block_rows, given.block_columns} : Blocksize{};
     if (block.rows < 1 || block.columns < 1 || extents[0] % block.rows != 0 ||
         extents[1] % block.columns != 0)
         throw LayoutError(where_ + " has blocks of [" + std::to_string(block.rows) + ", " +
                           std::to_string(block.columns) + "], and shape " + to_string(extents) +
                           ": blocks divide the shape");
-    const std::int64_t lines = is_by_column ? extents[1] / block.columns : extents[0] / block.rows;
+    const std::int64_t lines = kind.by_column ? extents[1] / block.columns : extents[0] / block.rows;
     if (given.pointer_count != lines + 1)
         throw LayoutError(where_ + " has " + std::to_string(given.pointer_count) + " pointers, wanted " +
                           std::to_string(lines + 1) +
                           ": one for each row (or column) of entries, and the end");
     Shape stored{checked_count(given.count, "count")};
-    if (is_blocked) stored.insert(stored.end(), {block.rows, block.columns});
+    if (kind.has_blocks) stored.insert(stored.end(), {block.rows, block.columns});
     check_stored(given, values, stored);
     auto pointers = list(given.pointers, given.index_dtype, given.pointer_count, "pointers");
     auto indices = list(given.indices, given.index_dtype, given.count, "indices");
-    switch (given.layout) {
-        case FRISKET_CSR:
-            return AnyMasked::csr(std::move(extents), std::move(pointers), std::move(indices),
-                                  std::move(values), std::move(mask));
-        case FRISKET_CSC:
-            return AnyMasked::csc(std::move(extents), std::move(pointers), std::move(indices),
-                                  std::move(values), std::move(mask));
-        case FRISKET_BSR:
-            return AnyMasked::bsr(std::move(extents), block, std::move(pointers), std::move(indices),
-                                  std::move(values), std::move(mask));
-        default:
-            return AnyMasked::bsc(std::move(extents), block, std::move(pointers), std::move(indices),
-                                  std::move(values), std::move(mask));
-    }
+    return kind.made(std::move(extents),
+                     {.pointers = std::move(pointers), .indices = std::move(indices), .blocksize = block},
+                     std::move(values), mask);
 }
 
 /// The numbers of a list.
@@ -226,10 +227,7 @@ std::vector<std::int64_t> CArguments::list(const void* data, int dtype, std::int
         const AnyTensor view(static_cast<DType>(type), const_cast<Index*>(from), {count}, {1}, false, {});
         try {
             return std::vector<std::int64_t>(from, from + count);
-        } catch (const std::bad_alloc&) {
-            throw LayoutError(where_ + " has count " + std::to_string(count) +
-                              ", there is no memory for so many indices: give fewer at a time");
-        } catch (const std::length_error&) {
+        } catch (const std::exception&) {  // std::bad_alloc, or a length that no list has
             throw LayoutError(where_ + " has count " + std::to_string(count) +
                               ", there is no memory for so many indices: give fewer at a time");
         }

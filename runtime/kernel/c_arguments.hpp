@@ -3,6 +3,7 @@
 #pragma once
 #include <initializer_list>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ private:
     AnyMasked masked(const frisket_masked& given) const;
     AnyMasked listed(const frisket_masked& given, AnyTensor values) const;
     AnyMasked matrix(const frisket_masked& given, AnyTensor values) const;
+    AnyMasked two_four(const frisket_masked& given, AnyTensor values,
+                       const std::optional<AnyTensor>& mask) const;
+    AnyMasked compressed(const frisket_masked& given, AnyTensor values,
+                         const std::optional<AnyTensor>& mask) const;
     void check_stored(const frisket_masked& given, const AnyTensor& values, const Shape& stored) const;
     std::int64_t checked_count(std::int64_t count, const char* name) const;
     std::vector<std::int64_t> list(const void* data, int dtype, std::int64_t count, const char* name) const;

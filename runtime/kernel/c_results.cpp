@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "../layouts/layout_traits.hpp"
@@ -48,10 +47,7 @@ AnyTensor indices_of(const AnyMasked& list) {
 AnyMasked in_layout(const AnyMasked& masked, Layout layout, const std::string& name) {
     try {
         return masked.to(layout);
-    } catch (const LayoutError& error) {
-        throw LayoutError(name + ": " +
-                          std::string(error.what()).substr(std::string_view("frisket: ").size()));
-    }
+    } catch (const LayoutError& error) { throw LayoutError(name + ": " + error.text()); }
 }
 
 void tell(frisket_result& result, DType dtype, const Shape& shape) {

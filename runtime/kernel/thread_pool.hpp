@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 
 namespace frisket::kernel {
 
 /// $FRISKET_NUM_THREADS, at most 256, as many as Halide's runtime has; 0 if it says nothing.
 int wanted_threads();
+
+/// Runs task(closure, i) for all i below `tasks` by `run`, which takes a task of Halide's runtime and the
+/// closure that it gets.
+template <class Run>
+void run_plain(int tasks, void (*task)(void*, int), void* closure, const Run& run) {
+    struct Job {
+        void (*task)(void*, int);
+        void* closure;
+    } job{task, closure};
+    const auto one = [](void*, int i, std::uint8_t* state) {
+        const auto* it = reinterpret_cast<const Job*>(state);
+        it->task(it->closure, i);
+        return 0;
+    };
+    run(one, tasks, reinterpret_cast<std::uint8_t*>(&job));
+}
 
 }  // namespace frisket::kernel

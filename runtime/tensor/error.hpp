@@ -40,6 +40,8 @@ public:
         : std::runtime_error("frisket: " + printable(text)), code_(code) {}
     /// The code.
     ErrorCode code() const noexcept { return code_; }
+    /// The text without "frisket: ", to be part of another one.
+    std::string text() const { return std::string(what()).substr(std::string_view("frisket: ").size()); }
 
 private:
     ErrorCode code_;

@@ -70,6 +70,14 @@ struct Call {
     frisket_result loss{}, du{}, dv{};
 };
 
+/// Gives a result of `count` elements its memory.
+void give(frisket_result& result, float* values, std::int64_t count, std::uint8_t* mask) {
+    result.values = values;
+    result.values_bytes = count * 4;
+    result.mask = mask;
+    result.mask_bytes = count;
+}
+
 }  // namespace
 
 TEST_CASE("functions of a shared library write their results to memory of C, which may ask for sizes",
@@ -87,12 +95,6 @@ TEST_CASE("functions of a shared library write their results to memory of C, whi
     float loss = 0;
     std::vector<float> du(200, -7), dv(320, -7);
     std::vector<std::uint8_t> masks(1 + 200 + 320, 9);
-    const auto give = [&](frisket_result& result, float* values, std::int64_t count, std::uint8_t* mask) {
-        result.values = values;
-        result.values_bytes = count * 4;
-        result.mask = mask;
-        result.mask_bytes = count;
-    };
     give(call.loss, &loss, 1, masks.data());
     give(call.du, du.data(), 199, masks.data() + 1);
     give(call.dv, dv.data(), 320, masks.data() + 201);
@@ -177,16 +179,9 @@ TEST_CASE("wrong memory for the results of a function is refused with its code, 
             float loss = -7;
             std::vector<float> du(200, -7), dv(320, -7);
             std::vector<std::uint8_t> masks(521, 9);
-            const auto give = [&](frisket_result& result, float* values, std::int64_t count,
-                                  std::int64_t at) {
-                result.values = values;
-                result.values_bytes = count * 4;
-                result.mask = masks.data() + at;
-                result.mask_bytes = count;
-            };
-            give(call.loss, &loss, 1, 0);
-            give(call.du, du.data(), 200, 1);
-            give(call.dv, dv.data(), 320, 201);
+            give(call.loss, &loss, 1, masks.data());
+            give(call.du, du.data(), 200, masks.data() + 1);
+            give(call.dv, dv.data(), 320, masks.data() + 201);
             fault.spoil(call);
             CHECK(call.run() == fault.code);
             CHECK_THAT(aot_shared_last_error(), ContainsSubstring("frisket: loss_and_gradients: "));
@@ -212,10 +207,9 @@ TEST_CASE("a shared library is called from many threads and after fork", "[codeg
         Call call(layout);
         float loss = 0, du[200], dv[320];
         std::uint8_t mask[1], mask_u[200], mask_v[320];
-        call.loss = {};
-        call.loss.values = &loss, call.loss.values_bytes = 4, call.loss.mask = mask, call.loss.mask_bytes = 1;
-        call.du.values = du, call.du.values_bytes = 800, call.du.mask = mask_u, call.du.mask_bytes = 200;
-        call.dv.values = dv, call.dv.values_bytes = 1280, call.dv.mask = mask_v, call.dv.mask_bytes = 320;
+        give(call.loss, &loss, 1, mask);
+        give(call.du, du, 200, mask_u);
+        give(call.dv, dv, 320, mask_v);
         return call.run() == FRISKET_OK ? loss : -1.0F;
     };
     const float wanted[] = {loss_of(Layout::coo), loss_of(Layout::strided)};
