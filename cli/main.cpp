@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../codegen/tuning/records/machine.hpp"
+#include "build.hpp"
 #include "cache.hpp"
 #include "command.hpp"
 #include "doctor.hpp"
@@ -21,6 +22,7 @@ const char* const description =
   frisket show adagrad --stage loops --layout coo   the loops that walk a list of positions
   frisket tune adagrad --shape 4096,4096            the fastest schedule here, kept for the calls to come
   frisket tune adam --report page.html              and a page that shows how it was found
+  frisket build kernels --steps adagrad --from steps.hpp --layouts coo   a library of them, for C and C++
   frisket tuning ls                                 which schedules were found to be fast
   frisket cache ls                                  which compiled loops are kept on disk
 
@@ -36,6 +38,7 @@ int main(int argc, char** argv) {
     frisket::cli::add_doctor(app, status);
     frisket::cli::add_show(app);
     frisket::cli::add_tune(app);
+    frisket::cli::add_build(app);
     frisket::cli::add_tuning(app);
     frisket::cli::add_cache(app);
     app.callback([&] {

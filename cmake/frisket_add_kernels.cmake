@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # frisket_add_kernels(NAME [SHARED [VERSION 1.2.3]]
-#                     STEPS step… FUNCTIONS function… FROM header.hpp [NAMESPACE ns]
+#                     STEPS step… FUNCTIONS function… OPTIMIZERS optimizer… FROM header.hpp [NAMESPACE ns]
 #                     LAYOUTS layout… [SHAPES "symbol=extent,… …"…]
 #                     [TARGETS target…]
 #                     [SCHEDULES tuned.tsv]
@@ -17,6 +17,9 @@
 # LAYOUTS then, there is the program NAME_tune alone.
 # STEPS are variables of the header, which is ordinary C++ and includes <frisket/dsl.hpp>; in a namespace they are
 # written ns::step, or NAMESPACE says it for all.
+# OPTIMIZERS are variables of the header of type frisket::optim::OptimizerKernels, a rule with the settings and dtypes that
+# it is compiled for.  NAME.hpp has NAME::kernels then, all loops of the library: Optimizer({.kernels = NAME::kernels}, rule,
+# parameters) runs without a compiler.  They are C++ alone: of static libraries.
 # LAYOUTS: dense, strided, bitmask, coo, csr, csc, bsr, bsc, rows, two_four, for each Masked symbol; or
 # grad=coo,mask=strided.  Not needed by steps without a Masked symbol.
 # SHAPES: of steps with operations on whole tensors, the dimensions that their loops are made for: a name or a number for
@@ -33,7 +36,7 @@
 # most are compiled.
 
 function(frisket_add_kernels name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "FROM;NAMESPACE;SCHEDULES;VERSION" "STEPS;FUNCTIONS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "FROM;NAMESPACE;SCHEDULES;VERSION" "STEPS;FUNCTIONS;OPTIMIZERS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
     _frisket_check_kernels()
     set(dir "${CMAKE_CURRENT_BINARY_DIR}/${name}.kernels")
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
@@ -47,37 +50,46 @@ function(frisket_add_kernels name)
     set(rows "")
     foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
         _frisket_qualified("${step}" step)
-        string(APPEND rows "        frisket::aot::named_step<[]() -> const auto& { return ${step}; }>(\"${step}\"),\n")
+        string(APPEND rows "        FRISKET_STEP(${step}),\n")
+    endforeach()
+    set(optimizers "")
+    foreach(optimizer IN LISTS arg_OPTIMIZERS)
+        _frisket_qualified("${optimizer}" optimizer)
+        string(APPEND optimizers "        FRISKET_OPTIMIZER(${optimizer}),\n")
     endforeach()
     set(expressions "")
     foreach(expression IN LISTS arg_EXPRESSIONS)
         _frisket_qualified("${expression}" expression)
-        string(
-            APPEND expressions
-            "        {\"${expression}\", [](frisket::GraphEmitter& emitter) { return frisket::detail::lowered(emitter, ${expression}); }},\n"
-        )
+        string(APPEND expressions "        FRISKET_EXPRESSION(${expression}),\n")
     endforeach()
     if(TARGET frisket::tuner)
         _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    })" frisket::tuner)
     endif()
-    if(NOT arg_STEPS AND NOT arg_FUNCTIONS)
+    if(NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_OPTIMIZERS)
         if(NOT TARGET frisket::tuner)
             message(FATAL_ERROR "frisket: ${name}: expressions are tuned by frisket::tuner, which this frisket was built without: build it with its tools, or leave EXPRESSIONS out")
         endif()
         return()
     endif()
-    _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    })" frisket::frisket)
+    _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    }, {\n${optimizers}    })" frisket::frisket)
     set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
 
+    set(shared "")
+    if(arg_SHARED)
+        if(NOT DEFINED arg_VERSION)
+            set(arg_VERSION 1)
+        endif()
+        set(shared --shared "${arg_VERSION}")
+    endif()
     set(shapes "")
     if(arg_SHAPES)
         set(shapes --shapes ${arg_SHAPES})
     endif()
 
     # Files that it makes, and the library of them.
-    set(objects "${dir}/${name}_runtime.o")
+    set(objects "")
     set(sources "${dir}/${name}_library.cpp")
-    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS arg_OPTIMIZERS)
         string(REGEX REPLACE "^.*::" "" step "${step}")
         list(APPEND sources "${dir}/${name}_${step}.cpp")
         set(index 0)
@@ -89,6 +101,7 @@ function(frisket_add_kernels name)
     set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
     list(JOIN arg_STEPS ", " steps)
     list(JOIN arg_FUNCTIONS ", " functions)
+    list(JOIN arg_OPTIMIZERS ", " optimizers)
     set(schedules "")
     if(arg_SCHEDULES)
         get_filename_component(schedules_file "${arg_SCHEDULES}" ABSOLUTE)
@@ -96,13 +109,13 @@ function(frisket_add_kernels name)
     endif()
     add_custom_command(
         OUTPUT "${dir}/${name}.stamp"
-        BYPRODUCTS ${objects} ${sources} ${headers}
+        BYPRODUCTS ${objects} ${sources} ${headers} "${dir}/${name}.map" "${dir}/${name}.pc"
         COMMAND
             ${name}_compile --name ${name} --header "${header_name}" --out "${dir}" --layouts ${arg_LAYOUTS} --targets
-            ${arg_TARGETS} ${shapes} ${schedules}
+            ${arg_TARGETS} ${shapes} ${schedules} ${shared}
         COMMAND "${CMAKE_COMMAND}" -E touch "${dir}/${name}.stamp"
         DEPENDS ${name}_compile ${schedules_file}
-        COMMENT "Compiling kernels ${name}: ${steps} ${functions}"
+        COMMENT "Compiling kernels ${name}: ${steps} ${functions} ${optimizers}"
         VERBATIM
     )
     # Files that did not change stay as they are, so that what is made of them stays too.
@@ -114,6 +127,9 @@ function(frisket_add_kernels name)
     else()
         add_library(${name} STATIC ${sources} ${objects} ${headers})
         target_link_libraries(${name} PUBLIC frisket::plans)
+        if(arg_OPTIMIZERS)
+            target_link_libraries(${name} PUBLIC frisket::optim)
+        endif()
         # Programs of these kernels hold what they call alone.
         target_link_options(${name} INTERFACE "LINKER:--gc-sections")
     endif()
@@ -127,15 +143,6 @@ endfunction()
 
 # The library as a shared one: it exports the functions of NAME.h, and carries a runtime and threads of its own.
 macro(_frisket_shared_kernels)
-    set(exported "    ${name}_last_error;\n    ${name}_from_dlpack;\n")
-    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
-        string(REGEX REPLACE "^.*::" "" step "${step}")
-        string(APPEND exported "    ${name}_${step}_sized;\n")
-    endforeach()
-    file(CONFIGURE OUTPUT "${dir}/${name}.map" CONTENT "{\nglobal:\n${exported}local:\n    *;\n};\n" @ONLY)
-    if(NOT DEFINED arg_VERSION)
-        set(arg_VERSION 1)
-    endif()
     string(REGEX MATCH "^[0-9]+" soversion "${arg_VERSION}")
     add_library(${name} SHARED ${sources} ${objects} ${headers})
     set_target_properties(
@@ -176,7 +183,7 @@ endfunction()
 
 # Checks that need no compilation.
 macro(_frisket_check_kernels)
-    set(usage "frisket_add_kernels(NAME [SHARED] STEPS … FUNCTIONS … FROM header LAYOUTS … SHAPES … TARGETS … SCHEDULES file EXPRESSIONS …)")
+    set(usage "frisket_add_kernels(NAME [SHARED] STEPS … FUNCTIONS … OPTIMIZERS … FROM header LAYOUTS … SHAPES … TARGETS … SCHEDULES file EXPRESSIONS …)")
     set(identifier "^[A-Za-z_][A-Za-z0-9_]*$")
     if(NOT name MATCHES "${identifier}")
         message(FATAL_ERROR "frisket: \"${name}\" is no name for a kernel library: it becomes a name in C, so letters, digits and _")
@@ -184,7 +191,7 @@ macro(_frisket_check_kernels)
     if(DEFINED arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "frisket: ${name}: does not know \"${arg_UNPARSED_ARGUMENTS}\": write ${usage}")
     endif()
-    if((NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
+    if((NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_OPTIMIZERS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
         message(FATAL_ERROR "frisket: ${name}: which steps, and from which header: write ${usage}")
     endif()
     if(NOT TARGET frisket::frisket)
@@ -203,7 +210,10 @@ macro(_frisket_check_kernels)
             message(FATAL_ERROR "frisket: ${name}: the schedules ${arg_SCHEDULES} are not there: frisket tuning export writes such a file")
         endif()
     endif()
-    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS arg_EXPRESSIONS)
+    if(arg_SHARED AND arg_OPTIMIZERS)
+        message(FATAL_ERROR "frisket: ${name}: OPTIMIZERS are C++, and a SHARED library exports C functions alone: put them into a library without SHARED")
+    endif()
+    foreach(step IN LISTS arg_STEPS arg_FUNCTIONS arg_OPTIMIZERS arg_EXPRESSIONS)
         if(NOT step MATCHES "^([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*$")
             message(FATAL_ERROR "frisket: ${name}: \"${step}\" is no name of a step or expression: write the name of its variable in ${arg_FROM}")
         endif()

@@ -45,7 +45,7 @@ endforeach()
 # Libraries.
 foreach(set IN ITEMS runtime frisket)
     if(set STREQUAL runtime)
-        install(TARGETS frisket_runtime frisket_plans EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(TARGETS frisket_runtime frisket_plans frisket_optim EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
         install(TARGETS frisket_compiler frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         if(TARGET frisket_tuner)
@@ -87,7 +87,7 @@ if(TARGET frisket_command)
 endif()
 
 # All that is installed, and nothing else of the project.
-add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_compiler frisket $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim frisket_compiler $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
 # Files that find_package and pkg-config read.
 configure_package_config_file(
@@ -105,8 +105,16 @@ install(
 )
 file(RELATIVE_PATH frisket_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" frisket_prefix "${frisket_prefix}")
-configure_file(cmake/frisket-runtime.pc.in "${frisket_installed}/frisket-runtime.pc" @ONLY)
-install(FILES "${frisket_installed}/frisket-runtime.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+function(frisket_pkg_config pc_name pc_description pc_requires pc_libs)
+    if(pc_requires)
+        set(pc_requires "Requires: ${pc_requires}\n")
+    endif()
+    configure_file(cmake/frisket.pc.in "${frisket_installed}/frisket-${pc_name}.pc" @ONLY)
+    install(FILES "${frisket_installed}/frisket-${pc_name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+frisket_pkg_config(runtime "Values and ready kernels of frisket, without its compiler" "" " -pthread")
+frisket_pkg_config(plans "Kernels of frisket that are planned for each call" frisket-runtime "")
+frisket_pkg_config(optim "Optimizers of frisket on ready kernels" frisket-plans "")
 
 # A release, and what is installed with --strip, has no symbols but those that are linked: CMake strips no archives.
 string(

@@ -164,8 +164,7 @@ void Optimizer::Implementation::keep_unread(const Group& group, ParameterState& 
 
 /// Replaces rules and state: all is made and checked apart, then taken over by what cannot fail.
 void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries) {
-    Implementation made;
-    made.settings = settings;
+    Implementation made(settings);
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::vector<NamedParameter> parameters;
         for (const ParameterState& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});

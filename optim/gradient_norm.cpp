@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "gradient_norm.hpp"
 
-#include "../codegen/jit/evaluate.hpp"
-#include "../ir/tensor_ops/value.hpp"
+#include <array>
+
+#include "../codegen/loops/loop_provider.hpp"
+#include "step_graphs.hpp"
 
 namespace frisket::optim {
 
-double sum_of_squares(const Argument& gradient) {
+double sum_of_squares(const Argument& gradient, const codegen::LoopProvider& loops) {
     const bool is_masked = gradient.kind() == Argument::Kind::masked;
     const DType dtype = is_masked ? gradient.masked().dtype() : gradient.tensor().dtype();
-    GraphBuilder graph("sum_of_squares");
-    const NodeId symbol =
-        graph.symbol("grad", is_masked ? SymbolKind::masked : SymbolKind::in, dtype, gradient.shape());
-    const build::Expr x = build::cast({&graph, symbol}, DType::float64);
-    const build::Expr sum = build::to_dense(build::sum(x * x), build::number(graph, 0));
-    const NodeId results[]{sum.id};
-    const std::vector<Result> found = codegen::jit_evaluate(graph.expression(results), std::array{gradient});
+    const Graph graph = sum_of_squares_graph(dtype, gradient.shape(), is_masked);
+    // Compiled loops, however small the gradient.
+    const std::vector<Result> found = loops.LoopProvider::evaluate(graph, std::array{gradient});
     return *static_cast<const double*>(found[0].values.data());
 }
 

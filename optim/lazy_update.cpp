@@ -35,17 +35,6 @@ std::string Optimizer::Implementation::variant(const Group& group, const Paramet
     return text;
 }
 
-void Optimizer::Implementation::check_closed_form(const Group& group) const {
-    const RuleInfo& rule = group.rule.info();
-    const std::string_view why = rule.no_closed_form(group.rule.data());
-    if (!why.empty())
-        throw ValueError(std::string(rule.name) +
-                         ": missed steps have no closed form for Untouched::caught_up, as " +
-                         std::string(why) +
-                         ": say Untouched::dense_equivalent, for which every step is one of all rows, or "
-                         "Untouched::masked");
-}
-
 LazyUpdate Optimizer::Implementation::noted_options(const Group& group, ParameterState& slot) const {
     const RuleInfo& rule = group.rule.info();
     const Shape& shape = slot.param.shape();
@@ -63,8 +52,7 @@ LazyUpdate Optimizer::Implementation::noted_options(const Group& group, Paramete
     noted.sources.clear();
     if (rule.closed_form(group.rule.data(), shape).empty()) return noted;
     CompiledRule program;
-    program.graph = rule.caught_up(group.rule.data(), slot.param.dtype(), shape, false);
-    if (is_random(slot)) program.graph = stochastic_rounding(program.graph, "param");
+    program.graph = missed_steps_graph(group.rule, slot.param.dtype(), shape, is_random(slot));
     program.signature = signature_of(program.graph);
     for (const Parameter& parameter : program.signature.parameters)
         noted.sources.push_back(source_of(group, slot, parameter, noted.numbers));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "../codegen/loops/loop_provider.hpp"
+#include "../dsl/evaluated.hpp"
 #include "../ir/contained_masks.hpp"
 #include "../ir/passes/gradient/gradient.hpp"
+#include "../ir/planner/interpreted_stages.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/layouts/stored.hpp"
 #include "../runtime/support/joined.hpp"
@@ -121,8 +124,10 @@ StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitte
     const std::vector<NamedParameter> parameters = all().parameters();
     const Settings& settings = all().settings;
     build::ExpressionContext context(
-        "minimize", frisket::detail::evaluator({.jit = settings.interpret ? Jit::never : Jit::automatic,
-                                                .target = settings.target}));
+        "minimize", [&](const Graph& graph, std::span<const Argument> arguments) {
+            return settings.interpret ? plan::evaluate_planned(graph, arguments)
+                                      : settings.kernels(settings.target).evaluate(graph, arguments);
+        });
     LossInputs symbols(parameters, inputs);
     GraphEmitter emitter(context);
     emitter.bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {

@@ -12,20 +12,12 @@
 
 namespace frisket::optim {
 
-namespace {
-
-void check_untouched(Untouched untouched) {
-    if (untouched <= Untouched::caught_up) return;
-    throw ValueError("optimizer: number " + std::to_string(static_cast<int>(untouched)) +
-                     " was cast to an Untouched and is none: use masked, dense_equivalent or caught_up");
-}
-
-}  // namespace
-
 Optimizer::Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters)
-    : implementation_(std::make_unique<Implementation>()) {
+    : implementation_(std::make_unique<Implementation>(settings)) {
     check_untouched(settings.untouched);
-    implementation_->settings = settings;
+    if (settings.kernels == nullptr)
+        throw ValueError("optimizer: Settings::kernels is null: leave it out, or give NAME::kernels of a "
+                         "library made by frisket_add_kernels");
     implementation_->add(std::move(rule), std::move(parameters));
 }
 Optimizer::~Optimizer() = default;
@@ -73,13 +65,14 @@ void check(const GradientOptions& options) {
 }
 
 /// The factor of all gradients; sets is_skipped in the report if there is to be no step.
-double factor_of(std::span<const Argument> gradients, const GradientOptions& options, StepOutcome& report) {
+double factor_of(std::span<const Argument> gradients, const GradientOptions& options, KernelProvider kernels,
+                 StepOutcome& report) {
     const double unscale = 1 / options.scale;
     const bool is_clipped = options.clip_norm != std::numeric_limits<double>::infinity();
     if (!is_clipped && !options.skip_nonfinite) return unscale;
     double squares = 0;
     for (const Argument& gradient : gradients)
-        if (gradient.kind() != Argument::Kind::none) squares += sum_of_squares(gradient);
+        if (gradient.kind() != Argument::Kind::none) squares += sum_of_squares(gradient, kernels({}));
     report.norm = std::sqrt(squares) * std::abs(unscale);
     report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
     // Equals torch.nn.utils.clip_grad_norm_.
@@ -129,7 +122,7 @@ void Optimizer::Implementation::check_gradients(std::span<const Argument> gradie
                            " parameters: give one for each, {} for one that has none");
     std::size_t next = 0;
     for (const Group& group : groups) {
-        if (is_lazy()) check_closed_form(group);
+        if (is_lazy()) check_closed_form(group.rule);
         for (const ParameterState& slot : group.slots)
             if (const Argument& gradient = gradients[next++]; gradient.kind() != Argument::Kind::none)
                 check_gradient(group, slot, gradient);
@@ -142,7 +135,7 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     all.check_options();
     all.check_gradients(gradients);
     StepOutcome report;
-    const Scaling scaling{factor_of(gradients, options, report), options.clip_value};
+    const Scaling scaling{factor_of(gradients, options, all.settings.kernels, report), options.clip_value};
     if (report.is_skipped) return report;
     // All that can fail comes before the first byte is written.
     Undo undo;

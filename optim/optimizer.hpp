@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../codegen/eval.hpp"
+#include "../codegen/jit/jit.hpp"
 #include "../codegen/strategies/schedule.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "rule.hpp"
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Learning rates as functions of the step: `optimizer.options<Adam>().lr = cosine(step, 1000, 3e-4)`.  Steps
@@ -55,6 +56,22 @@ struct NamedParameter {
     std::string name;  ///< prefix of the names of its state, and its name in messages; empty: its number
     AnyTensor tensor;
 };
+
+/// An optimizer whose steps are compiled ahead of time: what OPTIMIZERS of frisket_add_kernels names.
+/// `inline const OptimizerKernels adam{.rule = Adam{.amsgrad = true}};`
+struct OptimizerKernels {
+    AnyRule rule;  ///< a rule, with the options that are part of its step; all other options are free
+    Untouched untouched = Untouched::masked;
+    bool stochastic_rounding = false;
+    std::vector<DType> dtypes = {DType::float32};  ///< dtypes of the parameters
+};
+
+/// The graphs that such an optimizer runs for a parameter of a shape, each with the layouts of its gradient;
+/// without any: all.
+/// Errors: DTypeError for dtypes that no parameter has; ValueError as Optimizer, for an option outside its
+/// range and Untouched::caught_up of a rule without a closed form.
+std::vector<std::pair<Graph, std::vector<Layout>>> graphs_of(const OptimizerKernels& optimizer,
+                                                             const Shape& param);
 
 /// Changes that a step makes to gradients before the rule sees them.
 struct GradientOptions {
@@ -103,6 +120,9 @@ public:
         /// would, however small a step is; else to nearest.  The same bytes for any number of threads.
         bool stochastic_rounding = false;
         std::uint64_t seed = 0;  ///< seed of stochastic rounding
+        /// Loops of the steps: compiled just in time, or `NAME::kernels` of a library that
+        /// frisket_add_kernels makes with OPTIMIZERS: libHalide is not linked then.
+        KernelProvider kernels = just_in_time;
     };
 
     /// Errors: DTypeError, ValueError (a parameter without data, read-only, a name given twice, memory shared
@@ -110,7 +130,9 @@ public:
     /// no closed form; stochastic_rounding of parameters none of which has 16 bits).
     Optimizer(AnyRule rule, std::vector<NamedParameter> parameters)
         : Optimizer({}, rule, std::move(parameters)) {}
-    /// An optimizer with settings.  Errors: as above; TargetError if the target is unknown or absent.
+    /// An optimizer with settings.
+    /// Errors: as above; TargetError if the target is unknown or absent, or if kernels are those of a library
+    /// that lacks the rule's step.
     Optimizer(const Settings& settings, AnyRule rule, std::vector<NamedParameter> parameters);
     ~Optimizer();
     Optimizer(Optimizer&&) noexcept;

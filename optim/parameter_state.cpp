@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "parameter_state.hpp"
 
-#include "../codegen/jit/jit.hpp"
-#include "../codegen/jit/run_step.hpp"
+#include "../codegen/loops/ready_step.hpp"
 #include "../ir/interpreter/interpret.hpp"
 #include "../ir/interpreter/stochastic_rounding.hpp"
 #include "../ir/passes/transforms.hpp"
 #include "../runtime/layouts/layout_traits.hpp"
+#include "step_graphs.hpp"
 
 #include <algorithm>
 
@@ -36,6 +36,17 @@ Argument borrowed(const Argument& gradient) {
 
 double& number_in(const AnyTensor& tensor) { return *static_cast<double*>(tensor.data()); }
 
+/// Loops for the steps of an optimizer.
+const codegen::LoopProvider& provider_of(const Optimizer::Settings& settings) {
+    return settings.kernels(settings.target);
+}
+
+[[noreturn]] void refuse_not_compiled(const RuleInfo& rule, DType dtype) {
+    throw TargetError(std::string(rule.name) + ": its step for " + std::string(name_of(dtype)) +
+                      " parameters was not compiled ahead of time with these options and settings: name an "
+                      "OptimizerKernels that has them in OPTIMIZERS of frisket_add_kernels");
+}
+
 /// A seed of a parameter's own: kept with its state, whatever stands beside it later.
 std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
     const auto word = [&](int which) -> std::uint64_t {
@@ -56,7 +67,7 @@ std::vector<std::unique_ptr<kernel::Ready>> CompiledRule::ready(std::span<const 
     }
     for (const std::vector<Argument>& arguments : calls)
         made.push_back(settings.interpret ? ready_interpreted(graph, arguments)
-                                          : codegen::ready_step(graph, arguments, settings.target));
+                                          : codegen::ready_step(graph, arguments, provider_of(settings)));
     return made;
 }
 
@@ -78,18 +89,16 @@ void Optimizer::Undo::note_bytes(ParameterState& slot) {
 /// The step of a rule for a parameter, with what the settings make of it.
 std::shared_ptr<const CompiledRule>
 Optimizer::Implementation::make(const Group& group, const ParameterState& slot, bool is_scaled) const {
-    const RuleInfo& rule = group.rule.info();
     CompiledRule program;
-    program.graph = is_lazy()
-                        ? rule.caught_up(group.rule.data(), slot.param.dtype(), slot.param.shape(), true)
-                        : rule.graph(group.rule.data(), slot.param.dtype(), slot.param.shape());
+    program.graph = step_graph(group.rule, slot.param.dtype(), slot.param.shape(),
+                               {settings.untouched, is_scaled, is_random(slot)});
     program.variant = variant(group, slot);
     program.is_scaled = is_scaled;
-    if (settings.untouched == Untouched::dense_equivalent) program.graph = dense_equivalent(program.graph);
-    if (is_scaled) program.graph = scaled_gradient(program.graph, "grad");
-    if (is_random(slot)) program.graph = stochastic_rounding(program.graph, "param");
     program.signature = signature_of(program.graph);
-    if (!program.graph.shaped && !settings.interpret) program.kernel = jit(program.graph, settings.target);
+    if (!program.graph.shaped && !settings.interpret) {
+        program.kernel = provider_of(settings).kernel(program.graph);
+        if (!program.kernel) refuse_not_compiled(group.rule.info(), slot.param.dtype());
+    }
     return std::make_shared<const CompiledRule>(std::move(program));
 }
 
@@ -163,7 +172,9 @@ std::vector<NamedParameter> Optimizer::Implementation::parameters() const {
 
 void Optimizer::Implementation::check_rounding(std::string_view rule,
                                                std::span<const NamedParameter> parameters) const {
-    const auto is_small = [](const NamedParameter& parameter) { return has_16_bits(parameter.tensor); };
+    const auto is_small = [](const NamedParameter& parameter) {
+        return has_16_bits(parameter.tensor.dtype());
+    };
     if (!settings.stochastic_rounding || parameters.empty() || std::ranges::any_of(parameters, is_small))
         return;
     const NamedParameter& first = parameters.front();
@@ -195,7 +206,7 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
     rule.check();
     Group group{std::move(rule), {}, std::move(programs)};
     const std::string_view rule_name = group.rule.info().name;
-    if (is_lazy()) check_closed_form(group);
+    if (is_lazy()) check_closed_form(group.rule);
     ParameterMemory memory = this->memory;
     if (groups.empty()) check_rounding(rule_name, parameters);
     std::size_t number = parameter_count();

@@ -6,6 +6,7 @@
 #include "../runtime/kernel/ready.hpp"
 #include "optimizer.hpp"
 #include "parameter_memory.hpp"
+#include "step_graphs.hpp"
 #include "touched.hpp"
 
 #include <algorithm>
@@ -134,6 +135,8 @@ struct Optimizer::Group {
 };
 
 struct Optimizer::Implementation {
+    explicit Implementation(const Settings& given) : settings(given) {}
+
     Settings settings;
     std::deque<Group> groups;
     ParameterMemory memory;  // memory of all groups
@@ -168,10 +171,7 @@ struct Optimizer::Implementation {
     void check_rounding(std::string_view rule, std::span<const NamedParameter> parameters) const;
     /// True if a parameter is rounded stochastically.
     bool is_random(const ParameterState& slot) const {
-        return settings.stochastic_rounding && has_16_bits(slot.param);
-    }
-    static bool has_16_bits(const AnyTensor& param) {
-        return param.dtype() == DType::float16 || param.dtype() == DType::bfloat16;
+        return settings.stochastic_rounding && has_16_bits(slot.param.dtype());
     }
     std::shared_ptr<const CompiledRule> make(const Group& group, const ParameterState& slot,
                                              bool is_scaled) const;
@@ -198,7 +198,6 @@ struct Optimizer::Implementation {
     // Untouched::caught_up: lazy_update.cpp.
     bool is_lazy() const { return settings.untouched == Untouched::caught_up; }
     std::string variant(const Group& group, const ParameterState& slot) const;
-    void check_closed_form(const Group& group) const;
     /// Notes the options on which the steps that rows will miss depend; makes state that does not exist yet.
     LazyUpdate noted_options(const Group& group, ParameterState& slot) const;
     bool options_changed(const Group& group, const ParameterState& slot) const;

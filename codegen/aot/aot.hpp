@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "../../dsl/dsl.hpp"
 #include "../eval.hpp"
@@ -41,22 +43,43 @@ NamedStep named_step(const char* name) {
         return {.name = name, .describe = [] { return describe(Get()); }};
 }
 
+/// An optimizer to compile: its name in C++, and the graphs that it runs for a parameter of a shape, each
+/// with the layouts in which its Masked symbol comes; without any: those of the library, dense and strided.
+struct NamedOptimizer {
+    const char* name;
+    std::vector<std::pair<Graph, std::vector<Layout>>> (*graphs)(const Shape& param);
+};
+
 /// An expression of symbols that is tuned: its name in C++, and what makes its instructions.
 struct NamedExpression {
     const char* name;
     build::Expr (*emit)(GraphEmitter& emitter);
 };
 
-/// Compiles steps into what a kernel library is built from, in folder DIR:
+/// Rows of the lists below, of names in C++.
+#define FRISKET_STEP(step) frisket::aot::named_step<[]() -> const auto& { return step; }>(#step)
+#define FRISKET_OPTIMIZER(optimizer)                                                                         \
+    frisket::aot::NamedOptimizer {                                                                           \
+        #optimizer, [](const frisket::Shape& param) { return frisket::optim::graphs_of(optimizer, param); }  \
+    }
+#define FRISKET_EXPRESSION(expression)                                                                       \
+    frisket::aot::NamedExpression {                                                                          \
+        #expression,                                                                                         \
+            [](frisket::GraphEmitter& emitter) { return frisket::detail::lowered(emitter, expression); }     \
+    }
+
+/// Compiles steps and optimizers into what a kernel library is built from, in folder DIR:
 ///     include/NAME.hpp, include/NAME.h    for callers in C++ and C
-///     NAME_library.cpp                    C functions that it has one of
+///     NAME_library.cpp                    functions that it has one of
 ///     NAME_STEP.cpp                       signature, numbers of the host, table of loops, the C function
 ///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
-///     NAME_runtime.o                      the part of Halide's runtime that loops need
+///     NAME.map                            symbols that a shared library exports
+///     NAME.pc                             for pkg-config, for an include/ and a lib/ beside each other
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
-///     [--shapes FORM…] [--schedules FILE]
+///     [--shapes FORM…] [--schedules FILE] [--shared VERSION]
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
-int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps) noexcept;
+int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
+            std::initializer_list<NamedOptimizer> optimizers = {}) noexcept;
 
 /// The program NAME_tune, for a library of this name: `frisket tune` for its steps, and for expressions that
 /// programs evaluate; --help says how it is used.  In frisket::tuner.  Gives the program's exit status: 0, or

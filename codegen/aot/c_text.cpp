@@ -104,6 +104,9 @@ std::string library_source(const Library& library) {
         "// @MADE@\n"
         "#include <frisket/aot_kernel.hpp>\n"
         "#include <frisket/dlpack.hpp>\n"
+        "#include <frisket/dsl.hpp>\n"
+        "\n"
+        "#include <vector>\n"
         "\n"
         "#include \"@NAME@.h\"\n"
         "\n"
@@ -114,8 +117,9 @@ std::string library_source(const Library& library) {
         "        const frisket::DLPackView view = frisket::view_dlpack(dl_tensor);\n"
         "        *tensor = {view.data, static_cast<int>(view.dtype), view.rank, view.shape, view.strides};\n"
         "    });\n"
-        "}\n",
-        {{"MADE", made_from(library)}, {"NAME", library.name}});
+        "}\n"
+        "@PROVIDER@",
+        {{"MADE", made_from(library)}, {"NAME", library.name}, {"PROVIDER", provider_source(library)}});
 }
 
 }  // namespace frisket::aot

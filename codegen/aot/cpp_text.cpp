@@ -19,6 +19,13 @@ std::string cpp_header(const Library& library) {
                   {"CPP_STEP", step.cpp_name},
                   {"STEP", step.name}});
     }
+    const std::string provider =
+        library.optimizers.empty()
+            ? ""
+            : "\n/// Loops for optimizers, `Optimizer({.kernels = " + library.name +
+                  "::kernels}, rule, parameters)`.\n"
+                  "/// Errors: TargetError if none of its targets fits this processor, or one is asked for.\n"
+                  "const frisket::codegen::LoopProvider& kernels(const frisket::TargetName& target);\n";
     return fill("// @MADE@\n"
                 "#pragma once\n"
                 "#include <frisket/dsl.hpp>\n"
@@ -34,13 +41,15 @@ std::string cpp_header(const Library& library) {
                 "@DECLARED@"
                 "}  // namespace made\n"
                 "@KERNELS@"
+                "@PROVIDER@"
                 "\n"
                 "}  // namespace @NAME@\n",
                 {{"MADE", made_from(library)},
                  {"HEADER", library.header},
                  {"NAME", library.name},
                  {"DECLARED", declared},
-                 {"KERNELS", kernels}});
+                 {"KERNELS", kernels},
+                 {"PROVIDER", provider}});
 }
 
 }  // namespace frisket::aot

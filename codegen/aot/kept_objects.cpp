@@ -11,7 +11,6 @@
 
 #include "../../runtime/tensor/error.hpp"
 #include "../disk_cache/compiled_loops.hpp"
-#include "../jit/halide_runtime.hpp"
 #include "../loops/linked_loops.hpp"
 
 namespace frisket::aot {
@@ -80,15 +79,6 @@ void write_if_changed(const fs::path& file, const std::string& text) {
     std::ofstream out(file, std::ios::binary);
     out << text << std::flush;
     if (!out) throw IoError(file.string() + " cannot be written");
-}
-
-void make_runtime(const fs::path& file) {
-    const fs::path made = file.string() + ".new";
-    codegen::write_halide_runtime(made.string());
-    const std::optional<std::string> text = text_of(made);
-    fs::remove(made);
-    if (!text) throw IoError(made.string() + " cannot be written");
-    write_if_changed(file, *text);
 }
 
 void make_object(const Library& library, LibraryStep& step, std::size_t target, const fs::path& folder) {

@@ -13,9 +13,6 @@ namespace frisket::aot {
 /// Errors: IoError.
 void write_if_changed(const std::filesystem::path& file, const std::string& text);
 
-/// Writes the object file with Halide's runtime, as above.  Errors: IoError.
-void make_runtime(const std::filesystem::path& file);
-
 /// Writes the object file of a step for a target, NAME_STEP_TARGET.o, unless the one of an earlier build was
 /// made from the same; adds the loops of a planned step to the step, which has room for them.
 /// Threads: may be called for other steps and targets at once.

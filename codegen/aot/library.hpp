@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../ir/graph.hpp"
@@ -47,10 +48,23 @@ struct LibraryStep {
 
 struct Library {
     std::string name{};
-    std::string header{};  ///< header of the steps, as the library's header includes it
+    std::string header{};   ///< header of the steps, as the library's header includes it
+    std::string version{};  ///< version of a shared library; empty: it is static
     std::vector<LibraryTarget> targets{};
     std::vector<LibraryStep> steps{};
+    std::vector<LibraryStep> optimizers{};  ///< name, layouts and loops of each
+
+    /// Steps and optimizers.
+    std::vector<LibraryStep*> parts() {
+        std::vector<LibraryStep*> all;
+        for (LibraryStep& step : steps) all.push_back(&step);
+        for (LibraryStep& optimizer : optimizers) all.push_back(&optimizer);
+        return all;
+    }
 };
+
+/// The last part of a name in C++.
+std::string last_part(std::string_view name);
 
 /// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
 /// Errors: TargetError for unknown ones, devices, other processors than this one's, and names given twice.
@@ -65,6 +79,12 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
 /// Errors: as above; ShapeError for forms that do not fit the step.
 LibraryStep planned_step(const struct NamedStep& step, std::span<const std::string> layouts,
                          std::span<const std::string> shapes);
+
+/// An optimizer, and the layouts and shapes of its gradients; words as of planned_step, in which the shape is
+/// that of `param`.
+/// Errors: as above.
+LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, std::span<const std::string> layouts,
+                           std::span<const std::string> shapes);
 
 /// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
 /// the library's targets, and a layout that is compiled, whatever machine and build they come from, those of
@@ -94,7 +114,12 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
 std::string cpp_header(const Library& library);
 std::string c_header(const Library& library);
 std::string step_source(const Library& library, const LibraryStep& step);
-/// The source of the C functions that a library has one of: NAME_library.cpp.
+std::string optimizer_source(const Library& library, const LibraryStep& optimizer);
+/// The source of the functions that a library has one of: NAME_library.cpp.
 std::string library_source(const Library& library);
+/// The symbols that a shared library exports, as a version script: NAME.map.
+std::string exported_symbols(const Library& library);
+/// NAME.pc, for a library whose files lie in include/ and lib/.
+std::string pkg_config(const Library& library);
 
 }  // namespace frisket::aot

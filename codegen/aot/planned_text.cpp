@@ -37,42 +37,47 @@ std::string planned_targets(const Library& library, const LibraryStep& step) {
     });
 }
 
-constexpr std::string_view planned_source_text =
-    "// @MADE@\n"
-    "#include <frisket/aot_kernel.hpp>\n"
-    "#include <frisket/dsl.hpp>\n"
-    "\n"
-    "#include <cstdint>\n"
-    "#include <memory>\n"
-    "#include <span>\n"
-    "\n"
-    "#include \"@HEADER@\"\n"
-    "#include \"@NAME@.h\"\n"
-    "\n"
-    "extern \"C\" {\n"
-    "@FUNCTIONS@"
-    "}\n"
-    "\n"
-    "namespace @NAME@::made {\n"
-    "\n"
-    "namespace {\n"
-    "\n"
-    "@NOTES@"
-    "\n"
-    "}  // namespace\n"
-    "\n"
-    "@TYPE@ @STEP@() {\n"
-    "    return frisket::aot::@MAKE@(\n"
-    "        {.name = @STEP_NAME@,\n"
-    "         .describe = [](std::span<const frisket::Shape> shapes) {\n"
-    "             return frisket::describe(@CPP_STEP@, shapes);\n"
-    "         },\n"
-    "         .targets = @TARGETS@}@PARAMETERS@);\n"
-    "}\n"
-    "\n"
-    "}  // namespace @NAME@::made\n"
-    "\n"
-    "@C_FUNCTION@";
+constexpr std::string_view planned_source_text = "// @MADE@\n"
+                                                 "#include <frisket/aot_kernel.hpp>\n"
+                                                 "#include <frisket/dsl.hpp>\n"
+                                                 "\n"
+                                                 "#include <cstdint>\n"
+                                                 "#include <memory>\n"
+                                                 "#include <span>\n"
+                                                 "#include <vector>\n"
+                                                 "\n"
+                                                 "#include \"@HEADER@\"\n"
+                                                 "#include \"@NAME@.h\"\n"
+                                                 "\n"
+                                                 "extern \"C\" {\n"
+                                                 "@FUNCTIONS@"
+                                                 "}\n"
+                                                 "\n"
+                                                 "namespace @NAME@::made {\n"
+                                                 "\n"
+                                                 "namespace {\n"
+                                                 "\n"
+                                                 "@NOTES@"
+                                                 "\n"
+                                                 "}  // namespace\n"
+                                                 "\n"
+                                                 "std::vector<frisket::aot::PlannedTarget> @STEP@_loops() {\n"
+                                                 "    return @TARGETS@;\n"
+                                                 "}\n"
+                                                 "@MAKER@"
+                                                 "\n"
+                                                 "}  // namespace @NAME@::made\n"
+                                                 "@C_FUNCTION@";
+
+constexpr std::string_view maker_text = "\n"
+                                        "@TYPE@ @STEP@() {\n"
+                                        "    return frisket::aot::@MAKE@(\n"
+                                        "        {.name = @STEP_NAME@,\n"
+                                        "         .describe = [](std::span<const frisket::Shape> shapes) {\n"
+                                        "             return frisket::describe(@CPP_STEP@, shapes);\n"
+                                        "         },\n"
+                                        "         .targets = @STEP@_loops()}@PARAMETERS@);\n"
+                                        "}\n";
 
 constexpr std::string_view callee_text =
     "[]() -> const frisket::aot::@CALL_TYPE@& {\n"
@@ -84,11 +89,29 @@ constexpr std::string_view callee_text =
 
 }  // namespace
 
-std::string planned_source(const Library& library, const LibraryStep& step) {
+namespace {
+
+/// The source of a table of loops, with what makes a step of it, and its C function.
+std::string source_of(const Library& library, const LibraryStep& step, const std::string& maker,
+                      const std::string& c_function) {
     std::string functions;
     for (const auto& loops : step.planned)
         for (const LibraryLoop& loop : loops)
             functions += "int " + loop.function + "_argv(const void** argv);\n";
+    return fill(planned_source_text, {{"MADE", made_from(library)},
+                                      {"HEADER", library.header},
+                                      {"NAME", library.name},
+                                      {"STEP", step.name},
+                                      {"FUNCTIONS", functions},
+                                      {"NOTES", notes_text(step)},
+                                      {"TARGETS", planned_targets(library, step)},
+                                      {"MAKER", maker},
+                                      {"C_FUNCTION", c_function}});
+}
+
+}  // namespace
+
+std::string planned_source(const Library& library, const LibraryStep& step) {
     const bool is_function = step.result_count > 0;
     const std::string callee =
         fill(callee_text, {{"CALL_TYPE", is_function ? "PlannedValues" : "PlannedCall"},
@@ -98,19 +121,45 @@ std::string planned_source(const Library& library, const LibraryStep& step) {
                            {"STEP", step.name}});
     const std::string parameters =
         braced(step.signature.parameters, [](const Parameter& p) { return literal(p.name); });
-    return fill(planned_source_text, {{"MADE", made_from(library)},
-                                      {"HEADER", library.header},
-                                      {"NAME", library.name},
-                                      {"TYPE", planned_type(step)},
-                                      {"MAKE", is_function ? "make_function" : "make_step"},
-                                      {"PARAMETERS", is_function ? ", " + parameters : ""},
-                                      {"STEP", step.name},
-                                      {"STEP_NAME", literal(step.signature.name)},
-                                      {"CPP_STEP", step.cpp_name},
-                                      {"FUNCTIONS", functions},
-                                      {"NOTES", notes_text(step)},
-                                      {"TARGETS", planned_targets(library, step)},
-                                      {"C_FUNCTION", c_definition(library, step, callee)}});
+    const std::string maker = fill(maker_text, {{"TYPE", planned_type(step)},
+                                                {"STEP", step.name},
+                                                {"MAKE", is_function ? "make_function" : "make_step"},
+                                                {"STEP_NAME", literal(step.signature.name)},
+                                                {"CPP_STEP", step.cpp_name},
+                                                {"PARAMETERS", is_function ? ", " + parameters : ""}});
+    return source_of(library, step, maker, "\n" + c_definition(library, step, callee));
+}
+
+std::string optimizer_source(const Library& library, const LibraryStep& optimizer) {
+    return source_of(library, optimizer, "", "");
+}
+
+std::string provider_source(const Library& library) {
+    if (library.optimizers.empty()) return "";
+    std::string declared, tables;
+    const auto add = [&](const LibraryStep& part) {
+        declared += "std::vector<frisket::aot::PlannedTarget> " + part.name + "_loops();\n";
+        tables += (tables.empty() ? "" : ", ") + ("made::" + part.name + "_loops()");
+    };
+    for (const LibraryStep& step : library.steps)
+        if (step.wanted) add(step);
+    for (const LibraryStep& optimizer : library.optimizers) add(optimizer);
+    return fill("\n"
+                "namespace @NAME@ {\n"
+                "\n"
+                "namespace made {\n"
+                "@DECLARED@"
+                "}  // namespace made\n"
+                "\n"
+                "const frisket::codegen::LoopProvider& kernels(const frisket::TargetName& target) {\n"
+                "    frisket::aot::check_not_chosen(\"@NAME@\", target);\n"
+                "    static const frisket::codegen::LoopProvider& provider =\n"
+                "        frisket::aot::make_provider(\"@NAME@\", {@TABLES@});\n"
+                "    return provider;\n"
+                "}\n"
+                "\n"
+                "}  // namespace @NAME@\n",
+                {{"NAME", library.name}, {"DECLARED", declared}, {"TABLES", tables}});
 }
 
 std::string planned_type(const LibraryStep& step) {

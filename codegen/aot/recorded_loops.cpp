@@ -2,7 +2,7 @@
 #include "recorded_loops.hpp"
 
 #include "../../runtime/kernel/kernel_module.hpp"
-#include "../../runtime/layouts/layout_traits.hpp"
+#include "../loops/graph_module.hpp"
 
 namespace frisket::aot {
 
@@ -30,16 +30,13 @@ codegen::LoopCode RecordedLoops::step(const codegen::StepRequest& request) const
     return compiler_.step(trial);
 }
 
-std::unique_ptr<kernel::Ready> RecordedLoops::ready(const Graph& step,
+std::optional<CompiledKernel> RecordedLoops::kernel(const Graph& step,
                                                     std::span<const Argument> arguments) const {
-    std::vector<Layout> layouts;
-    for (const Argument& argument : arguments)
-        if (argument.kind() == Argument::Kind::masked)
-            layouts.push_back(runtime::kernel_layout(argument.masked().layout()));
     add(step, Strategy::strided, {});
-    for (const Strategy strategy : kernel::strategies_for(signature_of(step), layouts))
+    for (const Strategy strategy :
+         kernel::strategies_for(signature_of(step), codegen::kernel_layouts(arguments)))
         add(step, strategy, {});
-    return compiler_.ready(step, arguments);
+    return compiler_.kernel(step, arguments);
 }
 
 }  // namespace frisket::aot

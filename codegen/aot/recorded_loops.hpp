@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "../jit/jit.hpp"
 #include "../loops/loop_provider.hpp"
 
 namespace frisket::aot {
@@ -32,12 +33,10 @@ struct WantedLoops {
 /// The loops of a compiler just in time, of which those that were asked for are taken down.
 class RecordedLoops final : public codegen::LoopProvider {
 public:
-    /// Refers to the compiler.
-    explicit RecordedLoops(const codegen::LoopProvider& compiler) : compiler_(compiler) {}
     int lanes() const noexcept override { return compiler_.lanes(); }
     codegen::LoopCode nest(const codegen::NestRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
-    std::unique_ptr<kernel::Ready> ready(const Graph& step,
+    std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
 
     const WantedLoops& wanted() const noexcept { return wanted_; }
@@ -46,7 +45,7 @@ private:
     void add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const;
     bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
 
-    const codegen::LoopProvider& compiler_;
+    const codegen::LoopProvider& compiler_ = just_in_time({"cpu"});
     mutable std::mutex mutex_;
     mutable std::unordered_set<std::string> keys_;
     mutable WantedLoops wanted_;

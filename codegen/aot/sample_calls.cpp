@@ -8,7 +8,6 @@
 
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/masked_tensor.hpp"
-#include "../jit/jit_loops.hpp"
 
 namespace frisket::aot {
 
@@ -21,10 +20,10 @@ struct Pattern {
     bool one_item = false;  ///< at the first index of all others alone
 };
 
-/// Masks that specify some, little, nothing, everything, a row, a column, and one element: extents of lists
-/// that are 1 have loops of their own.
-constexpr Pattern patterns[] = {{0.3},          {0.01}, {0}, {1}, {1, true}, {0.6, true}, {1, false, true},
-                                {1, true, true}};
+/// Masks that specify some, most, little, nothing, everything, a row, a column, and one element: extents of
+/// lists that are 1 have loops of their own.
+constexpr Pattern patterns[] = {
+    {0.3}, {0.9}, {0.01}, {0}, {1}, {1, true}, {0.6, true}, {1, false, true}, {1, true, true}};
 
 /// Number between 0 and 1, of an element.
 double scattered(std::int64_t element, std::uint64_t seed) {
@@ -58,11 +57,11 @@ enum class Masks : std::uint8_t { equal, alike, first, others };
 /// Arguments of a call, of which floats are 1 and whole numbers 0, in range wherever they are indices.
 class Sample {
 public:
-    Sample(const SampledCalls& calls, std::span<const Shape> shapes, std::span<const Layout> layouts,
-           const Pattern& pattern, Masks masks) {
+    Sample(std::span<const Parameter> parameters, std::span<const Shape> shapes,
+           std::span<const Layout> layouts, const Pattern& pattern, Masks masks) {
         std::size_t masked = 0;
-        for (std::size_t i = 0; i < calls.parameters.size(); ++i) {
-            const Parameter& parameter = calls.parameters[i];
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const Parameter& parameter = parameters[i];
             if (parameter.kind == SymbolKind::masked) {
                 const Layout layout = layouts[masked++];
                 const bool is_usual =
@@ -99,31 +98,41 @@ private:
 /// Runs all samples of a form; gives the error of the last, if all fail.
 std::exception_ptr run_form(const SampledCalls& calls, const ShapeForm& form, const RunSample& run,
                             const RecordedLoops& loops) {
-    std::exception_ptr last;
-    bool has_run = false;
-    const auto rows = calls.layouts.empty() ? std::vector<std::vector<Layout>>(1) : calls.layouts;
-    const bool has_masks = !calls.layouts.empty(), has_several = has_masks && calls.layouts[0].size() > 1;
-    for (const auto& extents : sample_extents(form))
-        for (const std::vector<Layout>& layouts : rows)
-            for (const Pattern& pattern : std::span(patterns).first(has_masks ? std::size(patterns) : 1))
-                for (const Masks masks : {Masks::equal, Masks::alike, Masks::first, Masks::others}) {
-                    if (masks != Masks::equal && !has_several) continue;
-                    try {
-                        const Sample sample(calls, form.shapes(extents), layouts, pattern, masks);
-                        run(sample.arguments(), loops);
-                        has_run = true;
-                    } catch (const Error& error) {
-                        if (error.code() == ErrorCode::bug) throw;
-                        last = std::current_exception();
-                    }
-                }
-    return has_run ? nullptr : last;
+    Tried all;
+    for (const auto& extents : sample_extents(form)) {
+        const Tried tried = try_calls(calls.parameters, form.shapes(extents), calls.layouts, run, loops);
+        all.has_run = all.has_run || tried.has_run;
+        if (tried.error) all.error = tried.error;
+    }
+    return all.has_run ? nullptr : all.error;
 }
 
 }  // namespace
 
+Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> shapes,
+                std::span<const std::vector<Layout>> layouts, const RunSample& run,
+                const RecordedLoops& loops) {
+    Tried tried;
+    const std::vector<std::vector<Layout>> none(1);
+    const bool has_masks = !layouts.empty(), has_several = has_masks && layouts[0].size() > 1;
+    for (const std::vector<Layout>& row : has_masks ? layouts : std::span(none))
+        for (const Pattern& pattern : std::span(patterns).first(has_masks ? std::size(patterns) : 1))
+            for (const Masks masks : {Masks::equal, Masks::alike, Masks::first, Masks::others}) {
+                if (masks != Masks::equal && !has_several) continue;
+                try {
+                    const Sample sample(parameters, shapes, row, pattern, masks);
+                    run(sample.arguments(), loops);
+                    tried.has_run = true;
+                } catch (const Error& error) {
+                    if (error.code() == ErrorCode::bug) throw;
+                    tried.error = std::current_exception();
+                }
+            }
+    return tried;
+}
+
 WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const RunSample& run) {
-    const RecordedLoops loops(codegen::jit_loops(find_target({"cpu"})));
+    const RecordedLoops loops;
     std::exception_ptr last;
     bool has_run = false;
     for (const ShapeForm& form : calls.forms) {

@@ -40,6 +40,12 @@ std::size_t rank_of(const ShapeForm& form) {
     return rank;
 }
 
+/// True if a parameter's last extent has this name.
+bool is_last(const ShapeForm& form, const std::string& name) {
+    return std::ranges::any_of(
+        form.extents, [&](const auto& extents) { return !extents.empty() && extents.back() == name; });
+}
+
 }  // namespace
 
 std::vector<std::string> ShapeForm::names() const {
@@ -116,13 +122,19 @@ std::vector<Extents> sample_extents(const ShapeForm& form) {
     constexpr std::int64_t small[] = {5, 7, 11, 13, 17, 19};
     const auto small_of = [&](std::size_t i) { return small[i % std::size(small)]; };
     add(small_of);
-    add([](std::size_t) { return 64; });
+    // Whole words of bit masks.  Of many dimensions only the last are words, as their product is large.
+    const std::size_t rank = rank_of(form);
+    const auto is_word = [&](std::size_t i) { return rank <= 2 || is_last(form, names[i]); };
+    add([&](std::size_t i) { return is_word(i) ? 64 : small_of(i); });
     // So many elements that threads pay, and that sums of gathered rows have stages of their own.
-    const auto root = [&](double elements) {
-        return static_cast<std::int64_t>(std::pow(elements, 1.0 / static_cast<double>(rank_of(form)))) + 3;
+    constexpr double many = 600e3;
+    const auto root = [](double elements, std::size_t dims) {
+        return static_cast<std::int64_t>(std::pow(elements, 1.0 / static_cast<double>(dims))) + 3;
     };
-    add([&](std::size_t i) { return root(600e3) + static_cast<std::int64_t>(i); });
-    add([&](std::size_t i) { return (root(600e3) / 64 + 1) * 64 + 64 * static_cast<std::int64_t>(i % 2); });
+    add([&](std::size_t i) { return root(many, rank) + static_cast<std::int64_t>(i); });
+    const std::int64_t words = rank <= 2 ? root(many, rank) / 64 + 1 : 1,
+                       rest = root(many / 64, std::max<std::size_t>(rank, 2) - 1);
+    add([&](std::size_t i) { return is_word(i) ? (words + static_cast<std::int64_t>(i % 2)) * 64 : rest; });
     // Long rows and long sums of products.
     constexpr std::int64_t longer = 5001;
     for (std::size_t one = 0; one < names.size(); ++one)

@@ -44,5 +44,7 @@ std::string c_definition(const Library& library, const LibraryStep& step, std::s
 std::string planned_type(const LibraryStep& step);
 /// The source of a planned step or a function.
 std::string planned_source(const Library& library, const LibraryStep& step);
+/// The function that gives all loops of a library to optimizers; empty if it has none.
+std::string provider_source(const Library& library);
 
 }  // namespace frisket::aot

@@ -12,6 +12,10 @@
 
 namespace frisket {
 
+namespace codegen {
+class LoopProvider;
+}
+
 namespace plan {
 class ShapedFunction;
 class ShapedStep;
@@ -27,6 +31,11 @@ std::shared_ptr<plan::ShapedStep> shaped_step(std::function<Graph(std::span<cons
 std::shared_ptr<plan::ShapedFunction> shaped_function(std::span<const StepSymbol> parameters,
                                                       std::function<Graph(std::span<const Shape>)> describe,
                                                       const TargetName& target);
+
+/// Source of compiled loops for a target: a compiler, or a library of kernels.
+using KernelProvider = const codegen::LoopProvider& (*)(const TargetName& target);
+/// Loops that are compiled just in time.  Errors: TargetError if the target is unknown or absent.
+const codegen::LoopProvider& just_in_time(const TargetName& target);
 
 /// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
 /// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the

@@ -8,6 +8,7 @@
 
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/compiled_loops.hpp"
+#include "../eval.hpp"
 #include "../loops/plan_text.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
@@ -47,12 +48,17 @@ public:
         return step_loops(request, target_);
     }
     bool has_row_loops() const noexcept override { return !target_.gpu; }
-    std::unique_ptr<kernel::Ready> ready(const Graph& step,
-                                         std::span<const Argument> arguments) const override {
-        return ready_kernel(jit(step, TargetName{std::string(target_.name)}), arguments);
+    std::optional<CompiledKernel> kernel(const Graph& step,
+                                         std::span<const Argument> /*arguments*/) const override {
+        return jit(step, name());
+    }
+    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) const override {
+        return frisket::detail::evaluator({.target = name()})(graph, arguments);
     }
 
 private:
+    TargetName name() const { return {std::string(target_.name)}; }
+
     const TargetRow& target_;
     const TargetRow& host_;
     const int lanes_ = float_lanes(host_);
@@ -95,3 +101,11 @@ LoopCode step_loops(const StepRequest& request, const TargetRow& target) {
 }
 
 }  // namespace frisket::codegen
+
+namespace frisket {
+
+const codegen::LoopProvider& just_in_time(const TargetName& target) {
+    return codegen::jit_loops(check_present(target));
+}
+
+}  // namespace frisket

@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: MIT
 // A program of the build: writes the object file of Halide's runtime that the library carries.
+#include <Halide.h>
+
 #include <exception>
 #include <iostream>
+#include <string>
 
-#include "halide_runtime.hpp"
+namespace {
+
+/// Writes an object file with Halide's runtime for the host's processors: functions that linked loops call,
+/// and the threads that they share.
+void write_halide_runtime(const std::string& file) {
+    // The target has no instruction set: this runtime finds out which there are.
+    const Halide::Target host = Halide::get_host_target();
+    Halide::Target target(host.os, host.arch, host.bits);
+#if defined(__SANITIZE_THREAD__)
+    target.set_feature(Halide::Target::TSAN);
+#endif
+    Halide::compile_standalone_runtime({{Halide::OutputFileType::object, file}}, target);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     try {
-        if (argc == 2) frisket::codegen::write_halide_runtime(argv[1]);
+        if (argc == 2) write_halide_runtime(argv[1]);
         return argc == 2 ? 0 : 1;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

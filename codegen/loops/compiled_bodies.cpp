@@ -209,21 +209,6 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
     return run_loops(body, arguments, source_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
 }
 
-std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
-                                                     plan::StageReport* report) const {
-    auto call = source_.ready(step, arguments);
-    return call ? std::move(call) : plan::InterpretedBodies().ready(step, arguments, report);
-}
-
-std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
-                                                          std::span<const Argument> arguments,
-                                                          plan::PlanReport* report) const {
-    const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
-    auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
-    if (call && report != nullptr) report->stages.push_back({.rule = &plan::rules::row_blocks});
-    return call;
-}
-
 namespace {
 
 /// The call of a kernel, with its arguments.
@@ -241,9 +226,20 @@ private:
 
 }  // namespace
 
-std::unique_ptr<kernel::Ready> ready_kernel(const CompiledKernel& kernel,
-                                            std::span<const Argument> arguments) {
-    return std::make_unique<KernelCall>(kernel, arguments);
+std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                                     plan::StageReport* report) const {
+    if (const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments))
+        return std::make_unique<KernelCall>(*kernel, arguments);
+    return plan::InterpretedBodies().ready(step, arguments, report);
+}
+
+std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
+                                                          std::span<const Argument> arguments,
+                                                          plan::PlanReport* report) const {
+    const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
+    auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
+    if (call && report != nullptr) report->stages.push_back({.rule = &plan::rules::row_blocks});
+    return call;
 }
 
 }  // namespace frisket::codegen

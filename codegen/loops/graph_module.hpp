@@ -3,12 +3,23 @@
 #pragma once
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 
 namespace frisket::codegen {
+
+/// The layouts of the Masked arguments, as loops walk them.
+inline std::vector<Layout> kernel_layouts(std::span<const Argument> arguments) {
+    std::vector<Layout> layouts;
+    for (const Argument& argument : arguments)
+        if (argument.kind() == Argument::Kind::masked)
+            layouts.push_back(runtime::kernel_layout(argument.masked().layout()));
+    return layouts;
+}
 
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
 class GraphModule : public kernel::KernelModule {

@@ -6,6 +6,7 @@
 
 #include "../../dsl/evaluated.hpp"
 #include "../../ir/planner/shaped_step.hpp"
+#include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "ready_step.hpp"
 
@@ -23,12 +24,12 @@ public:
         codegen::ready_step(graph, arguments, loops())->run();
     }
     std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
-        return codegen::evaluate_graph(graph, arguments, loops());
+        return loops().evaluate(graph, arguments);
     }
 
 private:
     const codegen::LinkedLoops& loops() {
-        std::call_once(once_, [this] { loops_.emplace(step_.name, step_.targets); });
+        std::call_once(once_, [this] { loops_.emplace(step_.name, codegen::LinkedTables{step_.targets}); });
         return *loops_;
     }
 
@@ -58,6 +59,21 @@ Value value_of(Result&& result, bool is_masked) {
 }
 
 }  // namespace
+
+const codegen::LoopProvider& make_provider(std::string_view name,
+                                           std::initializer_list<std::vector<PlannedTarget>> tables) {
+    // Never destroyed, as what this process keeps of plans refers to it.
+    const auto* const kept = new std::vector<std::vector<PlannedTarget>>(tables);
+    return *new codegen::LinkedLoops(name, codegen::LinkedTables(kept->begin(), kept->end()));
+}
+
+void check_not_chosen(std::string_view name, const TargetName& target) {
+    if (target.name.empty() || target.name == "cpu") return;
+    throw TargetError(std::string(name) + ": its kernels were compiled ahead of time, and the target is " +
+                      target.name +
+                      ": leave Settings::target out; the best of its targets is taken, or the "
+                      "one that $FRISKET_TARGET names");
+}
 
 std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step) {
     LinkedStep& made = linked(std::move(step));

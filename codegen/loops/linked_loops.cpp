@@ -14,7 +14,6 @@
 #include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/kernel/aot_target.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
-#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
@@ -25,16 +24,26 @@ namespace frisket::codegen {
 
 namespace {
 
-const aot::PlannedTarget& best_of(std::string_view name, std::span<const aot::PlannedTarget> targets) {
+/// The number of the best target of a table.
+std::size_t best_of(std::string_view name, std::span<const aot::PlannedTarget> targets) {
     std::vector<kernel::TargetFeatures> all;
     for (const aot::PlannedTarget& target : targets) all.push_back({target.name, target.features});
-    const aot::PlannedTarget& best = targets[kernel::best_target(name, all, halide_can_use_target_features)];
+    const std::size_t best = kernel::best_target(name, all, halide_can_use_target_features);
     if (runtime::shows("schedule"))
-        runtime::show("schedule", std::string(name), "target " + std::string(best.name) + "\n");
+        runtime::show("schedule", std::string(name), "target " + std::string(targets[best].name) + "\n");
     return best;
 }
 
 std::atomic<std::size_t> missed = 0;
+
+/// Counts a graph that is interpreted, and shows it if FRISKET_SHOW says so.
+void note_missed(const Graph& graph) {
+    ++missed;
+    if (runtime::shows("plan"))
+        runtime::show("plan", graph.name,
+                      "interpreted, which is slow: its loops were not compiled ahead of time\n" +
+                          to_string(graph));
+}
 
 }  // namespace
 
@@ -65,7 +74,12 @@ public:
                std::ranges::all_of(kernel::strategies_for(signature(), layouts),
                                    [&](Strategy strategy) { return has(strategy); });
     }
-    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
+    void check_layouts(std::span<const Layout> layouts) const override {
+        if (has_all(layouts)) return;
+        std::string text = signature().name + ": its loops were not compiled ahead of time for layout";
+        for (const Layout layout : layouts) text += " " + std::string(name_of(layout));
+        throw LayoutError(text + ": name it in LAYOUTS of frisket_add_kernels");
+    }
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
     void run(const kernel::Variant& variant, std::span<const void*> argv) override {
         LoopContext context;
@@ -83,18 +97,23 @@ private:
     std::array<LoopCode, strategy_count> loops_;
 };
 
-LinkedLoops::LinkedLoops(std::string_view name, std::span<const aot::PlannedTarget> targets)
-    : target_(best_of(name, targets)), modules_(64) {}
+LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables) : modules_(64) {
+    const std::size_t best = best_of(name, tables.front());
+    for (const std::span<const aot::PlannedTarget> table : tables) tables_.push_back(&table[best]);
+}
 
 LinkedLoops::~LinkedLoops() = default;
 
 LoopCode LinkedLoops::find(const KeyText& text) const {
     const aot::LoopKey key = linked_key(text);
-    const auto found = std::ranges::lower_bound(target_.loops, key, {}, &aot::PlannedLoop::key);
-    if (found == target_.loops.end() || found->key != key) return {};
-    constexpr std::size_t bytes = 1;  // its code takes none that could be given back
-    return {std::make_shared<ObjectFunction>(found->run, bytes, nullptr),
-            {found->notes.begin(), found->notes.end()}};
+    for (const aot::PlannedTarget* const table : tables_) {
+        const auto found = std::ranges::lower_bound(table->loops, key, {}, &aot::PlannedLoop::key);
+        if (found == table->loops.end() || found->key != key) continue;
+        constexpr std::size_t bytes = 1;  // its code takes none that could be given back
+        return {std::make_shared<ObjectFunction>(found->run, bytes, nullptr),
+                {found->notes.begin(), found->notes.end()}};
+    }
+    return {};
 }
 
 LoopCode LinkedLoops::nest(const NestRequest& request) const {
@@ -103,7 +122,7 @@ LoopCode LinkedLoops::nest(const NestRequest& request) const {
     Specialization other = request.form;
     other.parallel = !other.parallel;
     LoopCode code = find(nest_key(request.graph, other));
-    if (!code) ++missed;
+    if (!code) note_missed(request.graph);
     return code;
 }
 
@@ -111,18 +130,16 @@ LoopCode LinkedLoops::step(const StepRequest& request) const {
     return find(step_key(request.graph, request.schedule, request.is_single));
 }
 
-std::unique_ptr<kernel::Ready> LinkedLoops::ready(const Graph& step,
+std::optional<CompiledKernel> LinkedLoops::kernel(const Graph& step,
                                                   std::span<const Argument> arguments) const {
     const auto module = modules_.get(
         hash(step), [&](const LinkedModule& known) { return known.graph() == step; },
         [&] { return std::make_shared<LinkedModule>(step, *this); });
-    std::vector<Layout> layouts;
-    for (const Argument& argument : arguments)
-        if (argument.kind() == Argument::Kind::masked)
-            layouts.push_back(runtime::kernel_layout(argument.masked().layout()));
-    if (module->has_all(layouts)) return ready_kernel(CompiledKernel(module), arguments);
-    ++missed;
-    return nullptr;
+    const bool has_all =
+        arguments.empty() ? module->has(Strategy::strided) : module->has_all(kernel_layouts(arguments));
+    if (has_all) return CompiledKernel(module);
+    note_missed(step);
+    return {};
 }
 
 }  // namespace frisket::codegen

@@ -21,24 +21,27 @@ aot::LoopKey linked_key(const KeyText& text);
 /// Number of loops that plans asked for and that were not compiled ahead of time, by any thread.
 std::size_t missed_linked_loops() noexcept;
 
-/// Loops that were compiled ahead of time, for the plans of one step or function.  The target is chosen when
-/// it is made.
+/// Tables of loops that were compiled ahead of time, each for the same targets in one order.
+using LinkedTables = std::vector<std::span<const aot::PlannedTarget>>;
+
+/// Loops that were compiled ahead of time, for the plans of steps, functions and optimizers.  The target is
+/// chosen when it is made.
 class LinkedLoops final : public LoopProvider {
 public:
-    /// Refers to the table.  Errors: TargetError if no target fits this processor.
-    LinkedLoops(std::string_view name, std::span<const aot::PlannedTarget> targets);
+    /// Refers to the tables.  Errors: TargetError if no target fits this processor.
+    LinkedLoops(std::string_view name, const LinkedTables& tables);
     ~LinkedLoops() override;
 
-    int lanes() const noexcept override { return target_.lanes; }
+    int lanes() const noexcept override { return tables_.front()->lanes; }
     LoopCode nest(const NestRequest& request) const override;
     LoopCode step(const StepRequest& request) const override;
-    std::unique_ptr<kernel::Ready> ready(const Graph& step,
+    std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
 
 private:
     LoopCode find(const KeyText& text) const;
 
-    const aot::PlannedTarget& target_;
+    std::vector<const aot::PlannedTarget*> tables_;  // rows of the target
     mutable runtime::LruCache<LinkedModule> modules_;
 };
 

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "../../ir/graph.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/argument.hpp"
-#include "../../runtime/kernel/ready.hpp"
+#include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../strategies/schedule.hpp"
 #include "loop_code.hpp"
 #include "specialization.hpp"
@@ -61,14 +62,14 @@ public:
     virtual LoopCode step(const StepRequest& request) const = 0;
     /// True if steps over listed rows have loops of their own.
     virtual bool has_row_loops() const noexcept { return true; }
-    /// An elementwise step, not yet run, which refers to its arguments; null if the source lacks its loops.
-    /// Errors: those of a kernel's call.
-    virtual std::unique_ptr<kernel::Ready> ready(const Graph& step,
-                                                 std::span<const Argument> arguments) const = 0;
+    /// An elementwise step as a kernel for arguments of these layouts, or of any; none if the source lacks
+    /// its loops.  Errors: calls of the kernel throw LayoutError for layouts that the source lacks.
+    virtual std::optional<CompiledKernel> kernel(const Graph& step,
+                                                 std::span<const Argument> arguments = {}) const = 0;
+    /// The results of a graph; a compiler may interpret what is small and met for the first time.
+    /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
+    /// Errors: those of a kernel's call and of the graph's checks, and nothing is given.
+    virtual std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) const;
 };
-
-/// The call of a kernel, with its arguments.
-std::unique_ptr<kernel::Ready> ready_kernel(const CompiledKernel& kernel,
-                                            std::span<const Argument> arguments);
 
 }  // namespace frisket::codegen

@@ -56,10 +56,9 @@ std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Arg
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 
-std::vector<Result> evaluate_graph(const Graph& graph, std::span<const Argument> arguments,
-                                   const LoopProvider& loops) {
+std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
     kernel::check_call(signature_of(graph), arguments);
-    return plan::Executor(CompiledBodies(loops)).run(graph, arguments);
+    return plan::Executor(CompiledBodies(*this)).run(graph, arguments);
 }
 
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {

@@ -23,12 +23,6 @@ namespace frisket::codegen {
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                           const LoopProvider& source, plan::PlanReport* report = nullptr);
 
-/// The results of a graph by the loops of a provider.
-/// Shape: the arguments have those that the graph was made for, in the order of its symbols.
-/// Errors: those of a kernel's call and of the graph's checks, and nothing is given.
-std::vector<Result> evaluate_graph(const Graph& graph, std::span<const Argument> arguments,
-                                   const LoopProvider& loops);
-
 /// The loops over listed rows of a step's plan, compiled when they are first called; none for devices.
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source);
 

@@ -95,7 +95,9 @@ void RowLoops::compile_values() {
     values_.code = source_.nest(
         {graph, values_.numbers, form, "values of listed rows", graph.name + ", values of listed rows"});
     if (!values_.code) return;
-    sizes_ = KernelMetadata::of(values_.code.notes()).sizes;
+    KernelMetadata facts = KernelMetadata::of(values_.code.notes());
+    sizes_ = std::move(facts.sizes);
+    stored_ = std::move(facts.stored);
     values_.abi = abi_of(graph, values_.numbers, form, sizes_);
 }
 

@@ -36,6 +36,8 @@ public:
     /// Takes its numbers, sizes, tensors, and what it writes.
     const RowLoop& values() const { return values_; }
     std::span<const SizeSlot> sizes() const { return sizes_; }
+    /// Values of the graph that the loop stores in memory of its own.
+    std::span<const StoredNode> stored() const { return stored_; }
     /// Takes its numbers, the list, tensors, and what it writes: strategy rows of kernel_module.hpp.
     const RowLoop& step(std::size_t i) const { return steps_[i]; }
     /// Memory of the loops that were compiled.
@@ -52,6 +54,7 @@ private:
     bool is_there_ = true;
     RowLoop values_;
     std::vector<SizeSlot> sizes_;
+    std::vector<StoredNode> stored_;
     std::vector<RowLoop> steps_;
     std::atomic<std::size_t> bytes_{0};
 };

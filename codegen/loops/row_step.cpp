@@ -192,20 +192,31 @@ private:
         return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
     }
 
-    /// Bytes that two of each value of the graph take, eight bytes an element, each rounded up.
+    /// Bytes that two of each value take that the loop stores, eight bytes an element: of what products read
+    /// as well, which they pack, and of the others one row.  Each is rounded up.
     std::size_t inner_bytes(std::int64_t rows) const {
-        constexpr std::size_t rounding = 1024;
         const Graph& values = plan_.values.graph;
-        std::size_t bytes = 0;
+        std::vector<bool> is_whole(values.nodes.size());
+        for (const StoredNode& one : loops_.stored()) is_whole[at(one.id)] = true;
         for (std::size_t i = 0; i < values.nodes.size(); ++i) {
-            if (values.nodes[i].kind == NodeKind::symbol) continue;  // it is read where it lies
-            const Shape& shape = values.nodes[i].shape;
-            std::int64_t elements = 1;
-            for (std::size_t d = 0; d < shape.size(); ++d)
-                elements *= d == 0 && plan_.nodes_by_row[i] ? rows : shape[d];
-            bytes += static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
+            if (!is_product(values.nodes[i])) continue;
+            is_whole[i] = true;
+            for (const NodeId operand : values.nodes[i].operands)
+                if (operand != no_node) is_whole[at(operand)] = true;
         }
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < values.nodes.size(); ++i)
+            bytes += bytes_of_value(i, is_whole[i] ? rows : 1);
         return bytes;
+    }
+
+    std::size_t bytes_of_value(std::size_t i, std::int64_t rows) const {
+        constexpr std::size_t rounding = 1024;
+        const Shape& shape = plan_.values.graph.nodes[i].shape;
+        std::int64_t elements = 1;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            elements *= d == 0 && plan_.nodes_by_row[i] ? rows : shape[d];
+        return static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
     }
 
     static constexpr std::size_t most_rank = 16;

@@ -54,8 +54,12 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
 
 KeyText nest_key(const Graph& graph, const Specialization& form) {
     const auto& [inputs, parallel, lanes, panels, numbers, not_nan, schedule] = form;
+    // Names change no loop.
+    Graph nameless = graph;
+    nameless.name.clear();
+    for (Symbol& symbol : nameless.symbols) symbol.name.clear();
     KeyText key;
-    key.add("nest").add(graph).add(parallel).add(lanes).add(panels).add(numbers.size());
+    key.add("nest").add(nameless).add(parallel).add(lanes).add(panels).add(numbers.size());
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
     key.add(not_nan).add(to_string(schedule));
     for (const InputForm& input : inputs) {

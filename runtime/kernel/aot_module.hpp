@@ -17,6 +17,10 @@
 
 namespace frisket {
 struct Graph;
+struct TargetName;
+namespace codegen {
+class LoopProvider;
+}
 namespace plan {
 class ShapedFunction;
 class ShapedStep;
@@ -187,6 +191,13 @@ std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step);
 /// The function of a table, with parameters of these names; as make_step.
 std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
                                                     std::vector<std::string_view> parameters);
+
+/// Loops of all these tables, whose targets are the same, for optimizers: never destroyed.
+/// Errors: TargetError if no target fits this processor.
+const codegen::LoopProvider& make_provider(std::string_view name,
+                                           std::initializer_list<std::vector<PlannedTarget>> tables);
+/// Errors: TargetError if a target was asked for: that of kernels ahead of time is chosen by the processor.
+void check_not_chosen(std::string_view name, const TargetName& target);
 
 /// The kernel of a table.  Its target is chosen at its first call: the first that this processor can run, or
 /// the one that $FRISKET_TARGET names, if it names one of the table.

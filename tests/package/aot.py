@@ -58,7 +58,7 @@ def example():
         sys.exit(text)
     must(cmake, "--build", build / "out")
     programs = {build / "out" / "from_cpp": copy / "main.cpp", build / "out" / "from_c": copy / "client.c",
-                build / "out" / "losses": copy / "losses.c"}
+                build / "out" / "losses": copy / "losses.c", build / "out" / "trainer": copy / "trainer.cpp"}
     for program, file in programs.items():
         if printed(program) != wanted_output(file):
             faults.append(f"{program.name} prints {printed(program)}, wanted {wanted_output(file)}")
@@ -136,6 +136,7 @@ wrong = {
         "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS heap": 'there is no layout "heap"',
         "kernels " + good + " SCHEDULES tuned.tsv": "kernels: the schedules tuned.tsv are not there",
         "kernels " + good + " TARGETS cuda": "kernels: target cuda: kernels for devices are compiled just in time only",
+        "kernels SHARED OPTIMIZERS adagrad FROM adagrad.hpp LAYOUTS coo": "kernels: OPTIMIZERS are C++, and a SHARED library exports C functions alone",
         "kernels SOURCES x " + good: 'kernels: does not know "SOURCES;x"',
     },
     "built": {

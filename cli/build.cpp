@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "build.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../runtime/tensor/error.hpp"
+#include "programs.hpp"
+
+namespace frisket::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+struct BuildSettings {
+    std::string name, from, name_space, shared, schedules, out = ".";
+    Words steps, functions, optimizers, layouts, shapes, targets{"host"};
+};
+
+const char* const build_examples =
+    R"(Examples:
+  frisket build my_kernels --steps adagrad --from adagrad.hpp --layouts strided coo rows --out kernels
+  frisket build my_losses --shared 1.0 --functions loss --from losses.hpp --layouts csr --out kernels \
+      --shapes "ratings=users,items users=users,rank items=items,rank" --targets x86-64-avx2 x86-64
+
+Makes OUT/include/NAME.h and NAME.hpp, OUT/lib/libNAME.a (or libNAME.so.VERSION) and OUT/lib/pkgconfig/NAME.pc:
+  PKG_CONFIG_PATH=kernels/lib/pkgconfig cc client.c $(pkg-config --cflags --libs my_losses)
+A static library is linked to those of frisket, whose .pc files lie beside its libraries.  The compiler is $CXX, or c++.
+docs/compiled_loops.md says what each option takes: they are those of frisket_add_kernels.)";
+
+/// True of a name in C++, with its namespaces if they are allowed.
+bool is_name(std::string_view text, bool with_namespaces) {
+    bool begins = true;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == ':' && with_namespaces) {
+            begins = true;
+        } else if ((std::isalpha(byte) == 0 && c != '_') && (begins || std::isdigit(byte) == 0)) {
+            return false;
+        } else {
+            begins = false;
+        }
+    }
+    return !begins;
+}
+
+void check(const BuildSettings& settings) {
+    if (!is_name(settings.name, false))
+        throw ValueError(
+            "build: \"" + settings.name +
+            "\" is no name for a kernel library: it becomes a name in C, so letters, digits and _");
+    if (settings.steps.empty() && settings.functions.empty() && settings.optimizers.empty())
+        throw ValueError("build: " + settings.name +
+                         ": there is nothing to compile: name --steps, --functions or --optimizers");
+    if (!fs::exists(settings.from))
+        throw IoError("build: " + settings.name + ": the header " + settings.from + " is not there");
+    if (!settings.shared.empty() && !settings.optimizers.empty())
+        throw ValueError(
+            "build: " + settings.name +
+            ": optimizers are C++, and a shared library exports C functions alone: leave --shared out");
+    for (const Words* const names : {&settings.steps, &settings.functions, &settings.optimizers})
+        for (const std::string& name : *names) {
+            if (!is_name(name, true))
+                throw ValueError("build: " + settings.name + ": \"" + name +
+                                 "\" is no name of a variable of " + settings.from);
+            if (name == settings.name)
+                throw ValueError("build: " + settings.name +
+                                 ": the library and its step have one name: call the library " + name +
+                                 "_kernels, for instance");
+        }
+}
+
+void write(const fs::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary);
+    out << text << std::flush;
+    if (!out) throw IoError("build: " + file.string() + " cannot be written");
+}
+
+void place(const fs::path& from, const fs::path& to) {
+    fs::create_directories(to.parent_path());
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+}
+
+/// A build of a kernel library: files on the way lie in OUT/NAME.kernels, and are taken again by the next build.
+class Build {
+public:
+    explicit Build(const BuildSettings& settings)
+        : settings_(settings),
+          out_(fs::absolute(settings.out)),
+          header_(fs::absolute(settings.from)),
+          dir_(out_ / (settings.name + ".kernels")) {
+        const char* const given = std::getenv("CXX");
+        compiler_ = given != nullptr && *given != '\0' ? given : "c++";
+    }
+
+    void run() {
+        fs::create_directories(dir_);
+        run_program(
+            with(program("compile",
+                         rows("FRISKET_STEP", settings_.steps) + rows("FRISKET_STEP", settings_.functions),
+                         rows("FRISKET_OPTIMIZER", settings_.optimizers)),
+                 arguments()));
+        compile_sources();
+        place(dir_ / "include" / (settings_.name + ".h"), out_ / "include" / (settings_.name + ".h"));
+        place(dir_ / (settings_.name + ".pc"), out_ / "lib/pkgconfig" / (settings_.name + ".pc"));
+        if (settings_.shared.empty())
+            archive();
+        else
+            link_shared();
+    }
+
+private:
+    static Words with(Words words, const Words& more) {
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+
+    std::string qualified(const std::string& name) const {
+        return "::" + (settings_.name_space.empty() ? "" : settings_.name_space + "::") + name;
+    }
+    std::string rows(const char* macro, const Words& names) const {
+        std::string text;
+        for (const std::string& name : names)
+            text += "        " + std::string(macro) + "(" + qualified(name) + "),\n";
+        return text;
+    }
+
+    /// Compiles a program of frisket::aot; gives its command.
+    Words program(const std::string& what, const std::string& steps, const std::string& more) const {
+        const fs::path source = dir_ / (what + ".cpp"), made = dir_ / (settings_.name + "_" + what);
+        write(source, "// Made by frisket build.\n#include <frisket/aot.hpp>\n\n#include \"" +
+                          header_.string() +
+                          "\"\n\nint main(int argc, char** argv) {\n    return frisket::aot::" + what +
+                          "(argc, argv, {\n" + steps + "    }, {\n" + more + "    });\n}\n");
+        Words command{compiler_,       "-std=c++20", "-O1",         "-I" + parts_.include.string(),
+                      source.string(), "-o",         made.string(), "-L" + parts_.libraries.string()};
+        for (const char* const part : {"optim", "compiler", "plans", "runtime"})
+            command.push_back("-lfrisket_" + std::string(part));
+        for (const fs::path& library : parts_.shared) {
+            command.push_back(library.string());
+            command.push_back("-Wl,-rpath," + library.parent_path().string());
+        }
+        run_program(with(std::move(command), {"-pthread", "-ldl"}));
+        return {made.string()};
+    }
+
+    Words arguments() const {
+        Words words{"--name", settings_.name, "--header", header_.filename().string(),
+                    "--out",  dir_.string()};
+        const auto add = [&](const char* option, const Words& values) {
+            if (!values.empty()) words = with(with(std::move(words), {option}), values);
+        };
+        add("--layouts", settings_.layouts);
+        add("--targets", settings_.targets);
+        add("--shapes", settings_.shapes);
+        if (!settings_.schedules.empty()) add("--schedules", {fs::absolute(settings_.schedules).string()});
+        if (!settings_.shared.empty()) add("--shared", {settings_.shared});
+        return words;
+    }
+
+    std::string file_of(const std::string& name) const {
+        return settings_.name + "_" + name.substr(name.rfind(':') + 1);
+    }
+
+    void compile_sources() {
+        std::vector<Words> commands;
+        const auto add = [&](const std::string& file) {
+            const std::string source = (dir_ / (file + ".cpp")).string(), object = source + ".o";
+            objects_.push_back(object);
+            commands.push_back({compiler_, "-std=c++20", "-O2", "-fPIC", "-ffp-contract=off",
+                                "-ffunction-sections", "-I" + (dir_ / "include").string(),
+                                "-I" + header_.parent_path().string(), "-I" + parts_.include.string(), "-c",
+                                source, "-o", object});
+        };
+        add(settings_.name + "_library");
+        for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
+            for (const std::string& name : *names) {
+                add(file_of(name));
+                for (std::size_t i = 0; i < settings_.targets.size(); ++i)
+                    objects_.push_back((dir_ / (file_of(name) + "_" + std::to_string(i) + ".o")).string());
+            }
+        run_programs(commands);
+    }
+
+    void archive() const {
+        place(dir_ / "include" / (settings_.name + ".hpp"), out_ / "include" / (settings_.name + ".hpp"));
+        // NAME.hpp includes it.
+        const fs::path header = out_ / "include" / header_.filename();
+        if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);
+        const fs::path made = out_ / "lib" / ("lib" + settings_.name + ".a");
+        fs::remove(made);
+        run_program(with({"ar", "rcs", made.string()}, objects_));
+        std::cout << made.string() << "\n";
+    }
+
+    void link_shared() const {
+        // NAME.h includes it: a shared library needs no frisket beside it.
+        place(parts_.include / "frisket/c_api.h", out_ / "include/frisket/c_api.h");
+        const std::string base = "lib" + settings_.name + ".so",
+                          soname = base + "." + settings_.shared.substr(0, settings_.shared.find('.'));
+        const fs::path folder = out_ / "lib", made = folder / (base + "." + settings_.shared);
+        const std::string script = (dir_ / (settings_.name + ".map")).string();
+        run_program(
+            with(with({compiler_, "-shared", "-o", made.string(), "-Wl,-soname," + soname,
+                       "-Wl,--version-script=" + script, "-Wl,--no-undefined", "-Wl,--gc-sections"},
+                      objects_),
+                 {"-L" + parts_.libraries.string(), "-lfrisket_plans", "-lfrisket_runtime", "-pthread"}));
+        for (const std::string& name : {soname, base}) {
+            if (name == made.filename()) continue;
+            fs::remove(folder / name);
+            fs::create_symlink(made.filename(), folder / name);
+        }
+        std::cout << made.string() << "\n";
+    }
+
+    const BuildSettings& settings_;
+    const fs::path out_, header_, dir_;
+    const Parts parts_ = find_parts();
+    std::string compiler_;
+    Words objects_;
+};
+
+}  // namespace
+
+void add_build(CLI::App& app) {
+    CLI::App* const verb =
+        app.add_subcommand("build", "compile steps of a header ahead of time into a library for C and C++");
+    verb->footer(build_examples);
+    const auto settings = std::make_shared<BuildSettings>();
+    verb->add_option("NAME", settings->name, "name of the library")->required();
+    verb->add_option("--from", settings->from, "header of the steps, ordinary C++")->required();
+    verb->add_option("--namespace", settings->name_space, "namespace of all names");
+    verb->add_option("--steps", settings->steps, "variables of the header that are steps");
+    verb->add_option("--functions", settings->functions, "those that are functions");
+    verb->add_option("--optimizers", settings->optimizers, "those that are OptimizerKernels");
+    verb->add_option("--layouts", settings->layouts,
+                     "of the Masked symbols: of all, or grad=coo,mask=strided");
+    verb->add_option("--shapes", settings->shapes, "dimensions, \"param=rows,columns grad=rows,columns\"");
+    verb->add_option("--targets", settings->targets, "processors, of which a program takes the best")
+        ->capture_default_str();
+    verb->add_option("--schedules", settings->schedules, "file of `frisket tuning export`");
+    verb->add_option("--shared", settings->shared, "version of a shared library, 1.2 for instance");
+    verb->add_option("--out", settings->out, "folder that gets include/ and lib/")->capture_default_str();
+    verb->callback([settings] {
+        check(*settings);
+        Build(*settings).run();
+    });
+}
+
+}  // namespace frisket::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "programs.hpp"
+
+#include <link.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <thread>
+
+#include "../runtime/support/joined.hpp"
+#include "../runtime/tensor/error.hpp"
+
+namespace frisket::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The shared libraries of this process whose names begin so.
+std::vector<fs::path> loaded(std::initializer_list<std::string_view> names) {
+    struct Search {
+        std::initializer_list<std::string_view> names;
+        std::vector<fs::path> found = {};
+    } search{names};
+    const auto look = [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
+        auto& to = *static_cast<Search*>(data);
+        const fs::path file = info->dlpi_name;
+        for (const std::string_view name : to.names)
+            if (file.filename().string().starts_with(name)) to.found.push_back(file);
+        return 0;
+    };
+    dl_iterate_phdr(look, &search);
+    return search.found;
+}
+
+}  // namespace
+
+Parts find_parts() {
+    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+    // Installed, and in a build.
+    const Parts places[] = {{folder / "../../include", folder / "../.." / FRISKET_LIBDIR, {}},
+                            {folder / "../include", folder / "../lib", {}}};
+    for (Parts parts : places) {
+        if (!fs::exists(parts.include / "frisket/aot.hpp") ||
+            !fs::exists(parts.libraries / "libfrisket_compiler.a"))
+            continue;
+        parts.include = fs::canonical(parts.include);
+        parts.libraries = fs::canonical(parts.libraries);
+        parts.shared = loaded({"libHalide.so", "libsqlite3.so"});
+        return parts;
+    }
+    throw IoError("build: the headers and libraries of frisket are not where this program was installed, " +
+                  folder.string() + ": install all of it");
+}
+
+void run_program(const std::vector<std::string>& command) {
+    const std::string text = runtime::joined(command, {}, " ");
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    pid_t process = 0;
+    if (const int error = posix_spawnp(&process, words[0], nullptr, nullptr, words.data(), environ);
+        error != 0)
+        throw IoError("build: " + command[0] + " cannot be started: " + std::strerror(error));
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw IoError("build: this command failed: " + text);
+}
+
+void run_programs(const std::vector<std::vector<std::string>>& commands) {
+    std::vector<std::exception_ptr> errors(commands.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < commands.size(); i = next++) try {
+                run_program(commands[i]);
+            } catch (...) { errors[i] = std::current_exception(); }
+    };
+    {
+        std::vector<std::jthread> others;
+        const std::size_t most = std::max(std::thread::hardware_concurrency(), 1U);
+        for (std::size_t i = 1; i < std::min(most, commands.size()); ++i) others.emplace_back(work);
+        work();
+    }
+    for (const std::exception_ptr& error : errors)
+        if (error) std::rethrow_exception(error);
+}
+
+}  // namespace frisket::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace frisket::cli {
+
+/// Files that a program of frisket is compiled with and linked to.
+struct Parts {
+    std::filesystem::path include;              ///< has frisket/aot.hpp
+    std::filesystem::path libraries;            ///< has libfrisket_compiler.a
+    std::vector<std::filesystem::path> shared;  ///< libHalide and SQLite, as this program runs on them
+};
+/// The files beside this program, as they were built or installed.
+/// Errors: IoError naming what is not there.
+Parts find_parts();
+
+/// Runs a program, $PATH is searched, with this one's output.
+/// Errors: IoError with the command if it cannot be started, or ends with another status than 0.
+void run_program(const std::vector<std::string>& command);
+
+/// Runs programs, as many at once as there are processors.  Errors: those of run_program, of the first that
+/// fails, once all have ended.
+void run_programs(const std::vector<std::vector<std::string>>& commands);
+
+}  // namespace frisket::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "text_parts.hpp"
+
+/// Files that linkers and pkg-config read.
+namespace frisket::aot {
+
+std::string exported_symbols(const Library& library) {
+    std::string names = "    " + library.name + "_last_error;\n    " + library.name + "_from_dlpack;\n";
+    for (const LibraryStep& step : library.steps)
+        names += "    " + library.name + "_" + step.name + "_sized;\n";
+    return "{\nglobal:\n" + names + "local:\n    *;\n};\n";
+}
+
+std::string pkg_config(const Library& library) {
+    const bool is_shared = !library.version.empty();
+    // A C program links a static library of C++.
+    const std::string needs = is_shared ? "" : " -lstdc++ -lm";
+    const std::string parts = library.optimizers.empty() ? "frisket-plans" : "frisket-optim";
+    return fill("prefix=${pcfiledir}/../..\n"
+                "includedir=${prefix}/include\n"
+                "libdir=${prefix}/lib\n"
+                "\n"
+                "Name: @NAME@\n"
+                "Description: Kernels compiled ahead of time by frisket from @HEADER@\n"
+                "Version: @VERSION@\n"
+                "@REQUIRES@"
+                "Cflags: -I${includedir}\n"
+                "Libs: -L${libdir} -l@NAME@@NEEDS@\n",
+                {{"NAME", library.name},
+                 {"HEADER", library.header},
+                 {"VERSION", is_shared ? library.version : "1"},
+                 {"REQUIRES", is_shared ? "" : "Requires: " + parts + "\n"},
+                 {"NEEDS", needs}});
+}
+
+}  // namespace frisket::aot
