@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 struct BuildSettings {
-    std::string name, from, name_space, shared, schedules, out = ".";
+    std::string name, from, name_space, shared, schedules, out = ".", cross, compiler;
     Words steps, functions, optimizers, layouts, shapes, targets{"host"};
 };
 
@@ -35,9 +35,12 @@ const char* const build_examples =
   frisket build my_losses --shared 1.0 --functions loss --from losses.hpp --layouts csr --out kernels \
       --shapes "ratings=users,items users=users,rank items=items,rank" --targets x86-64-avx2 x86-64
 
+  frisket build my_kernels --steps adagrad --from adagrad.hpp --layouts coo --out kernels \
+      --targets arm-64-linux --cross frisket-arm64 --compiler aarch64-linux-gnu-g++
+
 Makes OUT/include/NAME.h and NAME.hpp, OUT/lib/libNAME.a (or libNAME.so.VERSION) and OUT/lib/pkgconfig/NAME.pc:
   PKG_CONFIG_PATH=kernels/lib/pkgconfig cc client.c $(pkg-config --cflags --libs my_losses)
-A static library is linked to those of frisket, whose .pc files lie beside its libraries.  The compiler is $CXX, or c++.
+A static library is linked to those of frisket, whose .pc files lie beside its libraries.  The compiler is $CXX, or c++, with $CXXFLAGS.
 docs/compiled_loops.md says what each option takes: they are those of frisket_add_kernels.)";
 
 /// True of a name in C++, with its namespaces if they are allowed.
@@ -70,6 +73,12 @@ void check(const BuildSettings& settings) {
         throw ValueError(
             "build: " + settings.name +
             ": optimizers are C++, and a shared library exports C functions alone: leave --shared out");
+    if (settings.cross.empty() != settings.compiler.empty())
+        throw ValueError(
+            "build: " + settings.name +
+            ": --cross and --compiler go together: a frisket for other processors, and their compiler");
+    if (!settings.cross.empty() && !fs::is_directory(settings.cross))
+        throw IoError("build: --cross " + settings.cross + ": there is no such folder");
     for (const Words* const names : {&settings.steps, &settings.functions, &settings.optimizers})
         for (const std::string& name : *names) {
             if (!is_name(name, true))
@@ -93,16 +102,30 @@ void place(const fs::path& from, const fs::path& to) {
     fs::copy_file(from, to, fs::copy_options::overwrite_existing);
 }
 
+/// The folder of frisket's libraries in one that it was installed to.
+fs::path libraries_in(const fs::path& prefix) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(prefix))
+        if (entry.path().filename() == "libfrisket_plans.a") return fs::absolute(entry.path().parent_path());
+    throw IoError("build: --cross " + prefix.string() + ": no libfrisket_plans.a is there");
+}
+
 /// A build of a kernel library: files on the way lie in OUT/NAME.kernels, and are taken again by the next build.
 class Build {
 public:
     explicit Build(const BuildSettings& settings)
         : settings_(settings),
+          libraries_(settings.cross.empty() ? parts_.libraries : libraries_in(settings.cross)),
           out_(fs::absolute(settings.out)),
           header_(fs::absolute(settings.from)),
           dir_(out_ / (settings.name + ".kernels")) {
         const char* const given = std::getenv("CXX");
-        compiler_ = given != nullptr && *given != '\0' ? given : "c++";
+        host_ = {given != nullptr && *given != '\0' ? given : "c++", "-std=c++20"};
+        compile_ = settings.cross.empty() ? host_ : Words{settings.compiler, "-std=c++20"};
+        if (const char* const flags = std::getenv("CXXFLAGS")) {
+            std::istringstream words(flags);
+            for (std::string word; words >> word;) compile_.push_back(word);
+        }
+        if (settings.cross.empty()) host_ = compile_;
     }
 
     void run() {
@@ -144,8 +167,8 @@ private:
                           header_.string() +
                           "\"\n\nint main(int argc, char** argv) {\n    return frisket::aot::" + what +
                           "(argc, argv, {\n" + steps + "    }, {\n" + more + "    });\n}\n");
-        Words command{compiler_,       "-std=c++20", "-O1",         "-I" + parts_.include.string(),
-                      source.string(), "-o",         made.string(), "-L" + parts_.libraries.string()};
+        Words command = with(host_, {"-O1", "-I" + parts_.include.string(), source.string(), "-o",
+                                     made.string(), "-L" + parts_.libraries.string()});
         for (const char* const part : {"optim", "compiler", "plans", "runtime"})
             command.push_back("-lfrisket_" + std::string(part));
         for (const fs::path& library : parts_.shared) {
@@ -167,6 +190,7 @@ private:
         add("--shapes", settings_.shapes);
         if (!settings_.schedules.empty()) add("--schedules", {fs::absolute(settings_.schedules).string()});
         if (!settings_.shared.empty()) add("--shared", {settings_.shared});
+        if (!settings_.cross.empty()) add("--family", {settings_.targets.front()});
         return words;
     }
 
@@ -179,10 +203,10 @@ private:
         const auto add = [&](const std::string& file) {
             const std::string source = (dir_ / (file + ".cpp")).string(), object = source + ".o";
             objects_.push_back(object);
-            commands.push_back({compiler_, "-std=c++20", "-O2", "-fPIC", "-ffp-contract=off",
-                                "-ffunction-sections", "-I" + (dir_ / "include").string(),
-                                "-I" + header_.parent_path().string(), "-I" + parts_.include.string(), "-c",
-                                source, "-o", object});
+            commands.push_back(
+                with(compile_, {"-O2", "-fPIC", "-ffp-contract=off", "-Wno-psabi", "-ffunction-sections",
+                                "-I" + (dir_ / "include").string(), "-I" + header_.parent_path().string(),
+                                "-I" + parts_.include.string(), "-c", source, "-o", object}));
         };
         add(settings_.name + "_library");
         for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
@@ -194,6 +218,13 @@ private:
         run_programs(commands);
     }
 
+    /// The archiver beside the other processors' compiler, of the same name: x-ar beside x-g++.
+    std::string archiver() const {
+        const std::string& compiler = settings_.compiler;
+        const auto dash = compiler.rfind('-');
+        return compiler.substr(0, dash == compiler.npos ? 0 : dash + 1) + "ar";
+    }
+
     void archive() const {
         place(dir_ / "include" / (settings_.name + ".hpp"), out_ / "include" / (settings_.name + ".hpp"));
         // NAME.hpp includes it.
@@ -201,7 +232,7 @@ private:
         if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);
         const fs::path made = out_ / "lib" / ("lib" + settings_.name + ".a");
         fs::remove(made);
-        run_program(with({"ar", "rcs", made.string()}, objects_));
+        run_program(with({settings_.cross.empty() ? "ar" : archiver(), "rcs", made.string()}, objects_));
         std::cout << made.string() << "\n";
     }
 
@@ -212,11 +243,11 @@ private:
                           soname = base + "." + settings_.shared.substr(0, settings_.shared.find('.'));
         const fs::path folder = out_ / "lib", made = folder / (base + "." + settings_.shared);
         const std::string script = (dir_ / (settings_.name + ".map")).string();
-        run_program(
-            with(with({compiler_, "-shared", "-o", made.string(), "-Wl,-soname," + soname,
-                       "-Wl,--version-script=" + script, "-Wl,--no-undefined", "-Wl,--gc-sections"},
-                      objects_),
-                 {"-L" + parts_.libraries.string(), "-lfrisket_plans", "-lfrisket_runtime", "-pthread"}));
+        const Words linked =
+            with(compile_, {"-shared", "-o", made.string(), "-Wl,-soname," + soname,
+                            "-Wl,--version-script=" + script, "-Wl,--no-undefined", "-Wl,--gc-sections"});
+        run_program(with(with(linked, objects_),
+                         {"-L" + libraries_.string(), "-lfrisket_plans", "-lfrisket_runtime", "-pthread"}));
         for (const std::string& name : {soname, base}) {
             if (name == made.filename()) continue;
             fs::remove(folder / name);
@@ -226,9 +257,10 @@ private:
     }
 
     const BuildSettings& settings_;
-    const fs::path out_, header_, dir_;
     const Parts parts_ = find_parts();
-    std::string compiler_;
+    const fs::path libraries_;  // libraries of frisket that the library is linked to
+    const fs::path out_, header_, dir_;
+    Words host_, compile_;  // compilers and their flags, of this processor and of the library's
     Words objects_;
 };
 
@@ -252,6 +284,10 @@ void add_build(CLI::App& app) {
         ->capture_default_str();
     verb->add_option("--schedules", settings->schedules, "file of `frisket tuning export`");
     verb->add_option("--shared", settings->shared, "version of a shared library, 1.2 for instance");
+    verb->add_option(
+        "--cross", settings->cross,
+        "folder of a frisket for other processors (FRISKET_COMPILER=OFF), for --targets of theirs");
+    verb->add_option("--compiler", settings->compiler, "their compiler, aarch64-linux-gnu-g++ for instance");
     verb->add_option("--out", settings->out, "folder that gets include/ and lib/")->capture_default_str();
     verb->callback([settings] {
         check(*settings);

@@ -15,14 +15,23 @@ if(NOT Halide_DIR)
     endif()
 endif()
 
-set(CMAKE_DISABLE_FIND_PACKAGE_Halide_Python ON)
-find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared)
-if(NOT Halide_FOUND)
-    message(FATAL_ERROR "frisket: Halide 21 was not found: run ./dev setup, or name its place with -DHalide_DIR=…/cmake/Halide")
+if(FRISKET_COMPILER)
+    set(CMAKE_DISABLE_FIND_PACKAGE_Halide_Python ON)
+    find_package(Halide 21 CONFIG QUIET COMPONENTS Halide shared)
+    if(NOT Halide_FOUND)
+        message(FATAL_ERROR "frisket: Halide 21 was not found: run ./dev setup, or name its place with -DHalide_DIR=…/cmake/Halide")
+    endif()
+    # Under a name of ours: installed targets know it by that (frisket_find_halide.cmake).
+    add_library(frisket::halide INTERFACE IMPORTED)
+    set_target_properties(frisket::halide PROPERTIES INTERFACE_LINK_LIBRARIES Halide::Halide)
+    set(FRISKET_HALIDE_INCLUDE_DIR "$<TARGET_PROPERTY:Halide::Halide,INTERFACE_INCLUDE_DIRECTORIES>")
+else()
+    # The header of Halide's runtime, for whichever processor.
+    find_path(FRISKET_HALIDE_INCLUDE_DIR HalideRuntime.h HINTS "${Halide_DIR}/../../../include" NO_CMAKE_FIND_ROOT_PATH DOC "Where HalideRuntime.h is")
+    if(NOT FRISKET_HALIDE_INCLUDE_DIR)
+        message(FATAL_ERROR "frisket: HalideRuntime.h was not found: run ./dev setup, or name its place with -DFRISKET_HALIDE_INCLUDE_DIR=…")
+    endif()
 endif()
-# Under a name of ours: installed targets know it by that (frisket_find_halide.cmake).
-add_library(frisket::halide INTERFACE IMPORTED)
-set_target_properties(frisket::halide PROPERTIES INTERFACE_LINK_LIBRARIES Halide::Halide)
 find_package(Threads REQUIRED)
 
 # Checks if a folder has DLPack 1.x.  Only sources include it: users of an installed frisket need none.
@@ -38,6 +47,7 @@ find_path(
     dlpack/dlpack.h
     HINTS ${frisket_dlpack}
     VALIDATOR frisket_has_dlpack_1
+    NO_CMAKE_FIND_ROOT_PATH
     DOC "Where dlpack/dlpack.h is"
 )
 if(NOT FRISKET_DLPACK_INCLUDE_DIR)
@@ -47,15 +57,23 @@ if(NOT FRISKET_DLPACK_INCLUDE_DIR)
     )
 endif()
 
-# SQLite, and the header of xxHash, for the tuning database.
-find_library(FRISKET_SQLITE_LIBRARY sqlite3 DOC "SQLite 3")
-find_path(FRISKET_SQLITE_INCLUDE_DIR sqlite3.h DOC "Where sqlite3.h is")
-find_path(FRISKET_XXHASH_INCLUDE_DIR xxhash.h DOC "Where xxhash.h is")
-if(NOT FRISKET_SQLITE_LIBRARY OR NOT FRISKET_SQLITE_INCLUDE_DIR OR NOT FRISKET_XXHASH_INCLUDE_DIR)
-    message(FATAL_ERROR "frisket: SQLite 3 and xxhash.h are needed: run ./dev setup, or install libsqlite3-dev and libxxhash-dev")
+# The header of xxHash, and SQLite for the tuning database.
+find_path(FRISKET_XXHASH_INCLUDE_DIR xxhash.h NO_CMAKE_FIND_ROOT_PATH DOC "Where xxhash.h is")
+set(frisket_headers_wanted FRISKET_XXHASH_INCLUDE_DIR)
+if(FRISKET_COMPILER)
+    find_library(FRISKET_SQLITE_LIBRARY sqlite3 DOC "SQLite 3")
+    find_path(FRISKET_SQLITE_INCLUDE_DIR sqlite3.h DOC "Where sqlite3.h is")
+    list(APPEND frisket_headers_wanted FRISKET_SQLITE_LIBRARY FRISKET_SQLITE_INCLUDE_DIR)
 endif()
-add_library(frisket::sqlite UNKNOWN IMPORTED)
-set_target_properties(frisket::sqlite PROPERTIES IMPORTED_LOCATION "${FRISKET_SQLITE_LIBRARY}")
+foreach(wanted IN LISTS frisket_headers_wanted)
+    if(NOT ${wanted})
+        message(FATAL_ERROR "frisket: SQLite 3 and xxhash.h are needed: run ./dev setup, or install libsqlite3-dev and libxxhash-dev")
+    endif()
+endforeach()
+if(FRISKET_COMPILER)
+    add_library(frisket::sqlite UNKNOWN IMPORTED)
+    set_target_properties(frisket::sqlite PROPERTIES IMPORTED_LOCATION "${FRISKET_SQLITE_LIBRARY}")
+endif()
 
 if(FRISKET_CCACHE)
     find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_DEFAULT_PATH NO_CACHE)

@@ -43,7 +43,11 @@ foreach(example IN LISTS examples)
 endforeach()
 
 # Libraries.
-foreach(set IN ITEMS runtime frisket)
+set(frisket_sets runtime)
+if(FRISKET_COMPILER)
+    list(APPEND frisket_sets frisket)
+endif()
+foreach(set IN LISTS frisket_sets)
     if(set STREQUAL runtime)
         install(TARGETS frisket_runtime frisket_plans frisket_optim EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
@@ -62,7 +66,10 @@ endforeach()
 
 # An SQLite that ./dev setup fetched goes along, under the name that programs load it by.
 set(frisket_installed_sqlite "")
-cmake_path(IS_PREFIX frisket_deps "${FRISKET_SQLITE_LIBRARY}" NORMALIZE is_fetched)
+set(is_fetched FALSE)
+if(FRISKET_COMPILER)
+    cmake_path(IS_PREFIX frisket_deps "${FRISKET_SQLITE_LIBRARY}" NORMALIZE is_fetched)
+endif()
 if(is_fetched)
     cmake_path(GET FRISKET_SQLITE_LIBRARY PARENT_PATH folder)
     file(GLOB named "${folder}/libsqlite3.so.[0-9]")
@@ -87,7 +94,7 @@ if(TARGET frisket_command)
 endif()
 
 # All that is installed, and nothing else of the project.
-add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim frisket_compiler $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim $<TARGET_NAME_IF_EXISTS:frisket_compiler> $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
 # Files that find_package and pkg-config read.
 configure_package_config_file(
@@ -112,7 +119,7 @@ function(frisket_pkg_config pc_name pc_description pc_requires pc_libs)
     configure_file(cmake/frisket.pc.in "${frisket_installed}/frisket-${pc_name}.pc" @ONLY)
     install(FILES "${frisket_installed}/frisket-${pc_name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
-frisket_pkg_config(runtime "Values and ready kernels of frisket, without its compiler" "" " -pthread")
+frisket_pkg_config(runtime "Values and ready kernels of frisket, without its compiler" "" " -pthread -lstdc++ -lm")
 frisket_pkg_config(plans "Kernels of frisket that are planned for each call" frisket-runtime "")
 frisket_pkg_config(optim "Optimizers of frisket on ready kernels" frisket-plans "")
 

@@ -19,11 +19,12 @@ namespace {
 using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// Options that may be left out.
-constexpr std::string_view optional[] = {"--layouts", "--schedules", "--shapes", "--shared"};
+constexpr std::string_view optional[] = {"--layouts", "--schedules", "--shapes", "--shared", "--family"};
 
 Options parse(int argc, const char* const* argv) {
-    Options options{{"--name", {}},    {"--header", {}},    {"--out", {}},    {"--layouts", {}},
-                    {"--targets", {}}, {"--schedules", {}}, {"--shapes", {}}, {"--shared", {}}};
+    Options options{{"--name", {}},    {"--header", {}},  {"--out", {}},
+                    {"--layouts", {}}, {"--targets", {}}, {"--schedules", {}},
+                    {"--shapes", {}},  {"--shared", {}},  {"--family", {}}};
     std::vector<std::string>* current = nullptr;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
@@ -121,7 +122,8 @@ int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> 
         const Options options = parse(argc, argv);
         Library library{.name = options.at("--name").front(), .header = options.at("--header").front()};
         if (!options.at("--shared").empty()) library.version = options.at("--shared").front();
-        library.targets = library_targets(options.at("--targets"));
+        const auto& family = options.at("--family");
+        library.targets = library_targets(options.at("--targets"), family.empty() ? "host" : family.front());
         add_parts(library, options, steps, optimizers);
         for (const std::string& file : options.at("--schedules"))
             for (const std::string& note : add_schedules(library, file)) std::cerr << note << '\n';

@@ -76,7 +76,8 @@ struct NamedExpression {
 ///     NAME.map                            symbols that a shared library exports
 ///     NAME.pc                             for pkg-config, for an include/ and a lib/ beside each other
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
-///     [--shapes FORM…] [--schedules FILE] [--shared VERSION]
+///     [--shapes FORM…] [--schedules FILE] [--shared VERSION] [--family TARGET]
+/// --family: a target of the processors that the library is linked for; this one's unless it is said.
 /// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
             std::initializer_list<NamedOptimizer> optimizers = {}) noexcept;

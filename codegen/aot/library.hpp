@@ -67,8 +67,9 @@ struct Library {
 std::string last_part(std::string_view name);
 
 /// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
-/// Errors: TargetError for unknown ones, devices, other processors than this one's, and names given twice.
-std::vector<LibraryTarget> library_targets(std::span<const std::string> names);
+/// Errors: TargetError for unknown ones, devices, names given twice, and targets of other processors than
+/// those of `family`, a target too.
+std::vector<LibraryTarget> library_targets(std::span<const std::string> names, const std::string& family);
 
 /// A step with its layouts: each word is a layout for every Masked symbol, or "grad=coo,mask=strided".
 /// Errors: the graph's; LayoutError for words that do not fit the step.

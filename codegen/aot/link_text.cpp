@@ -13,8 +13,6 @@ std::string exported_symbols(const Library& library) {
 
 std::string pkg_config(const Library& library) {
     const bool is_shared = !library.version.empty();
-    // A C program links a static library of C++.
-    const std::string needs = is_shared ? "" : " -lstdc++ -lm";
     const std::string parts = library.optimizers.empty() ? "frisket-plans" : "frisket-optim";
     return fill("prefix=${pcfiledir}/../..\n"
                 "includedir=${prefix}/include\n"
@@ -25,12 +23,11 @@ std::string pkg_config(const Library& library) {
                 "Version: @VERSION@\n"
                 "@REQUIRES@"
                 "Cflags: -I${includedir}\n"
-                "Libs: -L${libdir} -l@NAME@@NEEDS@\n",
+                "Libs: -L${libdir} -l@NAME@\n",
                 {{"NAME", library.name},
                  {"HEADER", library.header},
                  {"VERSION", is_shared ? library.version : "1"},
-                 {"REQUIRES", is_shared ? "" : "Requires: " + parts + "\n"},
-                 {"NEEDS", needs}});
+                 {"REQUIRES", is_shared ? "" : "Requires: " + parts + "\n"}});
 }
 
 }  // namespace frisket::aot

@@ -56,14 +56,18 @@ Halide::Target parsed(const std::string& name) {
                       ", and Halide's target strings, x86-64-linux-avx2 for instance");
 }
 
-LibraryTarget library_target(const std::string& name) {
-    const Halide::Target target = parsed(name), host = Halide::get_host_target();
+/// A target without its instruction sets.
+Halide::Target family_of(const Halide::Target& target) { return {target.os, target.arch, target.bits}; }
+
+/// A target for a library that is linked for a family of processors.
+LibraryTarget library_target(const std::string& name, const Halide::Target& family) {
+    const Halide::Target target = parsed(name);
     if (target.has_gpu_feature())
         throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
-    if (target.arch != host.arch || target.os != host.os || target.bits != host.bits)
-        throw TargetError("target " + name + ": the library is linked for " +
-                          Halide::Target(host.os, host.arch, host.bits).to_string() +
-                          ": name targets of this processor family");
+    if (family_of(target) != family)
+        throw TargetError(
+            "target " + name + ": the library is linked for " + family.to_string() +
+            ": name targets of this processor family; `frisket build --cross` compiles for others");
     LibraryTarget made{.name = name, .halide = target.to_string(), .features = {}};
     made.vector_bytes = target.natural_vector_size<std::uint8_t>();
     made.features.resize((Halide::Target::FeatureEnd + 63) / 64);
@@ -94,15 +98,27 @@ std::string object_of(const std::string& name, const std::vector<Halide::Module>
     return {reinterpret_cast<const char*>(object.data()), object.size_in_bytes()};
 }
 
+/// The function of a loop, and the one that is called with a list of pointers.
+void add_function(std::vector<std::string>& functions, const std::string& name) {
+    functions.push_back(name);
+    functions.push_back(name + "_argv");
+}
+
+/// Beginning of the names of an object's functions.
+std::string base_of(const Library& library, const LibraryStep& step, std::size_t target) {
+    return library.name + "_" + step.name + "_" + std::to_string(target);
+}
+
 }  // namespace
 
-std::vector<LibraryTarget> library_targets(std::span<const std::string> names) {
+std::vector<LibraryTarget> library_targets(std::span<const std::string> names, const std::string& family) {
     set_up_halide();
+    const Halide::Target processors = family_of(parsed(family));
     std::vector<LibraryTarget> made;
     for (const std::string& name : names) {
         if (std::ranges::find(made, name, &LibraryTarget::name) != made.end())
             throw TargetError("target " + name + " is given twice");
-        made.push_back(library_target(name));
+        made.push_back(library_target(name, processors));
     }
     return made;
 }
@@ -112,14 +128,17 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
     const Halide::Target machine = machine_of(row);
     const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
     std::vector<Halide::Module> modules;
+    std::vector<std::string> functions;
     for (const Schedule& schedule : schedules_of(library, step, target)) {
+        const std::string function = loop_name(library, step, target, schedule);
+        add_function(functions, function);
         codegen::LoopNest nest = codegen::make_loop(
             {step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
-        modules.push_back(nest.pipeline.compile_to_module(nest.arguments,
-                                                          loop_name(library, step, target, schedule), machine,
+        modules.push_back(nest.pipeline.compile_to_module(nest.arguments, function, machine,
                                                           Halide::LinkageType::ExternalPlusArgv));
     }
-    return object_of(library.name + "_" + step.name, modules);
+    const std::string base = base_of(library, step, target);
+    return renamed_object(object_of(base, modules), {.kept = functions, .base = base});
 }
 
 namespace {
@@ -128,11 +147,11 @@ namespace {
 class PlannedModules {
 public:
     PlannedModules(const Library& library, const LibraryStep& step, std::size_t target)
-        : row_(library.targets[target]),
-          base_(library.name + "_" + step.name + "_" + std::to_string(target) + "_") {}
+        : row_(library.targets[target]), base_(base_of(library, step, target)) {}
 
     void add(const codegen::KeyText& key, const std::function<codegen::BuiltLoops()>& build) {
-        const std::string function = base_ + std::to_string(loops_.size());
+        const std::string function = base_ + "_" + std::to_string(loops_.size());
+        add_function(functions_, function);
         codegen::BuiltLoops built = build();
         modules_.push_back(built.pipeline.compile_to_module(built.arguments, function, machine_,
                                                             Halide::LinkageType::ExternalPlusArgv));
@@ -141,7 +160,8 @@ public:
     std::string object() const {
         std::vector<std::pair<std::string_view, std::string_view>> names;
         for (const auto& [halide, ours] : codegen::loop_runtime_names) names.emplace_back(halide, ours);
-        return renamed_object(object_of(base_ + "loops", modules_), names);
+        return renamed_object(object_of(base_ + "_loops", modules_),
+                              {.kept = functions_, .base = base_, .runtime = names});
     }
     std::vector<LibraryLoop> loops() const {
         std::vector<LibraryLoop> sorted = loops_;
@@ -157,6 +177,7 @@ private:
     const std::string base_;
     const Halide::Target machine_ = machine_of(row_);
     std::vector<Halide::Module> modules_;
+    std::vector<std::string> functions_;
     std::vector<LibraryLoop> loops_;
 };
 

@@ -8,9 +8,16 @@
 
 namespace frisket::aot {
 
-/// A relocatable ELF object of 64 bits with some of its symbols under other names.
+/// Names of the symbols of an object.
+struct ObjectNames {
+    std::span<const std::string> kept;  ///< names of functions that are called from elsewhere
+    std::string base;                   ///< beginning of the others' names
+    std::span<const std::pair<std::string_view, std::string_view>> runtime = {};  ///< undefined ones, anew
+};
+
+/// A relocatable ELF object of 64 bits whose functions that are not kept, and their sections, are numbered:
+/// the compiler numbers them with what else it compiles at the time, so each build would have other bytes.
 /// Errors: Bug if the bytes are no such object.
-std::string renamed_object(std::string object,
-                           std::span<const std::pair<std::string_view, std::string_view>> names);
+std::string renamed_object(const std::string& object, const ObjectNames& names);
 
 }  // namespace frisket::aot

@@ -49,7 +49,7 @@ TEST_CASE("layouts that do not fit the step are refused", "[codegen]") {
 }
 
 TEST_CASE("targets that a library cannot have are refused", "[codegen]") {
-    const auto targets = [](std::vector<std::string> names) { return aot::library_targets(names); };
+    const auto targets = [](std::vector<std::string> names) { return aot::library_targets(names, "host"); };
     CHECK(targets({"host", "x86-64", "x86-64-linux-avx2"}).size() == 3);
     CHECK_THROWS_MATCHES(targets({"opencl"}), TargetError,
                          Says("target opencl: kernels for devices are compiled just in time only"));
@@ -58,7 +58,11 @@ TEST_CASE("targets that a library cannot have are refused", "[codegen]") {
         Says("target x86-64-linux-cuda: kernels for devices are compiled just in time only"));
     CHECK_THROWS_MATCHES(targets({"arm-64"}), TargetError,
                          Says("target arm-64: the library is linked for x86-64-linux: name targets of this "
-                              "processor family"));
+                              "processor family; `frisket build --cross` compiles for others"));
+    CHECK(aot::library_targets(std::vector<std::string>{"arm-64", "arm-64-linux-arm_dot_prod"}, "arm-64")
+              .size() == 2);
+    CHECK_THROWS_AS(aot::library_targets(std::vector<std::string>{"arm-64", "x86-64"}, "arm-64"),
+                    TargetError);
     CHECK_THROWS_MATCHES(targets({"cpu", "cpu"}), TargetError, Says("target cpu is given twice"));
     CHECK_THROWS_MATCHES(
         targets({"avx2"}), TargetError,

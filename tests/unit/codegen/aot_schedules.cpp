@@ -43,7 +43,7 @@ codegen::TuningRecord adagrad_record(const WorkloadClass& call, const std::strin
 aot::Library library() {
     const std::vector<std::string> layouts{"bitmask", "coo"}, targets{"host"};
     aot::Library made{.name = "kernels"};
-    made.targets = aot::library_targets(targets);
+    made.targets = aot::library_targets(targets, "host");
     made.steps.push_back(aot::library_step("::steps::adagrad", describe(steps::adagrad), layouts));
     return made;
 }
