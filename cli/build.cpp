@@ -102,10 +102,11 @@ void place(const fs::path& from, const fs::path& to) {
     fs::copy_file(from, to, fs::copy_options::overwrite_existing);
 }
 
-/// The folder of frisket's libraries in one that it was installed to.
-fs::path libraries_in(const fs::path& prefix) {
+/// The headers and libraries of a frisket that was installed to a folder.
+Parts parts_in(const fs::path& prefix) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(prefix))
-        if (entry.path().filename() == "libfrisket_plans.a") return fs::absolute(entry.path().parent_path());
+        if (entry.path().filename() == "libfrisket_plans.a")
+            return {fs::absolute(prefix / "include"), fs::absolute(entry.path().parent_path()), {}};
     throw IoError("build: --cross " + prefix.string() + ": no libfrisket_plans.a is there");
 }
 
@@ -114,7 +115,7 @@ class Build {
 public:
     explicit Build(const BuildSettings& settings)
         : settings_(settings),
-          libraries_(settings.cross.empty() ? parts_.libraries : libraries_in(settings.cross)),
+          linked_(settings.cross.empty() ? parts_ : parts_in(settings.cross)),
           out_(fs::absolute(settings.out)),
           header_(fs::absolute(settings.from)),
           dir_(out_ / (settings.name + ".kernels")) {
@@ -206,7 +207,7 @@ private:
             commands.push_back(
                 with(compile_, {"-O2", "-fPIC", "-ffp-contract=off", "-Wno-psabi", "-ffunction-sections",
                                 "-I" + (dir_ / "include").string(), "-I" + header_.parent_path().string(),
-                                "-I" + parts_.include.string(), "-c", source, "-o", object}));
+                                "-I" + linked_.include.string(), "-c", source, "-o", object}));
         };
         add(settings_.name + "_library");
         for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
@@ -238,7 +239,7 @@ private:
 
     void link_shared() const {
         // NAME.h includes it: a shared library needs no frisket beside it.
-        place(parts_.include / "frisket/c_api.h", out_ / "include/frisket/c_api.h");
+        place(linked_.include / "frisket/c_api.h", out_ / "include/frisket/c_api.h");
         const std::string base = "lib" + settings_.name + ".so",
                           soname = base + "." + settings_.shared.substr(0, settings_.shared.find('.'));
         const fs::path folder = out_ / "lib", made = folder / (base + "." + settings_.shared);
@@ -246,8 +247,8 @@ private:
         const Words linked =
             with(compile_, {"-shared", "-o", made.string(), "-Wl,-soname," + soname,
                             "-Wl,--version-script=" + script, "-Wl,--no-undefined", "-Wl,--gc-sections"});
-        run_program(with(with(linked, objects_),
-                         {"-L" + libraries_.string(), "-lfrisket_plans", "-lfrisket_runtime", "-pthread"}));
+        run_program(with(with(linked, objects_), {"-L" + linked_.libraries.string(), "-lfrisket_plans",
+                                                  "-lfrisket_runtime", "-pthread"}));
         for (const std::string& name : {soname, base}) {
             if (name == made.filename()) continue;
             fs::remove(folder / name);
@@ -258,7 +259,7 @@ private:
 
     const BuildSettings& settings_;
     const Parts parts_ = find_parts();
-    const fs::path libraries_;  // libraries of frisket that the library is linked to
+    const Parts linked_;  // frisket that the library is compiled with and linked to
     const fs::path out_, header_, dir_;
     Words host_, compile_;  // compilers and their flags, of this processor and of the library's
     Words objects_;

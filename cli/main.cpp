@@ -22,7 +22,7 @@ const char* const description =
   frisket show adagrad --stage loops --layout coo   the loops that walk a list of positions
   frisket tune adagrad --shape 4096,4096            the fastest schedule here, kept for the calls to come
   frisket tune adam --report page.html              and a page that shows how it was found
-  frisket build kernels --steps adagrad --from steps.hpp --layouts coo   a library of them, for C and C++
+  frisket build kernels --steps adagrad --from adagrad.hpp --layouts coo   a library of them, for C and C++
   frisket tuning ls                                 which schedules were found to be fast
   frisket cache ls                                  which compiled loops are kept on disk
 

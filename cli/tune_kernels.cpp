@@ -4,6 +4,7 @@
 #include "../runtime/tensor/error.hpp"
 #include "command.hpp"
 #include "search.hpp"
+#include "show_step.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -21,9 +22,14 @@ struct Settings {
     Shape shape{4096, 4096};
     std::vector<std::string> numbers, shapes;
     cli::SearchSettings search;
+    cli::ShowOptions show;
 };
 
 std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
+
+[[noreturn]] void refuse_name(const std::string& program, const std::string& name, const std::string& known) {
+    throw ValueError(program + ": there is no step \"" + name + "\": there are " + known);
+}
 
 /// Steps and expressions of a library.
 struct Library {
@@ -143,8 +149,36 @@ void tune(const Settings& settings, const Library& library) {
         }
     for (const NamedExpression& expression : library.expressions)
         if (last_part(expression.name) == settings.name) return tune_expression(settings, expression);
-    throw ValueError(library.program + ": there is no step \"" + settings.name + "\": there are " +
-                     library.names());
+    refuse_name(library.program, settings.name, library.names());
+}
+
+/// The graph of a step or a function; with operations on whole tensors, for the shapes of the options.
+Graph graph_of(const NamedStep& step, const Settings& settings) {
+    if (step.describe != nullptr) return step.describe();
+    const std::map<std::string, Shape> given = shapes_of(settings.name, settings.shapes);
+    std::vector<Shape> shapes;
+    for (const StepSymbol& symbol : step.parameters) {
+        const auto own = given.find(std::string(symbol.name));
+        shapes.push_back(!is_tensor(symbol.kind) ? Shape{}
+                         : own != given.end()    ? own->second
+                                                 : settings.shape);
+    }
+    return step.describe_for(shapes);
+}
+
+void show(Settings& settings, const Library& library) {
+    settings.show.layout = settings.layout;
+    settings.show.target = settings.target;
+    for (const NamedStep& step : library.steps) {
+        if (last_part(step.name) != settings.name) continue;
+        if (step.result_count > 0 && settings.show.stage != "graph")
+            throw ValueError(library.program + ": " + settings.name +
+                             " is a function, whose loops depend on its arguments: call it with "
+                             "FRISKET_SHOW=plan or FRISKET_SHOW=loops, or show --stage graph");
+        return cli::show_step(graph_of(step, settings), settings.show);
+    }
+    const auto name = [](const NamedStep& one) { return last_part(one.name); };
+    refuse_name(library.program, settings.name, runtime::joined(library.steps, name));
 }
 
 std::string examples(const Library& library) {
@@ -153,7 +187,8 @@ std::string examples(const Library& library) {
     if (!library.steps.empty()) {
         const std::string step = "  " + program + " " + last_part(library.steps[0].name);
         text += step + " --shape 1000000,64 --layout rows --density 0.01\n" + step +
-                " --shape 4096,4096 --mask mask.npy --budget 60\n";
+                " --shape 4096,4096 --mask mask.npy --budget 60\n  " + program + " show " +
+                last_part(library.steps[0].name) + " --stage plan\n";
     }
     if (!library.expressions.empty())
         text += "  " + program + " " + last_part(library.expressions[0].name) +
@@ -179,16 +214,30 @@ int tune(const char* library, int argc, const char* const* argv, std::initialize
     CLI::App app{"Looks for the fastest schedule of " + what + " of " + library + " on this machine.",
                  all.program};
     app.footer(examples(all));
-    app.add_option("STEP", settings.name, "one of " + all.names())->required();
+    app.require_subcommand(0, 1);
+    const std::string known = "one of " + all.names();
+    app.add_option("STEP", settings.name, known);
     app.add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
     app.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
     app.add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
-    if (expressions.size() > 0)
-        app.add_option("--shape-of", settings.shapes,
-                       "another shape for a symbol of an expression, x=1024,64; may be given again");
+    const std::string shape_of = "another shape for a symbol, x=1024,64; may be given again";
+    if (expressions.size() > 0) app.add_option("--shape-of", settings.shapes, shape_of);
     app.add_option("--number", settings.numbers, "a Scalar's value, NAME=VALUE, else 1; may be given again");
     add_search_options(app, settings.search);
-    app.callback([&] { tune(settings, all); });
+    CLI::App* const verb = app.add_subcommand("show", "print a step at a stage of its way to loops");
+    verb->footer(cli::stages_text());
+    verb->add_option("STEP", settings.name, known)->required();
+    verb->add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
+    verb->add_option("--target", settings.target, "of the table that `frisket doctor` prints");
+    verb->add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
+    verb->add_option("--shape-of", settings.shapes, shape_of);
+    add_show_options(*verb, settings.show);
+    verb->callback([&] { show(settings, all); });
+    app.callback([&] {
+        if (!app.get_subcommands().empty()) return;
+        if (settings.name.empty()) throw ValueError(all.program + ": STEP is missing: name " + known);
+        tune(settings, all);
+    });
     return cli::run_command(app, argc, argv);
 }
 

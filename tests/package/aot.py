@@ -94,7 +94,7 @@ def example():
         if part not in page.read_text(encoding="utf-8"):
             faults.append(f"my_kernels_tune --report: the page says nothing of: {part}")
     # The examples of its help, as they stand there, but for shorter searches and a mask that is small.
-    examples = re.findall(r"^  my_kernels_tune (.+)", must(tune, "--help"), re.MULTILINE)
+    examples = re.findall(r"^  my_kernels_tune (?!show)(.+)", must(tune, "--help"), re.MULTILINE)
     if len(examples) < 2:
         faults.append(f"my_kernels_tune --help has only {len(examples)} examples")
     (build / "mask.npy").write_bytes(npy_mask((4096, 4096), (b"\x01" + bytes(63)) * (4096 * 64)))
@@ -102,6 +102,19 @@ def example():
         words = re.sub(r" --budget \S+", "", example).replace("mask.npy", str(build / "mask.npy")).split()
         if "kept      nowhere" not in must(tune, *words, "--budget", "1", "--db", "off"):
             faults.append(f"my_kernels_tune {example} does not end")
+    # Its steps are shown, and those of the other library.
+    must(cmake, "--build", build / "out", "--target", "my_losses_tune")
+    losses = build / "out" / "my_losses_tune"
+    for words, part in (((tune, "show", "adagrad"), "step adagrad"),
+                        ((tune, "show", "adagrad", "--layout", "coo", "--stage", "plan"), "plan: adagrad, strategy gather"),
+                        ((losses, "show", "row_wise", "--shape", "64,8", "--shape-of", "row_sum=64,1"), "step row_wise"),
+                        ((losses, "show", "loss", "--shape-of", "ratings=40,60", "--shape-of", "users=40,8", "--shape-of", "items=60,8"),
+                         "mask_of ratings: bool[40, 60]")):
+        if part not in must(*words):
+            faults.append(f"{' '.join(map(str, words))} does not print: {part}")
+    refused, status = run(losses, "show", "loss", "--stage", "loops", "--shape", "8,8")
+    if status != 2 or "my_losses_tune: loss is a function, whose loops depend on its arguments" not in refused:
+        faults.append(f"my_losses_tune show loss --stage loops says: {refused}")
     refused, status = run(tune, "adam")
     if status != 2 or 'my_kernels_tune: there is no step "adam": there are adagrad' not in refused:
         faults.append(f"my_kernels_tune refuses a step with: {refused}")

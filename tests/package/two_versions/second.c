@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#include <second_kernels.h>
+
+#define LIBRARY second_kernels
+#include "call.h"
