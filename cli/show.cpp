@@ -2,6 +2,7 @@
 #include "show.hpp"
 
 #include "../optim/optim.hpp"
+#include "command.hpp"
 #include "rule_step.hpp"
 #include "show_step.hpp"
 

@@ -7,8 +7,6 @@
 #include "../runtime/support/joined.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <iostream>
 
@@ -60,11 +58,6 @@ void check_strategy(const std::string& name) {
 }
 
 }  // namespace
-
-void add_show_options(CLI::App& verb, ShowOptions& options) {
-    verb.add_option("--stage", options.stage, "graph, plan, schedule, loops or asm")->capture_default_str();
-    verb.add_option("--strategy", options.strategy, "this one alone");
-}
 
 std::string stages_text() {
     std::string text = "Stages:";
