@@ -2,7 +2,7 @@
 #pragma once
 #include <frisket/optim.hpp>
 
-/// Rules that are compiled for two processor families, of which both give the same bytes.
+/// Every rule, compiled ahead of time.
 namespace rules {
 
 using frisket::optim::OptimizerKernels;
@@ -24,8 +24,9 @@ using frisket::optim::OptimizerKernels;
     RULE(Lion)                                                                                               \
     RULE(FTRL)                                                                                               \
     RULE(LAMB)                                                                                               \
-    RULE(LARS)
-
+    RULE(LARS)                                                                                               \
+    RULE(Adafactor)                                                                                          \
+    RULE(Muon)
 #define KERNELS(Rule) inline const OptimizerKernels kernels_of_##Rule{.rule = frisket::optim::Rule{}};
 RULES(KERNELS)
 #undef KERNELS
