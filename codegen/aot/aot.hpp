@@ -56,12 +56,14 @@ struct NamedExpression {
     build::Expr (*emit)(GraphEmitter& emitter);
 };
 
-/// Rows of the lists below, of names in C++.
+/// A step or a function of the lists below, by its name in C++.
 #define FRISKET_STEP(step) frisket::aot::named_step<[]() -> const auto& { return step; }>(#step)
+/// An optimizer of the lists below, by its name in C++.
 #define FRISKET_OPTIMIZER(optimizer)                                                                         \
     frisket::aot::NamedOptimizer {                                                                           \
         #optimizer, [](const frisket::Shape& param) { return frisket::optim::graphs_of(optimizer, param); }  \
     }
+/// An expression of the lists below, by its name in C++.
 #define FRISKET_EXPRESSION(expression)                                                                       \
     frisket::aot::NamedExpression {                                                                          \
         #expression,                                                                                         \
