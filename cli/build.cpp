@@ -6,14 +6,14 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "../codegen/aot/aot.hpp"
+#include "../codegen/aot/kept_objects.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "programs.hpp"
 
@@ -91,12 +91,6 @@ void check(const BuildSettings& settings) {
         }
 }
 
-void write(const fs::path& file, const std::string& text) {
-    std::ofstream out(file, std::ios::binary);
-    out << text << std::flush;
-    if (!out) throw IoError("build: " + file.string() + " cannot be written");
-}
-
 void place(const fs::path& from, const fs::path& to) {
     fs::create_directories(to.parent_path());
     fs::copy_file(from, to, fs::copy_options::overwrite_existing);
@@ -131,11 +125,7 @@ public:
 
     void run() {
         fs::create_directories(dir_);
-        run_program(
-            with(program("compile",
-                         rows("FRISKET_STEP", settings_.steps) + rows("FRISKET_STEP", settings_.functions),
-                         rows("FRISKET_OPTIMIZER", settings_.optimizers)),
-                 arguments()));
+        run_program(with({compiling_program()}, arguments()));
         compile_sources();
         place(dir_ / "include" / (settings_.name + ".h"), out_ / "include" / (settings_.name + ".h"));
         place(dir_ / (settings_.name + ".pc"), out_ / "lib/pkgconfig" / (settings_.name + ".pc"));
@@ -161,13 +151,16 @@ private:
         return text;
     }
 
-    /// Compiles a program of frisket::aot; gives its command.
-    Words program(const std::string& what, const std::string& steps, const std::string& more) const {
-        const fs::path source = dir_ / (what + ".cpp"), made = dir_ / (settings_.name + "_" + what);
-        write(source, "// Made by frisket build.\n#include <frisket/aot.hpp>\n\n#include \"" +
-                          header_.string() +
-                          "\"\n\nint main(int argc, char** argv) {\n    return frisket::aot::" + what +
-                          "(argc, argv, {\n" + steps + "    }, {\n" + more + "    });\n}\n");
+    /// Makes the program that compiles the library.
+    std::string compiling_program() const {
+        const fs::path source = dir_ / "compile.cpp", made = dir_ / (settings_.name + "_compile");
+        aot::write_if_changed(source, "// Made by frisket build.\n#include <frisket/aot.hpp>\n\n#include \"" +
+                                          header_.string() +
+                                          "\"\n\nint main(int argc, char** argv) {\n"
+                                          "    return frisket::aot::compile(argc, argv, {\n" +
+                                          rows("FRISKET_STEP", settings_.steps) +
+                                          rows("FRISKET_STEP", settings_.functions) + "    }, {\n" +
+                                          rows("FRISKET_OPTIMIZER", settings_.optimizers) + "    });\n}\n");
         Words command = with(host_, {"-O1", "-I" + parts_.include.string(), source.string(), "-o",
                                      made.string(), "-L" + parts_.libraries.string()});
         for (const char* const part : {"optim", "compiler", "plans", "runtime"})
@@ -177,7 +170,7 @@ private:
             command.push_back("-Wl,-rpath," + library.parent_path().string());
         }
         run_program(with(std::move(command), {"-pthread", "-ldl"}));
-        return {made.string()};
+        return made.string();
     }
 
     Words arguments() const {
@@ -195,9 +188,7 @@ private:
         return words;
     }
 
-    std::string file_of(const std::string& name) const {
-        return settings_.name + "_" + name.substr(name.rfind(':') + 1);
-    }
+    std::string file_of(const std::string& name) const { return settings_.name + "_" + aot::last_part(name); }
 
     void compile_sources() {
         std::vector<Words> commands;
@@ -219,7 +210,7 @@ private:
         run_programs(commands);
     }
 
-    /// The archiver beside the other processors' compiler, of the same name: x-ar beside x-g++.
+    /// The archiver, of other processors the one beside their compiler, of the same name: x-ar beside x-g++.
     std::string archiver() const {
         const std::string& compiler = settings_.compiler;
         const auto dash = compiler.rfind('-');
@@ -233,7 +224,7 @@ private:
         if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);
         const fs::path made = out_ / "lib" / ("lib" + settings_.name + ".a");
         fs::remove(made);
-        run_program(with({settings_.cross.empty() ? "ar" : archiver(), "rcs", made.string()}, objects_));
+        run_program(with({archiver(), "rcs", made.string()}, objects_));
         std::cout << made.string() << "\n";
     }
 

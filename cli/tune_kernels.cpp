@@ -25,8 +25,6 @@ struct Settings {
     cli::ShowOptions show;
 };
 
-std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
-
 [[noreturn]] void refuse_name(const std::string& program, const std::string& name, const std::string& known) {
     throw ValueError(program + ": there is no step \"" + name + "\": there are " + known);
 }
@@ -216,20 +214,21 @@ int tune(const char* library, int argc, const char* const* argv, std::initialize
     app.footer(examples(all));
     app.require_subcommand(0, 1);
     const std::string known = "one of " + all.names();
-    app.add_option("STEP", settings.name, known);
-    app.add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
-    app.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
-    app.add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
+    const auto add_step_options = [&](CLI::App& to) {
+        to.add_option("STEP", settings.name, known);
+        to.add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
+        to.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
+        to.add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
+    };
+    add_step_options(app);
     const std::string shape_of = "another shape for a symbol, x=1024,64; may be given again";
     if (expressions.size() > 0) app.add_option("--shape-of", settings.shapes, shape_of);
     app.add_option("--number", settings.numbers, "a Scalar's value, NAME=VALUE, else 1; may be given again");
     add_search_options(app, settings.search);
     CLI::App* const verb = app.add_subcommand("show", "print a step at a stage of its way to loops");
     verb->footer(cli::stages_text());
-    verb->add_option("STEP", settings.name, known)->required();
-    verb->add_option("--layout", settings.layout, "of the Masked symbols")->capture_default_str();
-    verb->add_option("--target", settings.target, "of the table that `frisket doctor` prints");
-    verb->add_option("--shape", settings.shape, "of all tensors")->delimiter(',')->capture_default_str();
+    add_step_options(*verb);
+    verb->get_option("STEP")->required();
     verb->add_option("--shape-of", settings.shapes, shape_of);
     add_show_options(*verb, settings.show);
     verb->callback([&] { show(settings, all); });

@@ -2,6 +2,7 @@
 #pragma once
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,9 @@ struct NamedStep {
     std::span<const StepSymbol> parameters{};
     std::size_t result_count = 0;  ///< number of results of a function
 };
+
+/// The last part of a name in C++: the name of a step within its library.
+inline std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
 
 /// The step that a function gives, under its name in C++.
 template <auto Get>

@@ -63,9 +63,6 @@ struct Library {
     }
 };
 
-/// The last part of a name in C++.
-std::string last_part(std::string_view name);
-
 /// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
 /// Errors: TargetError for unknown ones, devices, names given twice, and targets of other processors than
 /// those of `family`, a target too.

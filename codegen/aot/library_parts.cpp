@@ -66,9 +66,16 @@ LayoutRows layout_rows(const Signature& signature, std::span<const std::string> 
 
 Layout as_given(Layout layout) { return layout; }
 
-}  // namespace
+/// The forms of SHAPES that are meant for a step.
+std::vector<ShapeForm> asked_forms(const LibraryStep& step, std::span<const std::string> shapes) {
+    std::vector<ShapeForm> forms;
+    for (const std::string& words : shapes)
+        if (const auto own = words_for(step.name, words))
+            forms.push_back(shape_form(*own, step.signature.parameters));
+    return forms;
+}
 
-std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
+}  // namespace
 
 LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts) {
     LibraryStep step{.cpp_name = std::move(cpp_name), .graph = std::move(graph)};
@@ -114,10 +121,7 @@ LibraryStep planned_step(const NamedStep& given, std::span<const std::string> la
     for (const StepSymbol& symbol : given.parameters)
         step.signature.parameters.push_back({std::string(symbol.name), symbol.kind, symbol.dtype});
     step.layouts = layout_rows(step.signature, layouts, as_given);
-    SampledCalls calls{step.signature.parameters, {}, step.layouts};
-    for (const std::string& words : shapes)
-        if (const auto own = words_for(step.name, words))
-            calls.forms.push_back(shape_form(*own, step.signature.parameters));
+    SampledCalls calls{step.signature.parameters, asked_forms(step, shapes), step.layouts};
     const bool are_usual = calls.forms.empty();
     if (are_usual) calls.forms = usual_forms(step.signature.parameters);
     step.wanted = wanted_loops(calls, are_usual,
@@ -160,8 +164,8 @@ public:
         }
         LayoutRows own;
         for (const Layout layout : only) own.push_back({layout});
-        const bool is_masked = !masked_of(signature).empty();
-        const LayoutRows& rows = !is_masked ? none_ : own.empty() ? layouts_ : own;
+        std::span<const std::vector<Layout>> rows;
+        if (!masked_of(signature).empty()) rows = own.empty() ? layouts_ : own;
         const Tried tried = try_calls(
             signature.parameters, shapes, rows,
             [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
@@ -178,7 +182,7 @@ public:
     }
 
 private:
-    const LayoutRows layouts_, none_;
+    const LayoutRows layouts_;
     const RecordedLoops loops_;
     std::vector<Graph> elementwise_;
     bool has_run_ = false;
@@ -192,10 +196,7 @@ LibraryStep optimizer_part(const NamedOptimizer& optimizer, std::span<const std:
     LibraryStep part{.cpp_name = optimizer.name, .name = last_part(optimizer.name)};
     part.signature.name = part.name;
     part.signature.parameters = {{"param", SymbolKind::in_out, DType::float32}};
-    std::vector<ShapeForm> forms;
-    for (const std::string& words : shapes)
-        if (const auto own = words_for(part.name, words))
-            forms.push_back(shape_form(*own, part.signature.parameters));
+    std::vector<ShapeForm> forms = asked_forms(part, shapes);
     if (forms.empty()) forms = usual_forms(part.signature.parameters);
     Signature gradient;
     gradient.name = part.name;

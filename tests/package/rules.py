@@ -13,7 +13,7 @@ import sys
 what, cmake, source, prefix, halide_dir, cpp_compiler, out, *options = sys.argv[1:]
 here, source, prefix, out = pathlib.Path(__file__).parent / "rules", pathlib.Path(source), pathlib.Path(prefix), pathlib.Path(out)
 arm_compiler, qemu = "aarch64-linux-gnu-g++", "qemu-aarch64"
-rules = re.findall(r"^    RULE\((\w+)\)", (here / "rules.hpp").read_text(encoding="utf-8"), re.MULTILINE)
+rules = re.findall(r"^    RULE\((\w+)\)", (source / "optim/optim.hpp").read_text(encoding="utf-8"), re.MULTILINE)
 libraries_of = {"ahead": ["optim", "plans", "runtime"], "just": ["optim", "compiler", "plans", "runtime"]}
 faults = []
 

@@ -101,6 +101,6 @@ int main(int argc, char** argv) {
     std::FILE* const file = argc > 1 ? std::fopen(argv[1], "wb") : nullptr;
     if (file == nullptr) return 1;
 #define TRAIN(Rule) train(file, optim::Rule{}, argc > 2);
-    RULES(TRAIN)
+    FRISKET_OPTIMIZER_RULES(TRAIN)
     return std::fclose(file) == 0 ? 0 : 1;
 }
