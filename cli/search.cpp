@@ -76,20 +76,17 @@ void keep(const TuneResult& result, const SearchSettings& settings) {
     std::printf("  kept      %s\n", path.c_str());
 }
 
-/// Searches until the budget is spent or somebody says stop, prints what was found, and keeps it.
-TuneResult search_and_keep(const SearchSettings& settings, const std::string& target,
-                           const std::function<TuneResult(const TuneOptions&)>& search) {
+/// Searches until the budget is spent or somebody says stop.
+void search(const SearchSettings& settings, const std::string& target,
+            const std::function<void(const TuneOptions&)>& run) {
     const auto before = std::signal(SIGINT, [](int) { is_interrupted = 1; });
-    TuneResult result = search({.seconds = settings.budget,
-                                .target = target,
-                                .database = "off",
-                                .progress = show_progress,
-                                .is_stopped = [] { return is_interrupted != 0; }});
+    run({.seconds = settings.budget,
+         .target = target,
+         .database = "off",
+         .progress = show_progress,
+         .is_stopped = [] { return is_interrupted != 0; }});
     std::signal(SIGINT, before);
     end_progress();
-    print(result);
-    keep(result, settings);
-    return result;
 }
 
 /// The file of a page, or null.  Made before the search: that a page cannot be written is known at once.
@@ -107,26 +104,72 @@ void write_page(runtime::FileWriter& file, const SearchSettings& settings, const
 
 }  // namespace
 
+namespace {
+
+/// The page of a step that is one loop nest.
+Report report_of_step(const StepToTune& step, const Pattern& pattern, Layout layout,
+                      const StepArguments& arguments, const TuneResult& result, double map_seconds) {
+    std::printf("  report    %.0f s more, of measuring for its page\n", map_seconds + race_seconds);
+    std::fflush(stdout);
+    return make_report({.step = step.graph,
+                        .numbers = step.numbers,
+                        .dtype = step.dtype,
+                        .shape = step.shape,
+                        .pattern = pattern,
+                        .layout = layout,
+                        .target = step.target,
+                        .arguments = arguments.arguments()},
+                       result, map_seconds);
+}
+
+/// Shapes of a graph's tensors, for a page.
+std::vector<std::pair<std::string, std::string>> facts_of(const Graph& graph) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const Symbol& symbol : graph.symbols)
+        facts.emplace_back(symbol.name, std::string(info(symbol.dtype).name) + " " +
+                                            (is_tensor(symbol.kind) ? to_string(symbol.shape) : "a number"));
+    return facts;
+}
+
+/// The parts of a step with operations on whole tensors, one after another.
+void tune_parts(const StepToTune& step, const StepArguments& arguments, const SearchSettings& settings) {
+    if (!settings.report.empty())
+        throw ValueError("tune: --report: a page is of one search, and " + step.graph.name +
+                         " is tuned in parts: leave it out");
+    std::vector<TuneResult> found;
+    search(settings, step.target, [&](const TuneOptions& options) {
+        found = frisket::tune_parts(step.graph, arguments.arguments(), options);
+    });
+    if (found.empty())
+        std::printf("%s: with this layout it runs over listed rows, whose loops have no schedule to choose\n",
+                    step.graph.name.c_str());
+    for (const TuneResult& result : found) {
+        print(result);
+        keep(result, settings);
+    }
+}
+
+}  // namespace
+
 void tune_step(const StepToTune& step, const SearchSettings& settings) {
-    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
     const Layout layout = parse_layout(step.layout);
     const Pattern pattern = pattern_for(settings.pattern, layout);
-    const StepArguments arguments(step.graph, step.numbers, step.shape, mask_of(pattern, step.shape), layout);
-    const TuneResult result = search_and_keep(settings, step.target, [&](const TuneOptions& options) {
-        return tune(step.graph, arguments.arguments(), options);
-    });
-    if (!page) return;
-    std::printf("  report    %.0f s more, of measuring for its page\n", settings.map + race_seconds);
-    std::fflush(stdout);
-    const Subject subject{.step = step.graph,
-                          .numbers = step.numbers,
-                          .dtype = step.dtype,
-                          .shape = step.shape,
-                          .pattern = pattern,
-                          .layout = layout,
-                          .target = step.target,
-                          .arguments = arguments.arguments()};
-    write_page(*page, settings, make_report(subject, result, settings.map));
+    const StepArguments arguments(
+        step.graph, step.numbers, step.shape, [&](const Shape& shape) { return mask_of(pattern, shape); },
+        layout);
+    const bool is_function = !step.graph.results.empty();
+    if (step.graph.shaped && !is_function) return tune_parts(step, arguments, settings);
+    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
+    TuneResult result;
+    search(settings, step.target,
+           [&](const TuneOptions& options) { result = tune(step.graph, arguments.arguments(), options); });
+    if (is_function) result.step = step.graph.name;
+    print(result);
+    keep(result, settings);
+    if (page)
+        write_page(*page, settings,
+                   is_function ? report_of_expression(facts_of(step.graph), result)
+                               : report_of_step(step, pattern, layout, arguments, result, settings.map));
 }
 
 void tune_expression(const ExpressionToTune& expression, const SearchSettings& settings) {
@@ -134,16 +177,18 @@ void tune_expression(const ExpressionToTune& expression, const SearchSettings& s
     const Layout layout = parse_layout(expression.layout);
     const Pattern pattern = pattern_for(settings.pattern, layout);
     Operands operands(expression, pattern, layout);
-    TuneResult result = search_and_keep(settings, expression.target, [&](const TuneOptions& options) {
+    TuneResult result;
+    search(settings, expression.target, [&](const TuneOptions& options) {
         detail::ExpressionTuner tuner(options);
         tuner.emitter().bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {
             return operands.bind(tuner.session(), name, kind, dtype);
         });
         tuner.add(expression.emit(tuner.emitter()));
-        TuneResult found = tuner.tuned();
-        found.step = expression.name;
-        return found;
+        result = tuner.tuned();
+        result.step = expression.name;
     });
+    print(result);
+    keep(result, settings);
     if (!page) return;
     std::printf("  report\n");
     write_page(*page, settings, report_of_expression(operands.facts(), result));

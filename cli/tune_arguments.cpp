@@ -8,6 +8,7 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace frisket::cli {
@@ -64,24 +65,52 @@ Pattern pattern_for(Pattern pattern, Layout layout) {
     return pattern;
 }
 
+namespace {
+
+/// The shapes of a graph's symbols, which are `shape` unless it gives them.
+std::vector<Shape> shapes_of(const Graph& step, const Shape& shape) {
+    std::vector<Shape> shapes;
+    for (const Symbol& symbol : step.symbols) shapes.push_back(step.shaped ? symbol.shape : shape);
+    return shapes;
+}
+
+/// Indices in any tensor of the step.
+AnyTensor scattered_indices(const Shape& shape, std::span<const Shape> others) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const Shape& other : others)
+        for (const std::int64_t extent : other) least = std::min(least, extent);
+    AnyTensor indices(DType::int64, shape);
+    auto* const to = static_cast<std::int64_t*>(indices.data());
+    std::mt19937_64 random(3);
+    for (std::int64_t i = 0; i < indices.size(); ++i)
+        to[i] = static_cast<std::int64_t>(random() %
+                                          static_cast<std::uint64_t>(std::max<std::int64_t>(least, 1)));
+    return indices;
+}
+
+}  // namespace
+
 StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape,
-                             const Tensor<bool>& mask, Layout layout) {
-    if (step.shaped)
-        throw ValueError("tune: the step of " + step.name +
-                         " has operations on whole tensors, whose loops have no schedule to choose");
+                             const MaskOf& mask_of, Layout layout) {
     const std::vector<optim::Number> numbers = numbers_of(shape);
-    for (const Parameter& parameter : signature_of(step).parameters) {
+    const std::vector<Shape> shapes = shapes_of(step, shape);
+    const std::vector<Parameter> parameters = signature_of(step).parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const Parameter& parameter = parameters[i];
         const auto number = std::ranges::find(numbers, parameter.name, &optim::Number::name);
         switch (parameter.kind) {
             case SymbolKind::masked: {
-                const AnyMasked dense = AnyMasked::strided(random_values(parameter.dtype, shape), mask);
+                const AnyMasked dense =
+                    AnyMasked::strided(random_values(parameter.dtype, shapes[i]), mask_of(shapes[i]));
                 arguments_.emplace_back(masked_.emplace_back(dense.to(layout)));
                 break;
             }
             case SymbolKind::in:
             case SymbolKind::in_out:
                 arguments_.emplace_back(
-                    tensors_.emplace_back(runtime::filled_with_number(parameter.dtype, shape, 0.5)));
+                    tensors_.emplace_back(info(parameter.dtype).is_float
+                                              ? runtime::filled_with_number(parameter.dtype, shapes[i], 0.5)
+                                              : scattered_indices(shapes[i], shapes).to(parameter.dtype)));
                 break;
             case SymbolKind::scalar_state:
                 arguments_.push_back(Argument::state(states_.emplace_back(1)));

@@ -32,12 +32,17 @@ Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape);
 /// The numbers that a step is called with, for tensors of a shape; those that it does not name are 1.
 using NumbersOf = std::function<std::vector<optim::Number>(const Shape& shape)>;
 
-/// Arguments for a step: tensors of numbers that stay what they are, and its numbers.
+/// The mask of a Masked symbol, for its shape.
+using MaskOf = std::function<Tensor<bool>(const Shape& shape)>;
+
+/// Arguments for a step or a function: tensors of numbers that stay what they are, and its numbers.  Whole
+/// numbers are indices within the least extent.
 class StepArguments {
 public:
-    /// Errors: LayoutError if the layout cannot hold the mask; ValueError for a step of whole tensors.
-    StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape,
-                  const Tensor<bool>& mask, Layout layout);
+    /// `shape`: of all tensors, unless the graph gives them shapes.
+    /// Errors: LayoutError if the layout cannot hold the mask.
+    StepArguments(const Graph& step, const NumbersOf& numbers_of, const Shape& shape, const MaskOf& mask_of,
+                  Layout layout);
     std::span<const Argument> arguments() const { return arguments_; }
 
 private:

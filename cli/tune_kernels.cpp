@@ -104,18 +104,18 @@ std::map<std::string, Shape> shapes_of(const std::string& what, const std::vecto
 
 DType parameter_dtype(const Graph& step) {
     const Signature signature = signature_of(step);
+    if (!step.results.empty()) return step[step.results.front()].result_dtype();
     if (signature.outputs.empty())
         throw ValueError(step.name + ": writes no tensor: there are no loops to tune");
     return signature.parameters[static_cast<std::size_t>(signature.outputs.front())].dtype;
 }
 
-void tune_step(const Settings& settings, Graph step) {
+void tune_graph(const Settings& settings, const Graph& step) {
     const std::vector<GivenNumber> given = numbers_of(step.name, settings.numbers);
     const std::vector<optim::Number> numbers = numbers_of(step, given);
-    const DType dtype = parameter_dtype(step);
     cli::tune_step({.graph = step,
                     .numbers = [&](const Shape&) { return numbers; },
-                    .dtype = dtype,
+                    .dtype = parameter_dtype(step),
                     .shape = settings.shape,
                     .layout = settings.layout,
                     .target = settings.target},
@@ -136,20 +136,6 @@ void tune_expression(const Settings& settings, const NamedExpression& expression
                          settings.search);
 }
 
-void tune(const Settings& settings, const Library& library) {
-    for (const NamedStep& step : library.steps)
-        if (last_part(step.name) == settings.name) {
-            if (step.describe == nullptr)
-                throw ValueError(library.program + ": " + settings.name +
-                                 " is planned for the shapes of each call: tune its expressions, "
-                                 "EXPRESSIONS of frisket_add_kernels");
-            return tune_step(settings, step.describe());
-        }
-    for (const NamedExpression& expression : library.expressions)
-        if (last_part(expression.name) == settings.name) return tune_expression(settings, expression);
-    refuse_name(library.program, settings.name, library.names());
-}
-
 /// The graph of a step or a function; with operations on whole tensors, for the shapes of the options.
 Graph graph_of(const NamedStep& step, const Settings& settings) {
     if (step.describe != nullptr) return step.describe();
@@ -162,6 +148,14 @@ Graph graph_of(const NamedStep& step, const Settings& settings) {
                                                  : settings.shape);
     }
     return step.describe_for(shapes);
+}
+
+void tune(const Settings& settings, const Library& library) {
+    for (const NamedStep& step : library.steps)
+        if (last_part(step.name) == settings.name) return tune_graph(settings, graph_of(step, settings));
+    for (const NamedExpression& expression : library.expressions)
+        if (last_part(expression.name) == settings.name) return tune_expression(settings, expression);
+    refuse_name(library.program, settings.name, library.names());
 }
 
 void show(Settings& settings, const Library& library) {
@@ -222,7 +216,7 @@ int tune(const char* library, int argc, const char* const* argv, std::initialize
     };
     add_step_options(app);
     const std::string shape_of = "another shape for a symbol, x=1024,64; may be given again";
-    if (expressions.size() > 0) app.add_option("--shape-of", settings.shapes, shape_of);
+    app.add_option("--shape-of", settings.shapes, shape_of);
     app.add_option("--number", settings.numbers, "a Scalar's value, NAME=VALUE, else 1; may be given again");
     add_search_options(app, settings.search);
     CLI::App* const verb = app.add_subcommand("show", "print a step at a stage of its way to loops");

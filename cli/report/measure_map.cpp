@@ -33,7 +33,8 @@ std::string choice_for(const Tensor<bool>& mask) {
 void race_cell(const Subject& subject, const std::vector<Candidate>& candidates, double end, MapCell& cell) {
     const Tensor<bool> mask =
         mask_of({.kind = cell.pattern, .density = cell.density, .mask = ""}, subject.shape);
-    const StepArguments arguments(subject.step, subject.numbers, subject.shape, mask, subject.layout);
+    const StepArguments arguments(
+        subject.step, subject.numbers, subject.shape, [&](const Shape&) { return mask; }, subject.layout);
     const codegen::Workload workload(signature_of(subject.step), arguments.arguments());
     for (const Candidate& candidate : candidates) {
         codegen::time_of_call(candidate, workload);

@@ -61,8 +61,9 @@ void take_pictures(const Subject& subject, Report& report) {
     report.specified.assign(piece.mask.data(), piece.mask.data() + piece.mask.size());
     const Layout walked[] = {runtime::kernel_layout(subject.layout)};
     try {
-        const StepArguments arguments(subject.step, subject.numbers, piece.mask.shape(), piece.mask,
-                                      subject.layout);
+        const StepArguments arguments(
+            subject.step, subject.numbers, piece.mask.shape(), [&](const Shape&) { return piece.mask; },
+            subject.layout);
         for (const Strategy strategy : kernel::legal_strategies(signature_of(subject.step), walked)) {
             const Schedule made = default_schedule(strategy);
             report.pictures.push_back(

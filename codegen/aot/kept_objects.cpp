@@ -25,20 +25,24 @@ std::optional<std::string> text_of(const fs::path& file) {
     return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+void add_to(codegen::KeyText& key, const WantedLoops& loops) {
+    for (const WantedNest& nest : loops.nests) key.add(codegen::nest_key(nest.graph, nest.form).text());
+    for (const WantedStep& one : loops.steps)
+        key.add(codegen::step_key(one.graph, one.schedule, one.is_single).text());
+}
+
 /// Hash of all that an object is made from.
 std::string key_of(const Library& library, const LibraryStep& step, std::size_t target) {
     codegen::KeyText key = codegen::build_key();
     key.add(library.name).add(step.name).add(library.targets[target].halide);
     if (step.wanted) {
-        for (const WantedNest& nest : step.wanted->nests)
-            key.add(codegen::nest_key(nest.graph, nest.form).text());
-        for (const WantedStep& one : step.wanted->steps)
-            key.add(codegen::step_key(one.graph, default_schedule(one.strategy), one.is_single).text());
+        add_to(key, *step.wanted);
+        if (!step.planned_schedules.empty()) add_to(key, step.planned_schedules[target].loops);
     } else {
         for (const Schedule& schedule : schedules_of(library, step, target))
             key.add(codegen::step_key(step.graph, schedule, {}).text());
     }
-    const LoopKey hash = codegen::linked_key(key);
+    const LoopKey hash = codegen::linked_key(key.text());
     std::ostringstream text;
     text << std::hex << std::setfill('0') << std::setw(16) << hash[0] << std::setw(16) << hash[1];
     return text.str();

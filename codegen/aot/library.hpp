@@ -31,6 +31,18 @@ struct LibraryLoop {
     std::vector<std::int64_t> notes{};
 };
 
+/// What tuning found for a planned step on a target.
+struct PlannedSchedules {
+    struct Row {
+        LoopKey text{};
+        WorkloadClass call{};
+        std::string schedule{};
+        bool operator==(const Row&) const = default;
+    };
+    std::vector<Row> rows{};
+    WantedLoops loops{};  ///< loops of these schedules, beside those of the defaults
+};
+
 struct LibraryStep {
     std::string cpp_name{};  ///< "::adagrad"
     std::string name{};      ///< its last part
@@ -38,7 +50,8 @@ struct LibraryStep {
     Signature signature{};
     std::size_t result_count = 0;         ///< results of a function; 0: it is a step
     std::optional<WantedLoops> wanted{};  ///< loops of a step that is planned for the shapes of a call
-    std::vector<std::vector<LibraryLoop>> planned{};  ///< loops of each target, once they are compiled
+    std::vector<std::vector<LibraryLoop>> planned{};    ///< loops of each target, once they are compiled
+    std::vector<PlannedSchedules> planned_schedules{};  ///< of each target
     ir::ScalarProgram numbers{};
     std::vector<std::vector<Layout>> layouts{};  ///< layouts of the Masked symbols, in order
     std::vector<Strategy> strategies{};          ///< strategies that calls with these layouts may need
@@ -84,11 +97,11 @@ LibraryStep planned_step(const struct NamedStep& step, std::span<const std::stri
 LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, std::span<const std::string> layouts,
                            std::span<const std::string> shapes);
 
-/// Gives the steps what a file of `frisket tuning export` has for them: records of the step's text, one of
-/// the library's targets, and a layout that is compiled, whatever machine and build they come from, those of
-/// which the default was the fastest too, if there are others.  Of records for one class of calls that of the
-/// largest gain counts; of the schedules of a strategy, in a step for a target, the `most_tuned` that gain
-/// most.
+/// Gives steps and optimizers what a file of `frisket tuning export` has for them: records of the text of a
+/// step, or of a body of its plans, of one of the library's targets, and of a layout that is compiled,
+/// whatever machine and build they come from, those of which the default was the fastest too, if there are
+/// others.  Of records for one class of calls that of the largest gain counts; of the schedules of a strategy,
+/// in a step for a target, and of those of a body, the `most_tuned` that gain most.
 /// Gives sentences about what was left out.
 /// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
 std::vector<std::string> add_schedules(Library& library, const std::string& file);

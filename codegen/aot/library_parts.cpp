@@ -183,7 +183,7 @@ public:
 
 private:
     const LayoutRows layouts_;
-    const RecordedLoops loops_;
+    const RecordedLoops& loops_ = RecordedLoops::make();
     std::vector<Graph> elementwise_;
     bool has_run_ = false;
     std::exception_ptr error_;

@@ -155,7 +155,7 @@ public:
         codegen::BuiltLoops built = build();
         modules_.push_back(built.pipeline.compile_to_module(built.arguments, function, machine_,
                                                             Halide::LinkageType::ExternalPlusArgv));
-        loops_.push_back({codegen::linked_key(key), function, built.all_notes()});
+        loops_.push_back({codegen::linked_key(key.text()), function, built.all_notes()});
     }
     std::string object() const {
         std::vector<std::pair<std::string_view, std::string_view>> names;
@@ -183,21 +183,21 @@ private:
 
 void add_nest(PlannedModules& modules, const WantedNest& wanted) {
     codegen::Specialization form = wanted.form;
-    form.lanes = modules.lanes();
+    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : modules.lanes();
     modules.add(codegen::nest_key(wanted.graph, form), [&] {
         return codegen::built(codegen::make_nest(wanted.graph, ir::ScalarProgram::of(wanted.graph), form));
     });
 }
 
 void add_step(PlannedModules& modules, const WantedStep& wanted) {
-    const Schedule schedule = resolved(default_schedule(wanted.strategy), modules.lanes());
+    const Schedule schedule = resolved(wanted.schedule, modules.lanes());
     modules.add(codegen::step_key(wanted.graph, schedule, wanted.is_single), [&] {
         const Signature signature = signature_of(wanted.graph);
         const ir::ScalarProgram numbers = ir::ScalarProgram::of(wanted.graph);
         const TargetRow cpu{.name = modules.target().name, .halide = modules.target().halide, .gpu = false};
         codegen::LoopNest nest = codegen::make_loop(
             {wanted.graph, signature, numbers, cpu, modules.machine(), schedule, wanted.is_single},
-            wanted.strategy);
+            schedule.strategy);
         return codegen::BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
     });
 }
@@ -206,8 +206,12 @@ void add_step(PlannedModules& modules, const WantedStep& wanted) {
 
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target) {
     PlannedModules modules(library, step, target);
-    for (const WantedNest& nest : step.wanted->nests) add_nest(modules, nest);
-    for (const WantedStep& wanted : step.wanted->steps) add_step(modules, wanted);
+    const auto add = [&](const WantedLoops& loops) {
+        for (const WantedNest& nest : loops.nests) add_nest(modules, nest);
+        for (const WantedStep& wanted : loops.steps) add_step(modules, wanted);
+    };
+    add(*step.wanted);
+    if (!step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
     step.planned[target] = modules.loops();
     return modules.object();
 }

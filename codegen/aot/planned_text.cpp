@@ -6,6 +6,10 @@ namespace frisket::aot {
 
 namespace {
 
+std::string key_text(const LoopKey& key) {
+    return "{" + std::to_string(key[0]) + "u, " + std::to_string(key[1]) + "u}";
+}
+
 /// Facts about the loops of a planned step, as arrays of numbers.
 std::string notes_text(const LibraryStep& step) {
     std::string text;
@@ -19,21 +23,30 @@ std::string notes_text(const LibraryStep& step) {
     return text;
 }
 
+/// The schedules of a target that tuning found.
+std::string tuned_text(const LibraryStep& step, std::size_t target) {
+    if (step.planned_schedules.empty() || step.planned_schedules[target].rows.empty()) return "";
+    std::string rows;
+    for (const PlannedSchedules::Row& row : step.planned_schedules[target].rows)
+        rows += "\n              {" + key_text(row.text) + ", " + class_text(row.call) + ", " +
+                literal(row.schedule) + "},";
+    return ",\n          .tuned = {" + rows + "}";
+}
+
 std::string planned_targets(const Library& library, const LibraryStep& step) {
     return braced(best_first(library), [&](std::size_t target) {
         const LibraryTarget& row = library.targets[target];
         std::string loops;
         for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
             const LibraryLoop& loop = step.planned[target][i];
-            loops += "\n              {{" + std::to_string(loop.key[0]) + "u, " +
-                     std::to_string(loop.key[1]) + "u}, " + loop.function + "_argv, ";
+            loops += "\n              {" + key_text(loop.key) + ", " + loop.function + "_argv, ";
             loops += loop.notes.empty() ? "{}" : "notes_" + std::to_string(target) + "_" + std::to_string(i);
             loops += "},";
         }
         return "{.name = " + literal(row.name) + ",\n          .features = " +
                braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
                ",\n          .lanes = " + std::to_string(row.vector_bytes / 4) + ",\n          .loops = {" +
-               loops + "}}";
+               loops + "}" + tuned_text(step, target) + "}";
     });
 }
 

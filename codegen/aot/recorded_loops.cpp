@@ -20,7 +20,7 @@ codegen::LoopCode RecordedLoops::nest(const codegen::NestRequest& request) const
 void RecordedLoops::add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const {
     const std::lock_guard lock(mutex_);
     if (is_new(codegen::step_key(graph, default_schedule(strategy), is_single).text()))
-        wanted_.steps.push_back({graph, strategy, is_single});
+        wanted_.steps.push_back({graph, default_schedule(strategy), is_single});
 }
 
 codegen::LoopCode RecordedLoops::step(const codegen::StepRequest& request) const {

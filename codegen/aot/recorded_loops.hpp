@@ -14,13 +14,13 @@ namespace frisket::aot {
 /// Loops of an expression that calls asked for.
 struct WantedNest {
     Graph graph;
-    codegen::Specialization form;  ///< its lanes are the compiler's
+    codegen::Specialization form;  ///< its lanes are the target's, unless its schedule names a vector
 };
 
-/// Loops of an elementwise step that calls asked for, by its strategy's default schedule.
+/// Loops of an elementwise step that calls asked for.
 struct WantedStep {
     Graph graph;
-    Strategy strategy = Strategy::dense;
+    Schedule schedule;
     std::vector<bool> is_single = {};
 };
 
@@ -33,6 +33,9 @@ struct WantedLoops {
 /// The loops of a compiler just in time, of which those that were asked for are taken down.
 class RecordedLoops final : public codegen::LoopProvider {
 public:
+    /// Never destroyed: what this process keeps of plans refers to it, and must not be taken for another's.
+    static const RecordedLoops& make() { return *new RecordedLoops; }
+
     int lanes() const noexcept override { return compiler_.lanes(); }
     codegen::LoopCode nest(const codegen::NestRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
@@ -42,6 +45,7 @@ public:
     const WantedLoops& wanted() const noexcept { return wanted_; }
 
 private:
+    RecordedLoops() = default;
     void add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const;
     bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
 

@@ -132,7 +132,7 @@ Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> sh
 }
 
 WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const RunSample& run) {
-    const RecordedLoops loops;
+    const RecordedLoops& loops = RecordedLoops::make();
     std::exception_ptr last;
     bool has_run = false;
     for (const ShapeForm& form : calls.forms) {

@@ -24,13 +24,6 @@ int halide_can_use_target_features(int count, const std::uint64_t* features);
     return text + "}\n";
 }
 
-std::string class_text(const WorkloadClass& call) {
-    std::string numbers;
-    for (const int number : {call.elements, call.row_length, call.density, call.lines})
-        numbers += ", " + std::to_string(number);
-    return "{" + cpp_name(call.layout) + numbers + "}";
-}
-
 std::string targets_text(const Library& library, const LibraryStep& step) {
     return braced(best_first(library), [&](std::size_t target) {
         const LibraryTarget& row = library.targets[target];

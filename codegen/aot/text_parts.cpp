@@ -93,4 +93,11 @@ std::string signature_text(const Signature& signature) {
            (signature.needs_positions ? ",\n         .needs_positions = true}" : "}");
 }
 
+std::string class_text(const WorkloadClass& call) {
+    std::string numbers;
+    for (const int number : {call.elements, call.row_length, call.density, call.lines})
+        numbers += ", " + std::to_string(number);
+    return "{" + cpp_name(call.layout) + numbers + "}";
+}
+
 }  // namespace frisket::aot

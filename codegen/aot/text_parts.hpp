@@ -47,4 +47,7 @@ std::string planned_source(const Library& library, const LibraryStep& step);
 /// The function that gives all loops of a library to optimizers; empty if it has none.
 std::string provider_source(const Library& library);
 
+/// A class of calls.
+std::string class_text(const WorkloadClass& call);
+
 }  // namespace frisket::aot

@@ -2,11 +2,12 @@
 #include "library.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
-#include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../strategies/schedule.hpp"
-#include "../tuning/records/record_text.hpp"
+#include "planned_schedules.hpp"
 
 /// The schedules of a kernel library's loops.
 namespace frisket::aot {
@@ -28,9 +29,7 @@ public:
         : file_(file),
           step_(step),
           target_(library.targets[target]),
-          where_(library.name + ": " + step.graph.name + ", target " + target_.name + ": "),
-          masked_count_(std::ranges::count(step.signature.parameters, SymbolKind::masked, &Parameter::kind)) {
-    }
+          where_(library.name + ": " + step.graph.name + ", target " + target_.name + ": ") {}
 
     void add(const codegen::ExportLine& line) {
         const WorkloadClass& call = line.record.call;
@@ -38,7 +37,7 @@ public:
         // Calls of such a class keep the default, whatever a neighbour's record says.
         if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
         const Schedule schedule = schedule_of(line);
-        if (!fits(line, schedule.strategy)) return;
+        if (!fits(line, schedule.strategy, step_.signature, where_ + line_of(line))) return;
         if (!has(schedule) && schedule != default_schedule(schedule.strategy, target_)) {
             if (count(schedule.strategy) == most_tuned) return leave_out(line);
             schedules_.push_back(schedule);
@@ -68,25 +67,11 @@ private:
     }
 
     std::vector<Strategy> strategies_of(Layout layout) const {
-        const std::vector<Layout> all(static_cast<std::size_t>(masked_count_), layout);
-        return kernel::legal_strategies(step_.signature, all);
-    }
-
-    /// True if calls of the record's class can be walked by this strategy.  A class names the layout of one
-    /// mask alone; with several masks a strategy that does not fit is left out.
-    bool fits(const codegen::ExportLine& line, Strategy strategy) const {
-        const std::vector<Strategy> legal = strategies_of(line.record.call.layout);
-        if (std::ranges::find(legal, strategy) != legal.end()) return true;
-        if (masked_count_ > 1) return false;
-        const std::string names = runtime::joined(legal, [](Strategy strategy) { return name_of(strategy); });
-        throw ScheduleError(where_ + line_of(line) + ": its schedule is of " +
-                            std::string(name_of(strategy)) + ", and layout " +
-                            std::string(name_of(line.record.call.layout)) + " is walked by " + names +
-                            ": take the line out, or tune again");
+        return kernel::legal_strategies(step_.signature, one_for_all(step_.signature, layout));
     }
 
     bool is_compiled(Layout layout) const {
-        if (masked_count_ == 0) return true;
+        if (step_.layouts.empty()) return true;
         return std::ranges::any_of(step_.layouts, [&](const std::vector<Layout>& layouts) {
             return kernel::legal_strategies(step_.signature, layouts) == strategies_of(layout);
         });
@@ -111,11 +96,36 @@ private:
     const LibraryStep& step_;
     const LibraryTarget& target_;
     const std::string where_;
-    const std::ptrdiff_t masked_count_;
     std::vector<codegen::TunedCall> calls_;
     std::vector<Schedule> schedules_;  // schedules of calls_ that differ from the default's, each once
     std::vector<std::string> left_out_;
 };
+
+/// Gives a step the schedules of lines for a target.  True if there are any.
+bool take_lines(const Library& library, LibraryStep& step, std::size_t target,
+                std::span<const codegen::ExportLine> lines, const std::string& file,
+                std::vector<std::string>& notes) {
+    std::vector<std::string> left_out;
+    bool is_used = false;
+    if (step.wanted) {
+        const std::string where =
+            library.name + ": " + step.name + ", target " + library.targets[target].name + ": ";
+        auto [schedules, left] = planned_schedules(step, lines, file, where);
+        is_used = !schedules.rows.empty();
+        step.planned_schedules.push_back(std::move(schedules));
+        left_out = std::move(left);
+    } else {
+        Taking taking(file, library, step, target);
+        const std::string text = to_string(step.graph);
+        for (const codegen::ExportLine& line : lines)
+            if (line.record.step == text) taking.add(line);
+        step.tuned.push_back(taking.calls());
+        is_used = !step.tuned.back().empty();
+        left_out = taking.left_out();
+    }
+    notes.insert(notes.end(), left_out.begin(), left_out.end());
+    return is_used;
+}
 
 }  // namespace
 
@@ -128,18 +138,14 @@ std::vector<std::string> add_schedules(Library& library, const std::string& file
     std::ranges::stable_sort(lines, std::ranges::greater(),
                              [](const codegen::ExportLine& line) { return line.record.gain; });
     bool is_used = false;
-    for (LibraryStep& step : library.steps) {
-        const std::string text = to_string(step.graph);
+    for (LibraryStep* const step : library.parts())
         for (std::size_t target = 0; target < library.targets.size(); ++target) {
-            Taking taking(file, library, step, target);
+            std::vector<codegen::ExportLine> own;
             const std::string name = recorded_name(library.targets[target]);
-            for (const codegen::ExportLine& line : lines)
-                if (line.record.step == text && line.record.target == name) taking.add(line);
-            step.tuned.push_back(taking.calls());
-            notes.insert(notes.end(), taking.left_out().begin(), taking.left_out().end());
-            is_used = is_used || !step.tuned.back().empty();
+            std::ranges::copy_if(lines, std::back_inserter(own),
+                                 [&](const codegen::ExportLine& line) { return line.record.target == name; });
+            is_used = take_lines(library, *step, target, own, file, notes) || is_used;
         }
-    }
     if (!is_used)
         notes.push_back(
             "frisket: " + library.name + ": " + file +

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "../../runtime/kernel/aot_module.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../strategies/tuned_call.hpp"
 #include "loop_key.hpp"
 #include "loop_provider.hpp"
+#include "tuning_text.hpp"
 
 namespace frisket::codegen {
 
 class LinkedModule;
 
-/// The key of loops in a table of loops that are linked into the program.
-aot::LoopKey linked_key(const KeyText& text);
+/// The key of a text in tables that are linked into the program: of what loops are made from, or of what
+/// tuning results are found by.
+aot::LoopKey linked_key(std::string_view text);
 
 /// Number of loops that plans asked for and that were not compiled ahead of time, by any thread.
 std::size_t missed_linked_loops() noexcept;
@@ -33,6 +38,8 @@ public:
     ~LinkedLoops() override;
 
     int lanes() const noexcept override { return tables_.front()->lanes; }
+    std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
+                                  const Specialization& form) const override;
     LoopCode nest(const NestRequest& request) const override;
     LoopCode step(const StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
@@ -40,8 +47,12 @@ public:
 
 private:
     LoopCode find(const KeyText& text) const;
+    /// What tuning found for a text.
+    std::span<const TunedCall> tuned_calls(std::string_view text) const;
 
     std::vector<const aot::PlannedTarget*> tables_;  // rows of the target
+    std::map<aot::LoopKey, std::vector<TunedCall>> tuned_;
+    mutable TuningAnswers answers_;
     mutable runtime::LruCache<LinkedModule> modules_;
 };
 

@@ -168,12 +168,20 @@ struct PlannedLoop {
     std::span<const std::int64_t> notes;      ///< facts about the loops that calls must know
 };
 
+/// What tuning found for a body of plans, or for calls of a class of an elementwise step.
+struct PlannedTuning {
+    LoopKey text;               ///< of the text by which tuning results are found
+    WorkloadClass call = {};    ///< calls of an elementwise step
+    std::string_view schedule;  ///< empty: the default is the fastest
+};
+
 /// The loops of a step's or a function's plans for one instruction set.
 struct PlannedTarget {
     std::string_view name;                ///< as given to frisket_add_kernels
     std::vector<std::uint64_t> features;  ///< as of TargetLoops
     int lanes = 0;                        ///< float32 in a vector
     std::vector<PlannedLoop> loops;       ///< in ascending order of their keys
+    std::vector<PlannedTuning> tuned = {};
 };
 
 /// A step with operations on whole tensors, or a function: it is planned for the shapes and layouts of each

@@ -130,7 +130,11 @@ def tune():
         faults.append(f"tune writes to stderr where there is no terminal: {error}")
     has(run("tuning", "ls")[0], r"^adagrad +bitmask +2\^18 +cpu ", r": 1 record$")
     has(run(*step, "--density", "0.1", "--pattern", "blocks", "--layout", "coo", "--db", "off")[0], "coo, 2", "nowhere")
-    fails("operations on whole tensors", "tune", "lamb")
+    parts, _ = run("tune", "lamb", "--shape", "300,200", "--layout", "strided", "--density", "0.5", "--budget", "1", "--db", "off")
+    has(parts, r"^\S*sum\(.*: dense, ", r"^lamb: strided, 2\^16 elements, ", "nowhere")
+    has(run("tune", "rowwise_adagrad", "--shape", "300,200", "--layout", "rows", "--density", "0.5", "--db", "off")[0],
+        "with this layout it runs over listed rows, whose loops have no schedule to choose$")
+    fails("--report: a page is of one search, and lamb is tuned in parts: leave it out", "tune", "lamb", "--report", "page.html")
     fails('there is no pattern "stripes": write random, rows or blocks', *step, "--pattern", "stripes")
     fails("a share, from 0 to 1", *step, "--density", "7")
     fails("a row that is specified in part|rows", *step, "--layout", "rows", "--pattern", "random", "--density", "0.5")

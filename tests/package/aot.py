@@ -105,6 +105,14 @@ def example():
     # Its steps are shown, and those of the other library.
     must(cmake, "--build", build / "out", "--target", "my_losses_tune")
     losses = build / "out" / "my_losses_tune"
+    extents = ("--shape-of", "ratings=300,200", "--shape-of", "users=300,8", "--shape-of", "items=200,8")
+    found = must(losses, "loss", *extents, "--layout", "csr", "--density", "0.1", "--budget", "1", "--db", database)
+    if not re.search(r"^loss: .*\n  default .* ms  expression$", found, re.MULTILINE) or str(database) not in found:
+        faults.append(f"my_losses_tune loss says: {found}")
+    extents = ("--shape-of", "table=300,200", "--shape-of", "table_grad=300,200", "--shape-of", "row_sum=300,1")
+    found = must(losses, "row_wise", *extents, "--layout", "csr", "--density", "0.1", "--budget", "1", "--db", "off")
+    if found.count("  kept      nowhere") < 2:
+        faults.append(f"my_losses_tune row_wise shows no parts: {found}")
     for words, part in (((tune, "show", "adagrad"), "step adagrad"),
                         ((tune, "show", "adagrad", "--layout", "coo", "--stage", "plan"), "plan: adagrad, strategy gather"),
                         ((losses, "show", "row_wise", "--shape", "64,8", "--shape-of", "row_sum=64,1"), "step row_wise"),

@@ -3,6 +3,7 @@
 
 #include "../../../runtime/tensor/error.hpp"
 #include "../../../runtime/tensor/show.hpp"
+#include "../../loops/tuning_text.hpp"
 #include "database.hpp"
 #include "machine.hpp"
 
@@ -57,7 +58,7 @@ std::vector<TunedExpression> tuned_expressions(const TargetRow& target) {
     std::vector<TunedExpression> all;
     const std::string name = "expressions";
     each_schedule(name, records_of(name, "", target), [&](const TuningRecord& record, const auto& made) {
-        if (!record.step.starts_with("expression ")) return;
+        if (!is_text_of_body(record.step)) return;
         if (made) check_of_expression(*made);
         all.push_back({record.step, made});
     });

@@ -11,10 +11,6 @@
 
 namespace frisket::codegen {
 
-/// The text by which a body's tuning results are found: what it computes, the powers of two nearest to its
-/// extents, the forms of its tensors in memory.
-std::string tuning_text(const Graph& body, const Pattern& pattern, const Specialization& form);
-
 /// The class of a body: the elements of its largest loop, and the length of its result's rows.
 WorkloadClass class_of_body(const Graph& body);
 

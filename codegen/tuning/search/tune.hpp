@@ -121,6 +121,15 @@ TuneResult tune(const Graph& step, std::span<const Argument> arguments, const Tu
 /// Looks for the fastest schedule for arguments by name, in any order.
 TuneResult tune(const Graph& step, std::span<const NamedArgument> arguments, const TuneOptions& options = {});
 
+/// Looks for the fastest schedules of the parts of a step with operations on whole tensors: the bodies of its
+/// plan, and its updates, each once, in the order in which a call runs them, within the time of the options
+/// all together.  Of schedules that are to be tried each part takes those that it can have; `others` are not.
+/// Steps that run over listed rows as a whole have no parts.
+/// Shape: the arguments have those that the graph was made for.
+/// Errors: as tune.
+std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> arguments,
+                                   const TuneOptions& options = {});
+
 /// Looks for the fastest schedule of a step written as an expression: `tune(adagrad, {.seconds = 20}, param =
 /// p, …)`; the result is for `jit(adagrad, *result.schedule)`.
 template <SomeStep Made, class... Arguments>
@@ -135,6 +144,57 @@ TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&..
     detail::call_ordered<Made>(
         places, [&](const auto& ordered) { result = tune(graph, ordered, options); }, arguments...);
     return result;
+}
+
+namespace detail {
+
+/// Calls body(graph, arguments) with the graph of a step or a function for named arguments: those of its
+/// symbols, in their order.
+template <class Made, class Body, class... Arguments>
+void with_shaped_graph(const Made& made, Body&& body, const Arguments&... arguments) {
+    std::array<std::size_t, Made::parameter_count> places{};
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+    call_ordered<Made>(
+        places,
+        [&](std::span<const Argument> given) {
+            const Graph graph = describe(made, shapes_of(given));
+            std::vector<Argument> ordered;
+            for (const Symbol& symbol : graph.symbols)
+                for (std::size_t i = 0; i < given.size(); ++i)
+                    if (Made::parameters[i].name == symbol.name) ordered.push_back(given[i]);
+            body(graph, std::span<const Argument>(ordered));
+        },
+        arguments...);
+}
+
+}  // namespace detail
+
+/// Looks for the fastest schedules of the parts of a step with operations on whole tensors, for arguments by
+/// name.
+template <SomeStep Made, class... Arguments>
+    requires(Made::has_structure)
+std::vector<TuneResult> tune_parts(const Made& step, const TuneOptions& options,
+                                   const Arguments&... arguments) {
+    std::vector<TuneResult> found;
+    detail::with_shaped_graph(
+        step,
+        [&](const Graph& graph, std::span<const Argument> ordered) {
+            found = tune_parts(graph, ordered, options);
+        },
+        arguments...);
+    return found;
+}
+
+/// Looks for the schedule with which a function is evaluated fastest, for arguments by name, and keeps it as
+/// that of an expression.
+template <SomeFunction Made, class... Arguments>
+TuneResult tune(const Made& function, const TuneOptions& options, const Arguments&... arguments) {
+    TuneResult found;
+    detail::with_shaped_graph(
+        function,
+        [&](const Graph& graph, std::span<const Argument> ordered) { found = tune(graph, ordered, options); },
+        arguments...);
+    return found;
 }
 
 namespace detail {

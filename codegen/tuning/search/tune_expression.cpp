@@ -11,6 +11,7 @@
 #include "../../../runtime/kernel/binding.hpp"
 #include "../../jit/evaluate.hpp"
 #include "../../jit/halide_jit.hpp"
+#include "../../loops/tuning_text.hpp"
 #include "../records/tuned_expressions.hpp"
 #include "same_results.hpp"
 #include "search.hpp"

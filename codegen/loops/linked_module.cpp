@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "linked_module.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../../runtime/support/parallel.hpp"
+#include "../../runtime/tensor/error.hpp"
+#include "../../runtime/tensor/show.hpp"
+
+namespace frisket::codegen {
+
+LinkedModule::LinkedModule(Graph graph, const LoopProvider& loops, std::span<const TunedCall> tuned)
+    : GraphModule(std::move(graph)) {
+    const auto loop_of = [&](const Schedule& schedule) {
+        return loops.step({this->graph(), signature(), numbers(), resolved(schedule, loops.lanes())});
+    };
+    for (std::size_t i = 0; i < strategy_count; ++i)
+        loops_[i] = loop_of(default_schedule(static_cast<Strategy>(i)));
+    std::string text;
+    for (const auto& [call, schedule] : tuned) {
+        Tuned& own = tuned_.emplace_back(Tuned{call});
+        text += "tuned: " + to_string(call) + ": " + (schedule ? to_string(*schedule) : "default") + "\n";
+        if (!schedule) continue;
+        own.strategy = schedule->strategy;
+        own.loop = loop_of(*schedule);
+        knows_small_calls_ = knows_small_calls_ || (own.loop && is_small(call));
+    }
+    if (!text.empty() && runtime::shows("schedule")) runtime::show("schedule", signature().name, text);
+}
+
+bool LinkedModule::has_all(std::span<const Layout> layouts) const {
+    return has(Strategy::strided) && std::ranges::all_of(kernel::strategies_for(signature(), layouts),
+                                                         [&](Strategy strategy) { return has(strategy); });
+}
+
+void LinkedModule::check_layouts(std::span<const Layout> layouts) const {
+    if (has_all(layouts)) return;
+    std::string text = signature().name + ": its loops were not compiled ahead of time for layout";
+    for (const Layout layout : layouts) text += " " + std::string(name_of(layout));
+    throw LayoutError(text + ": name it in LAYOUTS of frisket_add_kernels");
+}
+
+kernel::Variant LinkedModule::choose(const kernel::DispatchQuery& query) const {
+    const Tuned* const found =
+        tuned_.empty() ? nullptr : nearest(std::span<const Tuned>(tuned_), class_of(query));
+    if (found == nullptr || !found->loop) return kernel::KernelModule::choose(query);
+    return {found->strategy, static_cast<int>(found - tuned_.data())};
+}
+
+bool LinkedModule::may_walk_bytes() const noexcept {
+    return std::ranges::any_of(
+        tuned_, [](const Tuned& tuned) { return tuned.loop && tuned.strategy == Strategy::bytes; });
+}
+
+void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
+    LoopContext context;
+    const LoopCode& loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
+                                              : loops_[static_cast<std::size_t>(variant.strategy)];
+    const std::string where = signature().name + ": the loop " + std::string(name_of(variant.strategy));
+    if (!loop) throw Bug(where + " was not compiled ahead of time");
+    if (const int status = loop.call(argv, context); status != 0)
+        throw Bug(where + " failed with code " + std::to_string(status) + ": " + context.message);
+}
+
+void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    runtime::run_tasks(tasks, task, closure);
+}
+
+}  // namespace frisket::codegen

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../../../ir/planner/executor.hpp"
+#include "../../../ir/planner/planner.hpp"
+#include "../../../runtime/kernel/binding.hpp"
+#include "../../loops/compiled_bodies.hpp"
+#include "../../loops/graph_module.hpp"
+#include "../../loops/ready_step.hpp"
+#include "tune.hpp"
+
+/// The search for a step with operations on whole tensors: for each part of its plan by itself.
+namespace frisket {
+
+namespace {
+
+/// What a graph computes, whatever names its plan gave its symbols.
+std::string nameless(Graph graph) {
+    graph.name.clear();
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i) graph.symbols[i].name = "x" + std::to_string(i);
+    return to_string(graph);
+}
+
+/// Compiled bodies, each of which is shown to a visitor with its call before it runs.
+class VisitedParts final : public plan::Backend {
+public:
+    using Visit = std::function<void(const Graph& part, std::span<const Argument> arguments)>;
+    VisitedParts(const codegen::LoopProvider& source, std::span<const codegen::RowLoopsOfPlan> rows,
+                 Visit visit)
+        : bodies_(source, rows), visit_(std::move(visit)) {}
+
+    void prepare(std::span<const plan::BodyCall> bodies) const override { bodies_.prepare(bodies); }
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
+                                 plan::StageReport* report,
+                                 std::span<const plan::ResultMemory> memory) const override {
+        if (!body.results.empty()) visit_(body, arguments);
+        return bodies_.evaluate(body, arguments, report, memory);
+    }
+    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                         plan::StageReport* report) const override {
+        visit_(step, arguments);
+        return bodies_.ready(step, arguments, report);
+    }
+    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
+                                              plan::PlanReport* report) const override {
+        return bodies_.ready_rows(plan, arguments, report);
+    }
+
+private:
+    const codegen::CompiledBodies bodies_;
+    const Visit visit_;
+};
+
+/// Makes a step ready, and shows its parts.  Nothing that it updates is written.
+void visit_parts(const Graph& step, std::span<const Argument> arguments, const TargetName& target,
+                 const VisitedParts::Visit& visit) {
+    const codegen::LoopProvider& source = just_in_time(target);
+    const plan::StepPlan plan = plan::plan_step(step);
+    const std::vector<codegen::RowLoopsOfPlan> rows = codegen::row_loops_of(plan, source);
+    static_cast<void>(plan::Executor(VisitedParts(source, rows, visit), nullptr).ready(plan, arguments));
+}
+
+/// The schedules among those given that a part can have; nothing, if it has none of them.
+std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<const Argument> arguments,
+                                                   const std::vector<Schedule>& given) {
+    const std::vector<Strategy> legal =
+        part.results.empty()
+            ? kernel::legal_strategies(signature_of(part), codegen::kernel_layouts(arguments))
+            : std::vector{Strategy::expression};
+    std::vector<Schedule> own;
+    std::ranges::copy_if(given, std::back_inserter(own), [&](const Schedule& schedule) {
+        return std::ranges::find(legal, schedule.strategy) != legal.end();
+    });
+    if (own.empty() && !given.empty()) return {};
+    return own;
+}
+
+}  // namespace
+
+std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> arguments,
+                                   const TuneOptions& options) {
+    kernel::check_call(signature_of(step), arguments);
+    std::vector<std::string> parts;
+    visit_parts(step, arguments, {options.target}, [&](const Graph& part, std::span<const Argument>) {
+        std::string text = nameless(part);
+        if (std::ranges::find(parts, text) == parts.end()) parts.push_back(std::move(text));
+    });
+    TuneOptions own = options;
+    own.others.clear();
+    own.seconds /= static_cast<double>(std::max<std::size_t>(parts.size(), 1));
+    std::vector<TuneResult> found;
+    visit_parts(step, arguments, {options.target}, [&](const Graph& part, std::span<const Argument> given) {
+        const auto known = std::ranges::find(parts, nameless(part));
+        if (known == parts.end()) return;  // tuned before
+        parts.erase(known);
+        const auto schedules = schedules_for(part, given, options.schedules);
+        if (!schedules || (options.is_stopped && options.is_stopped())) return;
+        own.schedules = *schedules;
+        found.push_back(tune(part, given, own));
+    });
+    return found;
+}
+
+}  // namespace frisket
