@@ -31,7 +31,7 @@ struct LibraryLoop {
     std::vector<std::int64_t> notes{};
 };
 
-/// What tuning found for a planned step on a target.
+/// Schedules that tuning found for a planned step on a target.
 struct PlannedSchedules {
     struct Row {
         LoopKey text{};
@@ -100,8 +100,8 @@ LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, std::span<con
 /// Gives steps and optimizers what a file of `frisket tuning export` has for them: records of the text of a
 /// step, or of a body of its plans, of one of the library's targets, and of a layout that is compiled,
 /// whatever machine and build they come from, those of which the default was the fastest too, if there are
-/// others.  Of records for one class of calls that of the largest gain counts; of the schedules of a strategy,
-/// in a step for a target, and of those of a body, the `most_tuned` that gain most.
+/// others.  Of records for one class of calls that of the largest gain counts; of the schedules of a
+/// strategy, in a step for a target, and of those of a body, the `most_tuned` that gain most.
 /// Gives sentences about what was left out.
 /// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
 std::vector<std::string> add_schedules(Library& library, const std::string& file);

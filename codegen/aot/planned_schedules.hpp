@@ -22,8 +22,8 @@ struct TakenSchedules {
 TakenSchedules planned_schedules(const LibraryStep& step, std::span<const codegen::ExportLine> lines,
                                  const std::string& file, const std::string& where);
 
-/// True if calls of the class of a line's record can be walked by a strategy.  A class names the layout of one
-/// mask alone; with several masks a strategy that does not fit is left out.  `where` stands in messages.
+/// True if calls of the class of a line's record can be walked by a strategy.  A class names the layout of
+/// one mask alone; with several masks a strategy that does not fit is left out.  `where` stands in messages.
 /// Errors: ScheduleError if no call can.
 bool fits(const codegen::ExportLine& line, Strategy strategy, const Signature& signature,
           const std::string& where);

@@ -47,7 +47,7 @@ public:
 
 private:
     LoopCode find(const KeyText& text) const;
-    /// What tuning found for a text.
+    /// Schedules that tuning found for a text.
     std::span<const TunedCall> tuned_calls(std::string_view text) const;
 
     std::vector<const aot::PlannedTarget*> tables_;  // rows of the target

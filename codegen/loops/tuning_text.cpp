@@ -50,7 +50,7 @@ std::size_t hash_of_text(const Graph& body, const Pattern& pattern, const Specia
 std::int64_t rounded_extent(std::int64_t extent) {
     if (extent <= 2) return std::max<std::int64_t>(extent, 0);
     const auto above = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
-    // Of two powers of two the one that is nearer as a ratio.
+    // The power of two that is nearer as a ratio.
     const bool is_above = static_cast<double>(extent) * static_cast<double>(extent) >= above * above / 2;
     return static_cast<std::int64_t>(is_above ? above : above / 2);
 }

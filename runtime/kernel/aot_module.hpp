@@ -168,9 +168,9 @@ struct PlannedLoop {
     std::span<const std::int64_t> notes;      ///< facts about the loops that calls must know
 };
 
-/// What tuning found for a body of plans, or for calls of a class of an elementwise step.
+/// The schedule that tuning found for a body of plans, or for calls of a class of an elementwise step.
 struct PlannedTuning {
-    LoopKey text;               ///< of the text by which tuning results are found
+    LoopKey text;               ///< hash of the text by which tuning results are found
     WorkloadClass call = {};    ///< calls of an elementwise step
     std::string_view schedule;  ///< empty: the default is the fastest
 };

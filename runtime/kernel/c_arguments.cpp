@@ -2,11 +2,13 @@
 #include "c_arguments.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "../layouts/compressed.hpp"
+#include "../layouts/listed_indices.hpp"
 #include "../tensor/error.hpp"
 #include "binding.hpp"
 
@@ -132,6 +134,36 @@ void CArguments::check_stored(const frisket_masked& given, const AnyTensor& valu
                       ": give one entry for each index");
 }
 
+template <class Use>
+auto CArguments::with_list(const void* data, int dtype, std::int64_t count, const char* name,
+                           const Use& use) const {
+    const int type = dtype == 0 ? FRISKET_INT64 : dtype;
+    if (type != FRISKET_INT64 && type != FRISKET_INT32)
+        throw DTypeError(where_ + " has index_dtype " + std::to_string(dtype) +
+                         ": indices are FRISKET_INT64 or FRISKET_INT32");
+    if (data == nullptr && count > 0)
+        throw ValueError(where_ + " has no " + name + ": set `" + name + "` to the list");
+    const auto read = [&]<class Index>(const Index* from) {
+        if (count > 0) {
+            aligned(from, (std::string("`") + name + "`").c_str());
+            // A view of them refuses what no memory holds.
+            const AnyTensor view(static_cast<DType>(type), const_cast<Index*>(from), {count}, {1}, false, {});
+        }
+        try {
+            return use(from);
+        } catch (const std::bad_alloc&) { refuse_count(count); } catch (const std::length_error&) {
+            refuse_count(count);
+        }
+    };
+    return type == FRISKET_INT64 ? read(static_cast<const std::int64_t*>(data))
+                                 : read(static_cast<const std::int32_t*>(data));
+}
+
+void CArguments::refuse_count(std::int64_t count) const {
+    throw LayoutError(where_ + " has count " + std::to_string(count) +
+                      ", there is no memory for so many indices: give fewer at a time");
+}
+
 AnyMasked CArguments::listed(const frisket_masked& given, AnyTensor values) const {
     const bool by_row = given.layout == FRISKET_ROWS;
     Shape extents = shape(given);
@@ -144,14 +176,13 @@ AnyMasked CArguments::listed(const frisket_masked& given, AnyTensor values) cons
     std::int64_t all = 0;
     if (__builtin_mul_overflow(given.count, static_cast<std::int64_t>(lists), &all))
         all = std::numeric_limits<std::int64_t>::max();
-    const std::vector<std::int64_t> indices = list(given.indices, given.index_dtype, all, "indices");
-    if (by_row) return AnyMasked::rows(std::move(extents), indices, std::move(values));
-    std::vector<std::vector<std::int64_t>> dims;
-    for (std::size_t d = 0; d < lists; ++d) {
-        const auto begin = indices.begin() + static_cast<std::ptrdiff_t>(d) * given.count;
-        dims.emplace_back(begin, begin + given.count);
-    }
-    return AnyMasked::coo(std::move(extents), dims, std::move(values));
+    return with_list(given.indices, given.index_dtype, all, "indices", [&](const auto* indices) {
+        if (by_row) return runtime::rows_of(std::move(extents), indices, given.count, std::move(values));
+        std::vector<runtime::IndexMemory> dims;
+        for (std::size_t d = 0; d < lists; ++d)
+            dims.emplace_back(indices + static_cast<std::ptrdiff_t>(d) * given.count);
+        return runtime::coo_of(std::move(extents), dims, given.count, std::move(values));
+    });
 }
 
 /// csr, csc, bsr, bsc, two_four.
@@ -215,25 +246,9 @@ AnyMasked CArguments::compressed(const frisket_masked& given, AnyTensor values,
 /// The numbers of a list.
 std::vector<std::int64_t> CArguments::list(const void* data, int dtype, std::int64_t count,
                                            const char* name) const {
-    const int type = dtype == 0 ? FRISKET_INT64 : dtype;
-    if (type != FRISKET_INT64 && type != FRISKET_INT32)
-        throw DTypeError(where_ + " has index_dtype " + std::to_string(dtype) +
-                         ": indices are FRISKET_INT64 or FRISKET_INT32");
-    if (count == 0) return {};
-    if (data == nullptr) throw ValueError(where_ + " has no " + name + ": set `" + name + "` to the list");
-    const auto read = [&]<class Index>(const Index* from) {
-        aligned(from, (std::string("`") + name + "`").c_str());
-        // A view of them refuses what no memory holds.
-        const AnyTensor view(static_cast<DType>(type), const_cast<Index*>(from), {count}, {1}, false, {});
-        try {
-            return std::vector<std::int64_t>(from, from + count);
-        } catch (const std::exception&) {  // std::bad_alloc, or a length that no list has
-            throw LayoutError(where_ + " has count " + std::to_string(count) +
-                              ", there is no memory for so many indices: give fewer at a time");
-        }
-    };
-    return type == FRISKET_INT64 ? read(static_cast<const std::int64_t*>(data))
-                                 : read(static_cast<const std::int32_t*>(data));
+    return with_list(data, dtype, count, name, [&](const auto* from) {
+        return count == 0 ? std::vector<std::int64_t>() : std::vector<std::int64_t>(from, from + count);
+    });
 }
 
 }  // namespace frisket::kernel

@@ -49,6 +49,10 @@ private:
                          const std::optional<AnyTensor>& mask) const;
     void check_stored(const frisket_masked& given, const AnyTensor& values, const Shape& stored) const;
     std::int64_t checked_count(std::int64_t count, const char* name) const;
+    /// Calls use(indices) with the checked list, of either dtype.
+    template <class Use>
+    auto with_list(const void* data, int dtype, std::int64_t count, const char* name, const Use& use) const;
+    [[noreturn]] void refuse_count(std::int64_t count) const;
     std::vector<std::int64_t> list(const void* data, int dtype, std::int64_t count, const char* name) const;
 
     const Signature& signature_;

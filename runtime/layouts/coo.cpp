@@ -7,6 +7,7 @@
 #include "../tensor/elements.hpp"
 #include "conversion.hpp"
 #include "layout_traits.hpp"
+#include "listed_indices.hpp"
 
 namespace frisket {
 
@@ -71,36 +72,18 @@ void check_lists(const Shape& shape, const std::vector<std::vector<std::int64_t>
                               ": give one index in each list for each stored element");
 }
 
-std::vector<std::int64_t> row_major(const Shape& shape, const std::vector<std::vector<std::int64_t>>& indices,
-                                    std::int64_t stored) {
-    std::vector<std::int64_t> positions(static_cast<std::size_t>(stored), 0);
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            const std::int64_t index = indices[d][i];
-            if (index < 0 || index >= shape[d])
-                throw LayoutError("coo: index " + std::to_string(index) + " in list " + std::to_string(d) +
-                                  " at position " + std::to_string(i) + " is out of range for extent " +
-                                  std::to_string(shape[d]));
-            // May wrap if an extent is 0; the list of that dimension is refused then.
-            positions[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(positions[i]) *
-                                                         static_cast<std::uint64_t>(shape[d]) +
-                                                     static_cast<std::uint64_t>(index));
-        }
-    return positions;
-}
-
 /// Keeps the entries that the mask specifies.
-void filter(const AnyTensor& mask, std::vector<std::int64_t>& positions, AnyTensor& values) {
+void filter(const AnyTensor& mask, std::shared_ptr<const IndexList>& positions, AnyTensor& values) {
     const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
     std::vector<std::int64_t> kept, offsets;
     for (std::int64_t i = 0; i < mask.size(); ++i) {
         if (is_specified[i] == 0) continue;
-        kept.push_back(positions[i]);
+        kept.push_back((*positions)[i]);
         offsets.push_back(i);
     }
-    if (kept.size() == positions.size()) return;
+    if (std::ssize(kept) == positions->size()) return;
     values = gathered(values.is_contiguous() ? values : values.clone(), offsets);
-    positions = std::move(kept);
+    positions = share(std::move(kept), positions->bound());
 }
 
 }  // namespace
@@ -108,17 +91,23 @@ void filter(const AnyTensor& mask, std::vector<std::int64_t>& positions, AnyTens
 AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
                          std::optional<AnyTensor> values_mask) {
     values.check_not_moved("coo");
-    const std::int64_t size = element_count(shape);
     check_lists(shape, indices);
-    const std::int64_t stored =
-        indices.empty() ? values.size() : static_cast<std::int64_t>(indices[0].size());
+    const std::int64_t stored = indices.empty() ? values.size() : std::ssize(indices[0]);
+    std::vector<IndexMemory> lists;
+    for (const std::vector<std::int64_t>& list : indices) lists.emplace_back(list.data());
+    return coo_of(std::move(shape), lists, stored, std::move(values), values_mask);
+}
+
+AnyMasked runtime::coo_of(Shape shape, std::span<const IndexMemory> lists, std::int64_t stored,
+                          AnyTensor values, const std::optional<AnyTensor>& values_mask) {
+    element_count(shape);  // refuses what is no shape
     if (values.shape() != Shape{stored})
         throw LayoutError("coo: the values have shape " + to_string(values.shape()) + ", the lists have " +
                           std::to_string(stored) + " indices: give values of shape " +
                           to_string(Shape{stored}));
-    std::vector<std::int64_t> positions = row_major(shape, indices, stored);
+    std::shared_ptr<const IndexList> positions = row_major_positions(lists, stored, shape, "coo: index");
     if (values_mask) filter(checked_values_mask("coo", *values_mask, {stored}), positions, values);
-    return {Layout::coo, std::move(shape), std::move(values), {}, share(std::move(positions), size)};
+    return AnyMasked::indexed(Layout::coo, std::move(shape), std::move(positions), std::move(values));
 }
 
 constinit const LayoutTraits runtime::coo_traits{

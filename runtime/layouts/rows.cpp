@@ -6,6 +6,7 @@
 
 #include "../tensor/bitmask_ops.hpp"
 #include "layout_traits.hpp"
+#include "listed_indices.hpp"
 
 namespace frisket {
 
@@ -88,15 +89,15 @@ AnyMasked from(const AnyMasked& masked) {
 
 AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values) {
     values.check_not_moved("rows");
+    return rows_of(std::move(shape), row_numbers.data(), std::ssize(row_numbers), std::move(values));
+}
+
+AnyMasked runtime::rows_of(Shape shape, const IndexMemory& row_numbers, std::int64_t stored,
+                           AnyTensor values) {
     element_count(shape);  // refuses what is no shape
     check_shape(shape, "rows");
-    for (std::size_t i = 0; i < row_numbers.size(); ++i)
-        if (row_numbers[i] < 0 || row_numbers[i] >= shape[0])
-            throw LayoutError("rows: row number " + std::to_string(row_numbers[i]) + " at position " +
-                              std::to_string(i) + " is out of range for extent " + std::to_string(shape[0]));
-    auto index = std::make_shared<const IndexList>(row_numbers.data(),
-                                                   static_cast<std::int64_t>(row_numbers.size()), shape[0]);
-    return indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
+    auto index = row_major_positions({&row_numbers, 1}, stored, {shape[0]}, "rows: row number");
+    return AnyMasked::indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
 }
 
 constinit const LayoutTraits runtime::rows_traits{

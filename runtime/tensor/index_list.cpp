@@ -71,7 +71,8 @@ Grouped grouped(std::span<const T> entries, Index index_of, Position position_of
     return made;
 }
 
-bool ascends(const std::int64_t* indices, std::int64_t size) {
+template <class Index>
+bool ascends(const Index* indices, std::int64_t size) {
     bool is_ascending = true;
     for (std::int64_t i = 1; i < size && is_ascending; ++i) is_ascending = indices[i - 1] < indices[i];
     return is_ascending;
@@ -110,6 +111,10 @@ std::shared_ptr<const IndexList> IndexList::of_ascending(runtime::PooledArray<st
 
 IndexList::IndexList(std::vector<std::int64_t> indices, std::int64_t bound)
     : IndexList(indices.data(), static_cast<std::int64_t>(indices.size()), bound) {}
+
+void IndexList::find_order() {
+    coalesced_ = narrow_storage_ ? ascends(narrow_.data(), size_) : ascends(wide_.data(), size_);
+}
 
 std::span<const IndexList::Key> IndexList::keys() const {
     std::call_once(sort_once_, [this] { sort(); });

@@ -161,6 +161,22 @@ public:
     static std::shared_ptr<const IndexList> of_ascending(runtime::PooledArray<std::int64_t> indices,
                                                          std::int64_t bound);
 
+    /// `size` indices, each in [0, bound), which write(to) writes to memory of 32 or 64 bits each.
+    template <class Write>
+    static std::shared_ptr<const IndexList> written(std::int64_t size, std::int64_t bound,
+                                                    const Write& write) {
+        std::shared_ptr<IndexList> made(new IndexList(std::in_place, size, bound));
+        if (made->narrow_storage_) {
+            made->narrow_ = runtime::PooledArray<std::int32_t>(size);
+            write(made->narrow_.data());
+        } else {
+            made->wide_ = runtime::PooledArray<std::int64_t>(size);
+            write(made->wide_.data());
+        }
+        made->find_order();
+        return made;
+    }
+
     /// Number of entries.
     std::int64_t size() const noexcept { return size_; }
     /// Upper bound of the indices, exclusive.
@@ -201,6 +217,8 @@ public:
 
 private:
     IndexList(std::in_place_t, std::int64_t size, std::int64_t bound);
+    /// Finds whether they ascend.
+    void find_order();
     void sort() const;
     void coalesce() const;
 

@@ -149,7 +149,7 @@ TEST_CASE("a library leaves out what is not of its plans, layouts and targets", 
     records = records_for("cpu", "", "skip tile=128");
     std::erase_if(records, [](const codegen::TuningRecord& record) { return record.schedule.empty(); });
     CHECK_FALSE(records.empty());
-    CHECK(taken(records, "coo").notes.size() == 1);  // of bits, and lists are compiled
+    CHECK(taken(records, "coo").notes.size() == 1);  // records of bits, and lists are compiled
 }
 
 TEST_CASE("of many schedules of a body a library compiles those that gain most", "[codegen]") {
