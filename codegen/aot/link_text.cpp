@@ -23,9 +23,11 @@ std::string pkg_config(const Library& library) {
                 "Version: @VERSION@\n"
                 "@REQUIRES@"
                 "Cflags: -I${includedir}\n"
-                "Libs: -L${libdir} -l@NAME@\n",
+                "Libs: -L${libdir} -l@NAME@@UNUSED@\n",
                 {{"NAME", library.name},
                  {"HEADER", library.header},
+                 // Programs of these kernels hold what they call alone.
+                 {"UNUSED", is_shared ? "" : " -Wl,--gc-sections"},
                  {"VERSION", is_shared ? library.version : "1"},
                  {"REQUIRES", is_shared ? "" : "Requires: " + parts + "\n"}});
 }
