@@ -161,8 +161,11 @@ private:
                                           rows("FRISKET_STEP", settings_.steps) +
                                           rows("FRISKET_STEP", settings_.functions) + "    }, {\n" +
                                           rows("FRISKET_OPTIMIZER", settings_.optimizers) + "    });\n}\n");
-        Words command = with(host_, {"-O1", "-I" + parts_.include.string(), source.string(), "-o",
-                                     made.string(), "-L" + parts_.libraries.string()});
+        // The files that the library is made from, for build systems.
+        Words command =
+            with(host_, {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()});
+        command = with(std::move(command), {"-O1", "-I" + parts_.include.string(), source.string(), "-o",
+                                            made.string(), "-L" + parts_.libraries.string()});
         for (const char* const part : {"optim", "compiler", "plans", "runtime"})
             command.push_back("-lfrisket_" + std::string(part));
         for (const fs::path& library : parts_.shared) {
@@ -217,12 +220,18 @@ private:
         return compiler.substr(0, dash == compiler.npos ? 0 : dash + 1) + "ar";
     }
 
+    /// The library that is made.
+    fs::path library() const {
+        if (settings_.shared.empty()) return out_ / "lib" / ("lib" + settings_.name + ".a");
+        return out_ / "lib" / ("lib" + settings_.name + ".so." + settings_.shared);
+    }
+
     void archive() const {
         place(dir_ / "include" / (settings_.name + ".hpp"), out_ / "include" / (settings_.name + ".hpp"));
         // NAME.hpp includes it.
         const fs::path header = out_ / "include" / header_.filename();
         if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);
-        const fs::path made = out_ / "lib" / ("lib" + settings_.name + ".a");
+        const fs::path made = library();
         fs::remove(made);
         run_program(with({archiver(), "rcs", made.string()}, objects_));
         std::cout << made.string() << "\n";
@@ -233,7 +242,7 @@ private:
         place(linked_.include / "frisket/c_api.h", out_ / "include/frisket/c_api.h");
         const std::string base = "lib" + settings_.name + ".so",
                           soname = base + "." + settings_.shared.substr(0, settings_.shared.find('.'));
-        const fs::path folder = out_ / "lib", made = folder / (base + "." + settings_.shared);
+        const fs::path folder = out_ / "lib", made = library();
         const std::string script = (dir_ / (settings_.name + ".map")).string();
         const Words linked =
             with(compile_, {"-shared", "-o", made.string(), "-Wl,-soname," + soname,

@@ -35,6 +35,10 @@
 # steps, targets and layouts are ignored; of the schedules of a strategy, in a step for a target, the four that gained
 # most are compiled.
 
+# In a project that is cross-compiled, the command `frisket` of this machine compiles them: frisket_cross_kernels.cmake.
+
+include("${CMAKE_CURRENT_LIST_DIR}/frisket_cross_kernels.cmake")
+
 function(frisket_add_kernels name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "FROM;NAMESPACE;SCHEDULES;VERSION" "STEPS;FUNCTIONS;OPTIMIZERS;EXPRESSIONS;LAYOUTS;SHAPES;TARGETS")
     _frisket_check_kernels()
@@ -42,6 +46,13 @@ function(frisket_add_kernels name)
     get_filename_component(header "${arg_FROM}" ABSOLUTE)
     get_filename_component(header_name "${header}" NAME)
     get_filename_component(header_dir "${header}" DIRECTORY)
+    if(arg_SHARED AND NOT DEFINED arg_VERSION)
+        set(arg_VERSION 1)
+    endif()
+    if(CMAKE_CROSSCOMPILING)
+        _frisket_cross_kernels()
+        return()
+    endif()
     if(NOT arg_TARGETS)
         set(arg_TARGETS host)
     endif()
@@ -76,9 +87,6 @@ function(frisket_add_kernels name)
 
     set(shared "")
     if(arg_SHARED)
-        if(NOT DEFINED arg_VERSION)
-            set(arg_VERSION 1)
-        endif()
         set(shared --shared "${arg_VERSION}")
     endif()
     set(shapes "")
@@ -194,7 +202,7 @@ macro(_frisket_check_kernels)
     if((NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_OPTIMIZERS AND NOT arg_EXPRESSIONS) OR NOT arg_FROM)
         message(FATAL_ERROR "frisket: ${name}: which steps, and from which header: write ${usage}")
     endif()
-    if(NOT TARGET frisket::frisket)
+    if(NOT TARGET frisket::frisket AND NOT CMAKE_CROSSCOMPILING)
         message(
             FATAL_ERROR
             "frisket: ${name}: compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without COMPONENTS runtime, which finds Halide 21, on the machine that compiles them"

@@ -107,7 +107,7 @@ configure_package_config_file(
 write_basic_package_version_file("${frisket_installed}/frisketConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(
     FILES "${frisket_installed}/frisketConfig.cmake" "${frisket_installed}/frisketConfigVersion.cmake"
-        cmake/frisket_add_kernels.cmake cmake/frisket_find_halide.cmake
+        cmake/frisket_add_kernels.cmake cmake/frisket_cross_kernels.cmake cmake/frisket_find_halide.cmake
     DESTINATION "${frisket_config_dir}"
 )
 file(RELATIVE_PATH frisket_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

@@ -75,6 +75,24 @@ def targets():
     print(f"{len(rules)} rules x {len(layouts) + 1} layouts x {len(known)} targets, {len(wanted)} bytes of parameters each")
 
 
+def cross_project(toolchain):
+    """The example's programs, of a project that CMake compiles for arm-64."""
+    example, project = source / "examples/06_ahead_of_time", out / "cross"
+    must(cmake, "-S", here.parent / "cross", "-B", project, "-G", "Ninja", f"-DEXAMPLE={example}", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
+         f"-DCMAKE_PREFIX_PATH={out / 'arm'}", f"-DFRISKET_COMMAND={prefix / 'bin/frisket'}", f"-DFRISKET_BUILD_COMPILER={cpp_compiler}",
+         *(option for option in options if option.startswith("-DCMAKE_MAKE_PROGRAM")))
+    must(cmake, "--build", project)
+    for name, file in (("from_cpp", "main.cpp"), ("from_c", "client.c"), ("losses", "losses.c"), ("trainer", "trainer.cpp")):
+        done = subprocess.run([qemu, "-L", "/usr/aarch64-linux-gnu", project / name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        lines = (example / file).read_text(encoding="utf-8").splitlines()
+        wanted = [line.removeprefix("//").removeprefix(" ").rstrip() for line in lines[lines.index("// Output:") + 1:]]
+        if [line.rstrip() for line in done.stdout.splitlines()] != wanted:
+            faults.append(f"{name} on arm-64 prints {done.stdout}{done.stderr}")
+    again = subprocess.run([cmake, "--build", project], stdout=subprocess.PIPE, text=True).stdout
+    if "no work to do" not in again:
+        faults.append(f"a second build of kernels for arm-64 makes them again: {again}")
+
+
 def arm64():
     for tool, package in ((arm_compiler, "g++-aarch64-linux-gnu"), (qemu, "qemu-user")):
         if not shutil.which(tool):
@@ -93,6 +111,7 @@ def arm64():
     build(out / "x86-64", layouts, ["x86-64"])
     build(out / "arm-64", layouts, ["arm-64"], "--cross", out / "arm", "--compiler", arm_compiler)
     must(link(cpp_compiler, out / "x86-64", "ahead", prefix), out / "on_x86")
+    cross_project(toolchain)
     must(qemu, "-L", "/usr/aarch64-linux-gnu", link(arm_compiler, out / "arm-64", "ahead", out / "arm"), out / "on_arm")
     same("arm-64", (out / "on_arm").read_bytes(), (out / "on_x86").read_bytes())
 
