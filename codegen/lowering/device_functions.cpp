@@ -3,36 +3,71 @@
 
 #include "device_functions.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace frisket::codegen {
 
 namespace {
 
+using Halide::Expr;
+using Halide::Internal::Call;
+
 /// Replaces fused multiply-adds, which LLVM knows, for compilers of OpenCL and of Vulkan, where two roundings
 /// have to do.
-class DeviceFunctions final : public Halide::Internal::IRMutator {
+class FusedFunctions final : public Halide::Internal::IRMutator {
 public:
-    explicit DeviceFunctions(bool has_fma) : has_fma_(has_fma) {}
+    explicit FusedFunctions(bool has_fma) : has_fma_(has_fma) {}
 
 private:
     using IRMutator::visit;
-    Halide::Expr visit(const Halide::Internal::Call* call) override {
+    Expr visit(const Call* call) override {
         if (!std::string_view(call->name).starts_with("llvm.fma.")) return IRMutator::visit(call);
-        const Halide::Expr a = mutate(call->args[0]), b = mutate(call->args[1]), c = mutate(call->args[2]);
-        return has_fma_ ? Halide::Internal::Call::make(call->type, "fma", {a, b, c},
-                                                       Halide::Internal::Call::PureExtern)
-                        : a * b + c;
+        const Expr a = mutate(call->args[0]), b = mutate(call->args[1]), c = mutate(call->args[2]);
+        return has_fma_ ? Call::make(call->type, "fma", {a, b, c}, Call::PureExtern) : a * b + c;
     }
 
     bool has_fma_;
 };
 
+/// Names the rounding of sums and products in loops of CUDA: LLVM and ptxas make one rounding of a product and
+/// a sum where none is named, strict floats or not.
+class RoundedOperations final : public Halide::Internal::IRMutator {
+private:
+    using IRMutator::visit;
+    static Expr rounded(const char* name, const Expr& a, const Expr& b) {
+        const std::string suffix = a.type().bits() == 64 ? ".rn.d" : ".rn.f";
+        return Call::make(a.type(), "llvm.nvvm." + std::string(name) + suffix, {a, b}, Call::PureExtern);
+    }
+    /// Strict floats are sums and products by calls of these names.
+    Expr visit(const Call* call) override {
+        const bool is_sum = call->is_intrinsic(Call::strict_add), is_product = call->is_intrinsic(Call::strict_mul),
+                   is_difference = call->is_intrinsic(Call::strict_sub);
+        if (!is_in_kernel_ || call->type.bits() < 32 || !(is_sum || is_product || is_difference))
+            return IRMutator::visit(call);
+        const Expr a = mutate(call->args[0]), b = mutate(call->args[1]);
+        if (is_product) return rounded("mul", a, b);
+        // A difference is the sum with the negative, which is exact.
+        return rounded("add", a, is_sum ? b : rounded("mul", b, Halide::Internal::make_const(b.type(), -1)));
+    }
+    Halide::Internal::Stmt visit(const Halide::Internal::For* loop) override {
+        const bool was_in_kernel = is_in_kernel_;
+        is_in_kernel_ = is_in_kernel_ || loop->device_api == Halide::DeviceAPI::CUDA;
+        auto made = IRMutator::visit(loop);
+        is_in_kernel_ = was_in_kernel;
+        return made;
+    }
+
+    bool is_in_kernel_ = false;
+};
+
 }  // namespace
 
 void use_device_functions(Halide::Pipeline& pipeline, const Halide::Target& machine) {
-    if (machine.has_feature(Halide::Target::CUDA)) return;
-    pipeline.add_custom_lowering_pass(new DeviceFunctions(machine.has_feature(Halide::Target::OpenCL)));
+    if (machine.has_feature(Halide::Target::CUDA))
+        pipeline.add_custom_lowering_pass(new RoundedOperations);
+    else
+        pipeline.add_custom_lowering_pass(new FusedFunctions(machine.has_feature(Halide::Target::OpenCL)));
 }
 
 }  // namespace frisket::codegen

@@ -27,11 +27,30 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
         .unroll(outer, schedule.unroll);
 }
 
+/// Promises what memory of tiles is like on a device, where buffers begin at aligned addresses: vectors are
+/// loaded and stored as such then.
+template <class Buffer>
+void promise_tiles(Buffer&& buffer, bool has_own_extents = true) {
+    constexpr int bytes = 16;  // of the largest vector that a device loads at once
+    if (buffer.dimensions() != 2) return;
+    if (has_own_extents)
+        for (int dimension : {0, 1}) buffer.dim(dimension).set_min(0);
+    buffer.dim(1).set_stride(word_bits);
+    buffer.set_host_alignment(bytes);
+}
+
 /// One thread an element, or a vector; some tiles a block of threads.
 void schedule_gpu(KernelBuilder& body, const Halide::RDom& at, const std::vector<Var>& pure,
                   const Schedule& schedule) {
     body.func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
     RVar block("block"), tile("tile"), thread("thread"), vector("vector");
+    if (schedule.vector > 1) {
+        // Outputs have the extents of the first.
+        auto outputs = body.func.output_buffers();
+        for (std::size_t i = 0; i < outputs.size(); ++i) promise_tiles(outputs[i], i == 0);
+        for (auto& input : body.dense_inputs()) promise_tiles(input);
+        for (auto& input : body.masked_inputs()) promise_tiles(input);
+    }
     auto update = body.func.update();
     update.split(at.z, block, tile, schedule.block / word_bits, TailStrategy::GuardWithIf)
         .reorder(at.y, at.x, tile, block);

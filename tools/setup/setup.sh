@@ -56,7 +56,7 @@ main() {
     [[ -f $deps/done && $(<"$deps/done") == "$stamp" ]] && exit 0
     rm -f "$deps/done"
     local begin=$SECONDS
-    say "into .deps: about 155 MB to fetch, 500 MB on disk, a minute or two"
+    say "into .deps: about 195 MB to fetch, 600 MB on disk, a minute or two"
     step "compiler and Python";   check_machine
     step "Python environment";    make_environment
     step "wheels: $(pins wheel | awk '{printf "%s%s", sep, $2; sep = ", "}')"; fetch_wheels
