@@ -30,8 +30,8 @@ private:
     bool has_fma_;
 };
 
-/// Names the rounding of sums and products in loops of CUDA: LLVM and ptxas make one rounding of a product and
-/// a sum where none is named, strict floats or not.
+/// Names the rounding of sums and products in loops of CUDA: LLVM and ptxas round a product and a sum as one
+/// where none is named, strict floats or not.
 class RoundedOperations final : public Halide::Internal::IRMutator {
 private:
     using IRMutator::visit;
@@ -41,7 +41,8 @@ private:
     }
     /// Strict floats are sums and products by calls of these names.
     Expr visit(const Call* call) override {
-        const bool is_sum = call->is_intrinsic(Call::strict_add), is_product = call->is_intrinsic(Call::strict_mul),
+        const bool is_sum = call->is_intrinsic(Call::strict_add),
+                   is_product = call->is_intrinsic(Call::strict_mul),
                    is_difference = call->is_intrinsic(Call::strict_sub);
         if (!is_in_kernel_ || call->type.bits() < 32 || !(is_sum || is_product || is_difference))
             return IRMutator::visit(call);

@@ -27,16 +27,14 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
         .unroll(outer, schedule.unroll);
 }
 
-/// Promises what memory of tiles is like on a device, where buffers begin at aligned addresses: vectors are
-/// loaded and stored as such then.
+/// Promises that tiles lie one after another: on a device, where each buffer begins at an aligned address,
+/// vectors are loaded and stored as such then.
 template <class Buffer>
 void promise_tiles(Buffer&& buffer, bool has_own_extents = true) {
-    constexpr int bytes = 16;  // of the largest vector that a device loads at once
     if (buffer.dimensions() != 2) return;
     if (has_own_extents)
         for (int dimension : {0, 1}) buffer.dim(dimension).set_min(0);
     buffer.dim(1).set_stride(word_bits);
-    buffer.set_host_alignment(bytes);
 }
 
 /// One thread an element, or a vector; some tiles a block of threads.

@@ -45,9 +45,8 @@ std::vector<Graph> probes() {
 /// The PTX in the object of a loop.
 std::string ptx_of(const Graph& graph, const Schedule& schedule, const std::string& name) {
     const TargetRow& row = find_target({"cuda"});
-    const Halide::Target machine = codegen::machine_of(row)
-                                       .without_feature(Halide::Target::JIT)
-                                       .with_feature(Halide::Target::NoRuntime);
+    const Halide::Target machine =
+        codegen::machine_of(row).without_feature(Halide::Target::JIT).with_feature(Halide::Target::NoRuntime);
     const Signature signature = signature_of(graph);
     const ir::ScalarProgram numbers = ir::ScalarProgram::of(graph);
     codegen::LoopNest nest =
@@ -62,7 +61,8 @@ std::string ptx_of(const Graph& graph, const Schedule& schedule, const std::stri
 void write_loop(const std::string& folder, const Graph& graph, Strategy strategy, int vector) {
     Schedule schedule = default_schedule(strategy);
     schedule.vector = vector;
-    const std::string name = std::string(graph.name) + "." + std::string(name_of(strategy)) + "." + std::to_string(vector);
+    const std::string name =
+        std::string(graph.name) + "." + std::string(name_of(strategy)) + "." + std::to_string(vector);
     std::ofstream(folder + "/" + name + ".ptx") << ptx_of(graph, resolved_for_device(schedule), "loop");
     std::cout << name << "\n";
 }

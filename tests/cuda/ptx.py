@@ -43,7 +43,8 @@ def looked_at(name):
         faults.append(f"{name}: a product and a sum are fused")
     vectors = len(re.findall(r"(?:ld|st)\.global\S*\.v[24]", text))
     step, strategy, width = name.split(".")
-    if width == "4" and strategy in flat and not vectors:
+    # Four float64 are more than one access of these machines.
+    if width == "4" and strategy in flat and not vectors and "float64" not in step:
         faults.append(f"{name}: no vector is loaded or stored")
     registers = [assembled(file, machine) for machine in machines]
     print(f"{step:32} {strategy:10} {width:>6} {registers[0]:>9} {registers[1]:>9} {vectors:>8}")
