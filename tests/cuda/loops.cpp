@@ -13,8 +13,9 @@
 #include "../../dsl/dsl.hpp"
 #include "../../optim/optim.hpp"
 
-// loops FOLDER RULE…   writes the PTX of a rule's loops for CUDA, a file for each strategy and vector that
-// devices have, and prints a line for each: its file, or why there is none.  RULE probes: twelve expressions.
+// loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named) and of twelve expressions
+// for CUDA, a file for each strategy and vector that devices have, and prints a line for each: its file, or
+// why there is none.
 
 namespace {
 
@@ -76,20 +77,23 @@ void write_loops(const std::string& folder, const Graph& graph) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     codegen::set_up_halide();
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        if (words[i] == "probes") {
-            for (const Graph& probe : probes())
-                for (const int vector : device_vectors) write_loop(words[0], probe, Strategy::dense, vector);
-            continue;
-        }
-        const optim::AnyRule rule = optim::rule_of(words[i]);
+    const std::string folder(argv[1]);
+    std::vector<std::string> rules(argv + 2, argv + argc);
+    if (rules.empty()) rules.assign(optim::rule_names().begin(), optim::rule_names().end());
+    for (const std::string& name : rules) {
+        const optim::AnyRule rule = optim::rule_of(name);
         const Graph graph = rule.info().graph(rule.data(), DType::float32, {64, 64});
         if (graph.shaped)
-            std::cout << words[i] << ": refused: operations on whole tensors are not compiled for devices\n";
+            std::cout << name << ": refused: operations on whole tensors are not compiled for devices\n";
         else
-            write_loops(words[0], graph);
+            write_loops(folder, graph);
     }
+    for (const Graph& probe : probes())
+        for (const int vector : device_vectors) write_loop(folder, probe, Strategy::dense, vector);
+    return 0;
+} catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ptx.py LOOPS PTXAS FOLDER OPTIM_HPP [RULE…]   the loops of rules (all, if none is named) and of twelve probes for CUDA: ptxas
+"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named) and of twelve probes for CUDA: ptxas
 assembles them for sm_80 and sm_90 without spills and barriers; sums, products, quotients and roots name their rounding, so
 that none are fused but what a formula fuses; where vectors are asked for, memory is loaded and stored by vectors.  Prints
 a table: loop, registers on each, vectors of memory.  Without ptxas it ends with 77."""
@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-loops, ptxas, folder, header, *rules = sys.argv[1:]
+loops, ptxas, folder, *rules = sys.argv[1:]
 folder = pathlib.Path(folder)
 machines = ("sm_80", "sm_90")
 # Exact: negatives, absolute values, choices.  Functions fuse what their formulas fuse.
@@ -53,10 +53,8 @@ def looked_at(name):
 if not pathlib.Path(ptxas).is_file():
     print("SKIP: no ptxas here: ./dev setup fetches it")
     sys.exit(77)
-if not rules:
-    rules = re.findall(r"^    RULE\((\w+)\)", pathlib.Path(header).read_text(encoding="utf-8"), re.MULTILINE)
 folder.mkdir(parents=True, exist_ok=True)
-done = subprocess.run([loops, folder, *rules, "probes"], stdout=subprocess.PIPE, text=True)
+done = subprocess.run([loops, folder, *rules], stdout=subprocess.PIPE, text=True)
 if done.returncode:
     sys.exit(f"{loops} ended with {done.returncode}")
 print(f"{'step':32} {'strategy':10} {'vector':>6} {'sm_80':>9} {'sm_90':>9} {'vectors':>8}\n{'':50} registers, and loads and stores by vectors")
