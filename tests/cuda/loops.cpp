@@ -13,9 +13,9 @@
 #include "../../dsl/dsl.hpp"
 #include "../../optim/optim.hpp"
 
-// loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named) and of twelve expressions
-// for CUDA, a file for each strategy and vector that devices have, and prints a line for each: its file, or
-// why there is none.
+// loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named) and of twelve
+// expressions for CUDA, a file for each strategy and vector that devices have, and prints a line for each:
+// its file, or why there is none.
 
 namespace {
 
