@@ -127,6 +127,8 @@ TEST_CASE("a library takes the records of the bodies and steps of its plans", "[
     const auto& [rows, loops] = step.planned_schedules[0];
     CHECK(rows.size() == records.size());
     CHECK_FALSE(loops.nests.empty());
+    for (const aot::WantedNest& nest : loops.nests)
+        CHECK(nest.form.schedule == schedule("expression vector=2"));
     REQUIRE(loops.steps.size() == 1);
     CHECK(loops.steps[0].schedule.tile == 128);
     for (const codegen::TuningRecord& record : records) {
