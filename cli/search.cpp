@@ -102,10 +102,6 @@ void write_page(runtime::FileWriter& file, const SearchSettings& settings, const
     std::printf("            %s\n", settings.report.c_str());
 }
 
-}  // namespace
-
-namespace {
-
 /// The page of a step that is one loop nest.
 Report report_of_step(const StepToTune& step, const Pattern& pattern, Layout layout,
                       const StepArguments& arguments, const TuneResult& result, double map_seconds) {

@@ -10,8 +10,8 @@
 #     NAME.hpp   C++, static libraries: NAME::STEP(param = p, …), called with named arguments
 # A SHARED library exports the functions of NAME.h alone, has the first number of VERSION (1) in its soname, and carries a
 # runtime and threads of its own, so that n of them in a program have n pools of threads; static ones share one.
-# and a program, the target NAME_tune, which is `frisket tune` for these steps and functions; it is built when asked for, where frisket
-# was built with its tools.
+# and a program, the target NAME_tune, which is `frisket tune` for these steps and functions; it is built when asked for,
+# where frisket was built with its tools.
 # EXPRESSIONS are variables of the header too: expressions of symbols, which NAME_tune tunes for the programs that evaluate
 # them, eval(…) of the same operations on tensors.  They are not compiled ahead of time: without STEPS, which needs no
 # LAYOUTS then, there is the program NAME_tune alone.
@@ -29,12 +29,12 @@
 # their bodies are interpreted.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
 # order; a program takes the best that its processor can run.
-# SCHEDULES: a file of `frisket tuning export`.  Its records of these steps, or of bodies of their plans (compared as graphs), targets (host is
-# recorded as cpu) and layouts give loops beside the default's, of which each call takes those that were the fastest for
-# calls like it; the machine and build that found them are not compared, as schedules change no result.  Records of other
-# steps, targets and layouts are ignored; of the schedules of a strategy, in a step for a target, the four that gained
-# most are compiled.
-
+# SCHEDULES: a file of `frisket tuning export`.  Its records of these steps, or of bodies of their plans (compared as
+# graphs), targets (host is recorded as cpu) and layouts give loops beside the default's, of which each call takes those
+# that were the fastest for calls like it; the machine and build that found them are not compared, as schedules change no
+# result.  Records of other steps, targets and layouts are ignored; of the schedules of a strategy, in a step for a target,
+# the four that gained most are compiled.
+#
 # In a project that is cross-compiled, the command `frisket` of this machine compiles them: frisket_cross_kernels.cmake.
 
 include("${CMAKE_CURRENT_LIST_DIR}/frisket_cross_kernels.cmake")
