@@ -3,6 +3,7 @@
 
 #include "../codegen/disk_cache/loop_folder.hpp"
 #include "../codegen/disk_cache/object_loader.hpp"
+#include "../codegen/jit/device_driver.hpp"
 #include "../codegen/jit/jit.hpp"
 #include "../codegen/loops/threads.hpp"
 #include "../codegen/strategies/schedule.hpp"
@@ -11,6 +12,7 @@
 #include "../codegen/tuning/search/opencl_devices.hpp"
 #include "../dsl/dsl.hpp"
 #include "../runtime/kernel/thread_pool.hpp"
+#include "../runtime/tensor/free_memory.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -27,8 +29,8 @@ namespace frisket::cli {
 namespace {
 
 const char* const notes =
-    R"(Prints the versions, the processor, each target and whether a small step ran on it just now, the tuning
-database and the loops on disk; then what to install for what does not work.  The exit status is 1 if not even loops for
+    R"(Prints the versions, the processor, each target and whether a small step ran on it just now (and how fast a device copies),
+the memory of devices, the tuning database and the loops on disk; then what to install for what does not work.  The exit status is 1 if not even loops for
 the processor run.)";
 
 /// Requirements of a target that a machine may lack.
@@ -45,6 +47,8 @@ constexpr Advice advice_of_targets[] = {
 
 constexpr InOut<"x"> x;
 constexpr Scalar<"by"> by;
+constexpr In<"y"> y;
+constexpr auto copying = step<"copying">(x = y);
 constexpr auto trial = step<"trial">(x = x * by + 1);
 
 void line(const std::string& name, const std::string& text) {
@@ -58,13 +62,31 @@ struct Trial {
     std::string text;
 };
 
+/// Bytes that a device reads and writes in a nanosecond while it copies 16M float32: the best of some runs.
+double copied_gb_per_s(const Device& device) {
+    constexpr std::int64_t count = std::int64_t{1} << 24;
+    const Tensor<float> from = zeros<float>({count}, device), to = empty<float>({count}, device);
+    double best_s = 1e30;
+    for (int run = 0; run < 5; ++run) {
+        synchronize(device);
+        const auto begin = std::chrono::steady_clock::now();
+        jit(copying)(x = to, y = from);
+        synchronize(device);
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        best_s = std::min(best_s, spent.count());
+    }
+    return 2 * static_cast<double>(count * sizeof(float)) / best_s / 1e9;
+}
+
 Trial try_target(const TargetRow& row) {
     if (const std::string why = why_absent(row); !why.empty()) return {.works = false, .text = "no: " + why};
     const auto begin = std::chrono::steady_clock::now();
     constexpr int count = 1000;
-    const Tensor<float> data = arange<float>(count);
+    Tensor<float> data = arange<float>(count);
     try {
+        data = data.to(codegen::device_of(row));
         jit(trial, target(row.name))(x = data, by = 2);
+        data = data.to(Device());
     } catch (const Error& error) { return {.works = false, .text = std::string("no: ") + error.what()}; }
     for (int i = 0; i < count; ++i)
         if (data.data()[i] != static_cast<float>(2 * i + 1))
@@ -73,7 +95,15 @@ Trial try_target(const TargetRow& row) {
     std::ostringstream text;
     text.precision(2);
     text << "yes: a step was compiled and run in " << spent.count() << " s";
+    if (row.gpu) text << "; copies " << copied_gb_per_s(codegen::device_of(row)) << " GB/s";
     return {.works = true, .text = text.str()};
+}
+
+void print_opencl_devices() {
+    for (const codegen::OpenclDevice& device : codegen::opencl_devices())
+        line("OpenCL device", device.name + ", " +
+                                  runtime::bytes_text(static_cast<std::int64_t>(device.bytes)) +
+                                  (device.has_float64 ? "" : "; it lacks float64, which sums are carried in"));
 }
 
 std::string counts(const codegen::TuningDatabase& database) {
@@ -136,7 +166,7 @@ bool doctor() {
             if (!found.works && advice.target == row.name)
                 to_do.push_back("target " + std::string(row.name) + ": " + std::string(advice.text));
     }
-    for (const std::string& device : codegen::opencl_devices()) line("OpenCL device", device);
+    print_opencl_devices();
     print_database();
     print_cache(loops);
     if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";

@@ -80,7 +80,14 @@ struct CallUse {
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
                         const CallUse& use) {
-    if (!is_compiled(graph, options)) return plan::evaluate_planned(graph, arguments, use.plan);
+    const auto is_on_device = [](const Argument& argument) {
+        if (argument.kind() == Argument::Kind::tensor) return !argument.tensor().device().is_cpu();
+        return argument.kind() == Argument::Kind::masked && !argument.masked().device().is_cpu();
+    };
+    const bool is_interpreted =
+        options.jit != Jit::automatic || std::ranges::none_of(arguments, is_on_device);
+    if (is_interpreted && !is_compiled(graph, options))
+        return plan::evaluate_planned(graph, arguments, use.plan);
     std::shared_ptr<const codegen::BoundCall> call;
     std::vector<Result> results = codegen::jit_evaluate(graph, arguments, options.target,
                                                         {.plan = use.plan,
@@ -130,7 +137,7 @@ void write(const Result& result, const plan::ResultMemory& target) {
     struct Part {
         AnyTensor from, to;
         bool is_there() const {
-            return from.data() == to.data() && from.strides() == to.strides() && from.size() > 0;
+            return from.address() == to.address() && from.strides() == to.strides() && from.size() > 0;
         }
     };
     std::vector<Part> parts;

@@ -11,7 +11,7 @@
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/kernel/workload_class.hpp"
 #include "../runtime/support/joined.hpp"
-#include "../runtime/tensor/result_pool.hpp"
+#include "../runtime/tensor/memory.hpp"
 #include "jit/jit_loops.hpp"
 #include "jit/run_step.hpp"
 #include "loops/plan_text.hpp"

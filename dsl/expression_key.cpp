@@ -46,7 +46,8 @@ bool ExpressionKey::add_known(const KeyTensor& tensor) noexcept {
     const bool is_known = number < tensor_count_;
     const bool is_masked = tensor.masked != nullptr;
     const AnyTensor& values = tensor.values();
-    is_plain_ &= number < most_tensors && values.data() != nullptr && values.size() > 0;
+    is_plain_ &= number < most_tensors && values.address() != nullptr && values.size() > 0;
+    is_plain_ &= !is_device_address(values.address());
     if (is_masked) is_plain_ &= is_plain(tensor.masked->layout());
     add(word_of(values, is_masked, is_masked ? tensor.masked->layout() : Layout::dense, number));
     if (!is_known && number < most_tensors) tensors_[tensor_count_++] = tensor;

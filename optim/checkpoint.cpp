@@ -3,7 +3,6 @@
 #include "parameter_state.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -186,8 +185,7 @@ void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::spa
         }
     }
     for (const auto& [to, from] : shared)
-        if (to.size() > 0)
-            std::memcpy(to.data(), from.data(), static_cast<std::size_t>(to.size() * bytes_of(to.dtype())));
+        copy(from, to);
     *this = std::move(made);
 }
 
@@ -207,7 +205,7 @@ void Optimizer::save(const std::string& path) const {
                                  "catch_up() before parameters and state are kept");
     std::vector<NamedTensor> tensors;
     for (const StateEntry& entry : state())
-        tensors.push_back({entry.parameter + "." + entry.name, entry.value});
+        tensors.push_back({entry.parameter + "." + entry.name, entry.value.to(Device())});
     std::map<std::string, std::string> metadata;
     for (int group = 0; group < group_count(); ++group) {
         const AnyRule& rule = this->rule(group);

@@ -14,7 +14,7 @@ double sum_of_squares(const Argument& gradient, const codegen::LoopProvider& loo
     const Graph graph = sum_of_squares_graph(dtype, gradient.shape(), is_masked);
     // Compiled loops, however small the gradient.
     const std::vector<Result> found = loops.LoopProvider::evaluate(graph, std::array{gradient});
-    return *static_cast<const double*>(found[0].values.data());
+    return Tensor<double>(found[0].values).item();
 }
 
 }  // namespace frisket::optim

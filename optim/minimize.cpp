@@ -111,7 +111,7 @@ Argument gradient_of(Result&& result, DType dtype) {
 
 /// The value of a loss; NaN if it is unspecified.
 double number_of(Result&& result) {
-    const AnyMasked loss = argument_of(std::move(result)).as_masked();
+    const AnyMasked loss = argument_of(std::move(result)).as_masked().to(Device());
     const AnyTensor values = loss.to_dense(std::numeric_limits<double>::quiet_NaN());
     return values.dtype() == DType::float64 ? *static_cast<const double*>(values.data())
                                             : static_cast<double>(*static_cast<const float*>(values.data()));

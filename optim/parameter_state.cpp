@@ -138,8 +138,9 @@ Source Optimizer::Implementation::source_of(const Group& group, ParameterState& 
         const bool is_number = parameter.kind == SymbolKind::scalar_state;
         const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
         const double initial = rule.initial(group.rule.data(), parameter.name);
+        const AnyTensor made = runtime::filled_with_number(parameter.dtype, shape, initial);
         slot.state.push_back(
-            {parameter.name, runtime::filled_with_number(parameter.dtype, shape, initial), is_number});
+            {parameter.name, is_number ? made : made.to(slot.param.device()), is_number});
         return {Kind::state, index};
     }
     if (parameter.name == "t") return {Kind::t};
@@ -191,6 +192,10 @@ void Optimizer::Implementation::check_parameter(std::string_view rule, const std
     if (!tensor.is_writable())
         throw ValueError(where +
                          " is read-only: a step writes it, give a Tensor of a type that is not const");
+    if (is_lazy() && !tensor.device().is_cpu())
+        throw TargetError(where + " is on device " + std::string(tensor.device().name()) +
+                          ", and Untouched::caught_up counts the steps of each row on the processor: choose "
+                          "another Untouched, or move it with .to(device(\"cpu\"))");
     if (runtime::overlaps_itself(tensor) != runtime::Overlap::none)
         throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
                          to_string(tensor.strides()) +

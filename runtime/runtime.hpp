@@ -8,6 +8,6 @@
 #include "tensor/error.hpp"
 #include "tensor/index_list.hpp"
 #include "tensor/masked_tensor.hpp"
-#include "tensor/result_pool.hpp"
+#include "tensor/memory.hpp"
 #include "tensor/shape.hpp"
 #include "tensor/tensor.hpp"

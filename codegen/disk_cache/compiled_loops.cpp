@@ -163,11 +163,7 @@ private:
 
 int DeviceLoops::call(std::span<const void*> argv, LoopContext& context) const {
     JitContext ours(context);
-    return call(argv, ours);
-}
-
-int DeviceLoops::call(std::span<const void*> argv, Halide::JITUserContext& context) const {
-    return call_in_memory(callable_, argv, &context);
+    return call_in_memory(callable_, argv, &ours);
 }
 
 std::size_t DeviceLoops::bytes() const noexcept { return bytes_in_memory; }
@@ -209,7 +205,10 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     Halide::Callable callable =
         loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
     std::vector<std::int64_t> notes = loops.all_notes();
-    if (recipe.target.gpu) return {std::make_shared<DeviceLoops>(std::move(callable)), std::move(notes)};
+    if (recipe.target.gpu) {
+        const int kernels = loops.kernels ? *loops.kernels : 1;
+        return {std::make_shared<DeviceLoops>(std::move(callable), kernels), std::move(notes)};
+    }
     return {std::make_shared<MemoryLoops>(std::move(callable)), std::move(notes)};
 }
 

@@ -20,6 +20,7 @@ struct BuiltLoops {
     std::vector<Halide::Argument> arguments;
     std::vector<std::int64_t> notes = {};                         ///< facts about the loops for their caller
     std::shared_ptr<const std::vector<std::int64_t>> found = {};  ///< more of them, once they are compiled
+    std::shared_ptr<const int> kernels = {};  ///< on a device: number of them, once they are compiled
 
     /// All facts.  Shape: the loops are compiled.
     std::vector<std::int64_t> all_notes() const;
@@ -39,14 +40,15 @@ struct LoopRecipe {
 /// Loops of a device, as Halide compiles them in memory.
 class DeviceLoops final : public LoopFunction {
 public:
-    explicit DeviceLoops(Halide::Callable callable) : callable_(std::move(callable)) {}
+    /// `kernels`: number of those that a call launches, if none is left out as it has nothing to do.
+    DeviceLoops(Halide::Callable callable, int kernels) : callable_(std::move(callable)), kernels_(kernels) {}
     int call(std::span<const void*> argv, LoopContext& context) const override;
-    /// Calls with a context that copies between the host and the device take too.
-    int call(std::span<const void*> argv, Halide::JITUserContext& context) const;
     std::size_t bytes() const noexcept override;
+    int kernels() const noexcept override { return kernels_; }
 
 private:
     Halide::Callable callable_;
+    int kernels_;
 };
 
 /// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.

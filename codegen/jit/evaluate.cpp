@@ -10,15 +10,13 @@ namespace frisket::codegen {
 
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
                                  const TargetName& target, const JitUse& use) {
-    const TargetRow& row = find_target(target);
-    if (row.gpu)
-        throw TargetError("expressions are compiled for CPUs, and the target is " + std::string(row.name) +
-                          ": choose target cpu");
-    check_present(target);
+    const TargetRow& row = check_present(target);
     if (use.loops.schedule) check_of_expression(*use.loops.schedule);
-    kernel::check_call(signature_of(graph), arguments);
+    const Signature signature = signature_of(graph);
+    kernel::check_call(signature, arguments);
+    const LoopProvider& loops = where_tensors_live(jit_loops(row), signature, arguments);
     WholeCall whole{&graph};
-    const CompiledBodies bodies(jit_loops(row), {}, use.loops, use.bound != nullptr ? &whole : nullptr);
+    const CompiledBodies bodies(loops, {}, use.loops, use.bound != nullptr ? &whole : nullptr);
     std::vector<Result> results = plan::Executor(bodies, use.plan).run(graph, arguments, use.memory);
     if (use.bound != nullptr) *use.bound = std::move(whole.bound);
     return results;

@@ -6,15 +6,19 @@
 #include <memory>
 #include <vector>
 
+#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/compiled_loops.hpp"
 #include "../eval.hpp"
 #include "../loops/plan_text.hpp"
+#include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../tuning/records/tuned_expressions.hpp"
+#include "device_driver.hpp"
 #include "halide_jit.hpp"
 #include "jit.hpp"
+#include "jit_module.hpp"
 
 namespace frisket::codegen {
 
@@ -23,14 +27,15 @@ namespace {
 class JitLoops final : public LoopProvider {
 public:
     explicit JitLoops(const TargetRow& target)
-        : target_(target), host_(target.gpu ? find_target(TargetName{"cpu"}) : target) {
+        : target_(target), lanes_(float_lanes(target.gpu ? find_target(TargetName{"cpu"}) : target)) {
         set_up_halide();
     }
 
     int lanes() const noexcept override { return lanes_; }
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override {
-        return tuned_schedule(body, pattern, form, host_);
+        if (target_.gpu) return {};
+        return tuned_schedule(body, pattern, form, target_);
     }
     LoopCode nest(const NestRequest& request) const override {
         const KeyText key = nest_key(request.graph, request.form);
@@ -38,10 +43,23 @@ public:
             {.name = request.graph.name,
              .loops = request.loops,
              .title = request.title,
-             .target = host_,
+             .target = target_,
              .key = key,
              .is_kept = request.is_kept,
-             .build = [&] { return built(make_nest(request.graph, request.numbers, request.form)); }});
+             .build = [&] {
+                 return built(make_nest(request.graph, request.numbers, request.form, machine_of(target_)));
+             }});
+    }
+    Device device() const override { return device_of(target_); }
+    const LoopProvider& on(const Device& device) const override {
+        const bool runs_anywhere = target_.name == std::string_view("cpu") && !device.is_cpu();
+        return runs_anywhere ? jit_loops(find_target({std::string(device.name())}))
+                             : LoopProvider::on(device);
+    }
+    std::vector<Argument> spread(std::span<const Argument> arguments) const override {
+        if (!target_.gpu) return LoopProvider::spread(arguments);
+        return kernel::spread_arguments(
+            {device(), [&](DType dtype) -> auto& { return JitModule::put_on(target_, dtype); }}, arguments);
     }
     LoopCode step(const StepRequest& request) const override {
         show_plan(request);
@@ -60,8 +78,7 @@ private:
     TargetName name() const { return {std::string(target_.name)}; }
 
     const TargetRow& target_;
-    const TargetRow& host_;
-    const int lanes_ = float_lanes(host_);
+    const int lanes_;
 };
 
 }  // namespace
@@ -96,7 +113,9 @@ LoopCode step_loops(const StepRequest& request, const TargetRow& target) {
                                                    target,           machine_of(target), request.schedule,
                                                    request.is_single};
                           LoopNest nest = make_loop(task, request.schedule.strategy);
-                          return BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+                          BuiltLoops loops{std::move(nest.pipeline), std::move(nest.arguments)};
+                          if (target.gpu) loops.kernels = count_kernels(loops.pipeline);
+                          return loops;
                       }});
 }
 

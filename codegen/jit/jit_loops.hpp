@@ -5,8 +5,7 @@
 
 namespace frisket::codegen {
 
-/// The compiler as a source of loops for a target: expressions are compiled for the host, steps for the
-/// target.  It lives as long as the program.
+/// The compiler as a source of loops for a target.  It lives as long as the program.
 const LoopProvider& jit_loops(const TargetRow& target);
 
 /// Shows the plan of a step if FRISKET_SHOW says so.

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 
 #include "../../ir/passes/assume_equal_masks.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/parallel.hpp"
+#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/compiled_loops.hpp"
 #include "../tuning/records/tuned.hpp"
-#include "device.hpp"
+#include "device_driver.hpp"
 #include "halide_jit.hpp"
 #include "jit_loops.hpp"
 
@@ -34,6 +36,7 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
     : GraphModule(std::move(graph)),
       target_(target),
       machine_(machine_of(target)),
+      device_(device_of(target)),
       schedule_(schedule),
       tuning_(tuning),
       keep_(keep) {
@@ -50,6 +53,33 @@ std::size_t JitModule::bytes() const {
 }
 
 JitModule::~JitModule() = default;
+
+kernel::KernelModule& JitModule::on(const Device& device) {
+    const bool runs_anywhere = target_.name == std::string_view("cpu") && !schedule_;
+    if (!runs_anywhere || device.is_cpu()) return KernelModule::on(device);
+    const std::scoped_lock lock(elsewhere_mutex_);
+    for (const auto& known : elsewhere_)
+        if (known->device() == device) return *known;
+    const TargetRow& target = find_target({std::string(device.name())});
+    elsewhere_.push_back(
+        std::make_unique<JitModule>(graph(), target, std::optional<Schedule>(), tuning_, keep_));
+    return *elsewhere_.back();
+}
+
+JitModule& JitModule::put_on(const TargetRow& target, DType dtype) {
+    static std::mutex mutex;
+    // Never destroyed: kernels in static variables of the user's may outlive it.
+    static auto* const made = new std::map<std::pair<const TargetRow*, DType>, std::unique_ptr<JitModule>>;
+    const std::scoped_lock lock(mutex);
+    auto& known = (*made)[{&target, dtype}];
+    if (!known) {
+        GraphBuilder builder("put");
+        builder.symbol("out", SymbolKind::in_out, dtype);
+        builder.update("out", builder.symbol("m", SymbolKind::masked, dtype));
+        known = std::make_unique<JitModule>(builder.finish(), target);
+    }
+    return *known;
+}
 
 kernel::KernelModule* JitModule::of_equal_masks() {
     std::call_once(one_mask_once_, [this] {
@@ -118,6 +148,7 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
     std::call_once(tuned_once_, [this] { find_tuned(); });
+    if (target_.gpu) return specialize_for_device(layouts);
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
     auto wanted = kernel::strategies_for(signature(), layouts);
     check_schedule(kernel::legal_strategies(signature(), layouts));
@@ -136,6 +167,11 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     met_.fetch_or(bit, std::memory_order_release);
 }
 
+/// A loop of a device is compiled when it is met: masks are not looked at.
+void JitModule::specialize_for_device(std::span<const Layout> layouts) const {
+    check_schedule(kernel::strategies_on_device(signature(), layouts));
+}
+
 void JitModule::check_schedule(std::span<const Strategy> legal) const {
     if (!schedule_ || legal.empty() || schedule_->strategy == Strategy::strided ||
         std::ranges::find(legal, schedule_->strategy) != legal.end())
@@ -147,14 +183,20 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
                         ": name one of these, convert with to(), or give no schedule");
 }
 
+kernel::Variant JitModule::usual(const kernel::DispatchQuery& query) const {
+    return device_.is_cpu() ? kernel::KernelModule::choose(query)
+                            : kernel::Variant{kernel::strategy_on_device(query.layout)};
+}
+
 kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
-    if (schedule_ && schedule_->strategy == Strategy::rows && query.layout != Layout::rows)
+    if (schedule_ && device_.is_cpu() && schedule_->strategy == Strategy::rows &&
+        query.layout != Layout::rows)
         check_schedule(
             kernel::legal_strategies(signature(), std::vector(signature().parameters.size(), query.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
-    if (tuned_.empty()) return kernel::KernelModule::choose(query);
+    if (tuned_.empty()) return usual(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->schedule) return kernel::KernelModule::choose(query);
+    if (found == nullptr || !found->schedule) return usual(query);
     return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
 }
 
@@ -178,8 +220,8 @@ void JitModule::compile_variants(std::span<const Strategy> wanted) {
 void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
     const Loop& ready = loop(variant);
     LoopContext context;
-    const int status = target_.gpu ? run_on_device(abi(variant.strategy), argv, ready.code, context)
-                                   : ready.code.call(argv, context);
+    const int status = ready.code.call(argv, context);
+    if (!device_.is_cpu()) runtime::count_launches(device_, ready.code.kernels());
     if (status == 0) return;
     const std::string where = graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +

@@ -31,11 +31,14 @@ public:
     kernel::KernelModule* of_equal_masks() override;
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    bool is_device() const noexcept override { return target_.gpu; }
+    Device device() const noexcept override { return device_; }
+    kernel::KernelModule& on(const Device& device) override;
+    kernel::KernelModule& put(DType dtype) override { return put_on(target_, dtype); }
+    /// The step `out = m` for a masked m of this dtype.  It lives as long as the process.
+    static JitModule& put_on(const TargetRow& target, DType dtype);
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;
-    bool runs_on_host() const noexcept override { return !target_.gpu; }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
@@ -49,6 +52,9 @@ private:
     /// The loop of a schedule, for calls of a class.
     struct Tuned;
     void find_tuned();
+    void specialize_for_device(std::span<const Layout> layouts) const;
+    /// The loop without a schedule or what tuning found.
+    kernel::Variant usual(const kernel::DispatchQuery& query) const;
     void check_schedule(std::span<const Strategy> legal) const;
     /// The schedule of a strategy's own loop.
     Schedule schedule_of(Strategy strategy) const;
@@ -58,6 +64,7 @@ private:
 
     const TargetRow& target_;
     Halide::Target machine_;
+    const Device device_;
     std::optional<Schedule> schedule_;
     Tuning tuning_;
     Keep keep_;
@@ -66,6 +73,8 @@ private:
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;
     const Graph* tuned_as_ = &graph();  // the step that records are of
+    std::mutex elsewhere_mutex_;
+    std::vector<std::unique_ptr<JitModule>> elsewhere_;  // for tensors of devices
     std::once_flag one_mask_once_;
     std::unique_ptr<JitModule> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

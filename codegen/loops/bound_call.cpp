@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../runtime/kernel/scratch.hpp"
+#include "../../runtime/tensor/device_tensors.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "result_mask.hpp"
 #include "threads.hpp"
@@ -28,13 +29,13 @@ bool may_need_much(const Graph& graph) {
 }
 
 /// The mask of an input as a result has it, in memory that no tensor of the user's has.
-AnyTensor mask_of(const InputMemory& input, const Shape& shape) {
+AnyTensor mask_of(const InputMemory& input, const Shape& shape, const Device& device) {
     if (input.lender != nullptr) {
-        AnyTensor mask = copied_mask(*input.lender);
+        AnyTensor mask = device.is_cpu() ? copied_mask(*input.lender) : input.lender->mask().clone();
         return mask.shape() == shape ? std::move(mask) : mask.reshape(shape);
     }
     if (input.made_mask != nullptr) return input.made_mask->reshape(shape);
-    return AnyTensor(full<bool>({}, true)).broadcast_to(shape);
+    return AnyTensor(full<bool>({}, true, device)).broadcast_to(shape);
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ AnyTensor mask_of(const InputMemory& input, const Shape& shape) {
 BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Graph& graph, const Graph& made,
                      std::span<const LoopInput> inputs, std::span<const Argument> arguments)
     : loops_(std::move(loops)),
+      device_(loops_->device()),
       name_(graph.name),
       numbers_(loops_->numbers().size()),
       check_count_(graph.checks.size()) {
@@ -118,11 +120,15 @@ void BoundCall::add_array(const Shape& shape, const Strides& strides) {
 
 Result BoundCall::result_of(const ResultForm& form, std::span<const InputMemory> inputs,
                             const plan::ResultMemory* memory) const {
-    Result result{memory != nullptr ? memory->values : runtime::result_tensor(form.dtype, form.shape)};
+    const auto made = [&](DType dtype) {
+        return device_.is_cpu() ? runtime::result_tensor(dtype, form.shape)
+                                : empty(dtype, form.shape, device_);
+    };
+    Result result{memory != nullptr ? memory->values : made(form.dtype)};
     if (form.mask == ResultForm::Mask::written)
-        result.mask = memory != nullptr && memory->mask ? *memory->mask
-                                                        : runtime::result_tensor(DType::boolean, form.shape);
-    if (form.mask == ResultForm::Mask::of_input) result.mask = mask_of(inputs[form.input], form.shape);
+        result.mask = memory != nullptr && memory->mask ? *memory->mask : made(DType::boolean);
+    if (form.mask == ResultForm::Mask::of_input)
+        result.mask = mask_of(inputs[form.input], form.shape, device_);
     return result;
 }
 
@@ -141,19 +147,24 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     const auto is_nothing = [](const Result& result) { return result.values.size() == 0; };
     if (check_count_ == 0 && std::ranges::all_of(made.results, is_nothing)) return made;
     std::vector<std::uint8_t> checks(check_count_);
+    std::vector<Tensor<bool>> checks_there;
+    for (std::size_t i = 0; !device_.is_cpu() && i < check_count_; ++i)
+        checks_there.push_back(empty<bool>({}, device_));
     const auto memory_of = [&](const kernel::LoopParameter& parameter) -> const void* {
         const auto index = static_cast<std::size_t>(parameter.index);
         switch (parameter.role) {
-            case kernel::LoopRole::check: return &checks[index];
-            case kernel::LoopRole::output: return made.results[index].values.data();
-            case kernel::LoopRole::output_mask: return made.results[index].mask->data();
+            case kernel::LoopRole::check:
+                return checks_there.empty() ? &checks[index] : checks_there[index].address();
+            case kernel::LoopRole::output: return made.results[index].values.address();
+            case kernel::LoopRole::output_mask: return made.results[index].mask->address();
             case kernel::LoopRole::mask: return inputs[index].mask;
             default: return inputs[index].values;
         }
     };
     // Loops use nothing of an empty tensor, but may read at an index in range of its other dimensions: all
     // strides are 0, so that they find one element of `nothing`.
-    alignas(64) static const std::byte nothing[64] = {};
+    alignas(64) static const std::byte nowhere[64] = {};
+    const void* const nothing = device_.is_cpu() ? nowhere : runtime::bool_on(device_, false);
     auto array = arrays_.begin();
     const auto view = [&](const kernel::LoopParameter& parameter) {
         const Array& form = *array++;
@@ -163,6 +174,7 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     const kernel::FrameLease frame;
     loops_->call(kernel::pack(loops_->abi(), {.host = numbers_.data(), .others = sizes_}, frame.scratch.loop,
                               view, rank_));
+    for (std::size_t i = 0; i < checks_there.size(); ++i) checks[i] = checks_there[i].item() ? 1 : 0;
     made.are_refused = std::ranges::any_of(checks, [](std::uint8_t found) { return found != 0; });
     return made;
 }

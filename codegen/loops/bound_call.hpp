@@ -25,8 +25,8 @@ struct InputMemory {
 
     static InputMemory of(const LoopInput& input) {
         const bool is_made = input.mask.has_value() && input.lender == nullptr;
-        return {.values = input.values ? input.values->data() : nullptr,
-                .mask = input.mask ? input.mask->data() : nullptr,
+        return {.values = input.values ? input.values->address() : nullptr,
+                .mask = input.mask ? input.mask->address() : nullptr,
                 .lender = input.lender,
                 .made_mask = is_made ? &*input.mask : nullptr};
     }
@@ -70,7 +70,7 @@ private:
     };
     /// True if the loops write the user's memory itself.
     bool takes(std::span<const plan::ResultMemory> memory) const noexcept {
-        return !memory.empty() && writes_memory_;
+        return !memory.empty() && writes_memory_ && device_.is_cpu();
     }
     void add_result(const Graph& graph, const Graph& made, std::size_t i);
     void add_need(const Graph& graph, const Graph& made);
@@ -79,6 +79,7 @@ private:
                      const plan::ResultMemory* memory) const;
 
     std::shared_ptr<const CompiledExpression> loops_;
+    Device device_;     // place of the tensors
     std::string name_;  // graph's name, for messages
     plan::MemoryNeed need_;
     std::vector<double> numbers_;

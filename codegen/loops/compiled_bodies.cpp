@@ -146,10 +146,20 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
         const bool is_masked = argument.kind() == Argument::Kind::masked;
         if (!is_masked && argument.kind() != Argument::Kind::tensor) return false;
         const AnyTensor& values = is_masked ? argument.masked().values() : argument.tensor();
-        if (inputs[i].values->data() != values.data()) return false;
-        if (inputs[i].mask && inputs[i].mask->data() != argument.masked().mask().data()) return false;
+        if (inputs[i].values->address() != values.address()) return false;
+        if (inputs[i].mask && inputs[i].mask->address() != argument.masked().mask().address()) return false;
     }
     return true;
+}
+
+/// Arguments as the interpreter reads them.
+std::vector<Argument> on_processor(std::span<const Argument> arguments) {
+    std::vector<Argument> all(arguments.begin(), arguments.end());
+    for (Argument& argument : all) {
+        if (argument.kind() == Argument::Kind::tensor) argument = argument.tensor().to(Device());
+        if (argument.kind() == Argument::Kind::masked) argument = argument.masked().to(Device());
+    }
+    return all;
 }
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
@@ -170,7 +180,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     std::vector<InputMemory> operands;
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
-    if (found.are_refused) report_checks(graph, arguments);
+    if (found.are_refused) report_checks(graph, on_processor(arguments));
     if (stage != nullptr) {
         add_temporaries(made, loops.compiled->stored(), *stage);
         stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
@@ -206,6 +216,8 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
                                              plan::StageReport* report,
                                              std::span<const plan::ResultMemory> memory) const {
     const bool is_whole = whole_ != nullptr && whole_->graph == &body;
+    if (!reads_lists())
+        return run_loops(body, source_.spread(arguments), source_, report, memory, loops_, nullptr);
     return run_loops(body, arguments, source_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
 }
 

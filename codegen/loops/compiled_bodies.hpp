@@ -56,6 +56,7 @@ public:
     explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
                             LoopChoice loops = {}, WholeCall* whole = nullptr);
 
+    bool reads_lists() const override { return source_.device().is_cpu(); }
     void prepare(std::span<const plan::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  plan::StageReport* report,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../../ir/graph_text.hpp"
+#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 
@@ -38,9 +39,12 @@ void CompiledExpression::prepare() {
 void CompiledExpression::call(std::span<const void*> argv) const {
     LoopContext context;
     const int status = code_.call(argv, context);
+    if (code_.kernels() > 0) runtime::count_launches(source_.device(), code_.kernels());
     if (status == 0) return;
-    throw Bug("the loops of an expression failed with code " + std::to_string(status) + ": " +
-              context.message);
+    const std::string what =
+        "the loops of an expression failed with code " + std::to_string(status) + ": " + context.message;
+    if (code_.kernels() > 0) throw TargetError(what);
+    throw Bug(what);
 }
 
 }  // namespace frisket::codegen

@@ -36,6 +36,8 @@ public:
     /// Memory of the loops, 0 before they are compiled.
     std::size_t bytes() const noexcept { return bytes_; }
     /// Runs the loops.
+    /// The place where the loops run.
+    Device device() const { return source_.device(); }
     void call(std::span<const void*> argv) const;
 
 private:

@@ -19,7 +19,7 @@ AnyTensor row_words(const AnyMasked& masked) {
     Shape shape = masked.shape();
     shape.back() /= 64;
     const AnyTensor& words = masked.mask();
-    return {words.dtype(), words.data(), shape, contiguous_strides(shape), false, words.owner()};
+    return {words.dtype(), words.address(), shape, contiguous_strides(shape), false, words.owner()};
 }
 
 /// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.

@@ -26,6 +26,8 @@ public:
     virtual int call(std::span<const void*> argv, LoopContext& context) const = 0;
     /// Memory of the code.
     virtual std::size_t bytes() const noexcept = 0;
+    /// Number of kernels that a call launches on a device; 0 on the host.
+    virtual int kernels() const noexcept { return 0; }
 };
 
 /// A loop nest of an object, in the program or loaded into it.
@@ -65,6 +67,7 @@ public:
     }
     const LoopFunction& function() const noexcept { return *function_; }
     const std::vector<std::int64_t>& notes() const noexcept { return notes_; }
+    int kernels() const noexcept { return function_ != nullptr ? function_->kernels() : 0; }
     /// Memory of the code; 0 if there is none.
     std::size_t bytes() const noexcept { return function_ != nullptr ? function_->bytes() : 0; }
 

@@ -58,6 +58,14 @@ public:
     }
     /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
     virtual LoopCode nest(const NestRequest& request) const = 0;
+    /// The place where its loops run, and where the tensors of calls live.
+    virtual Device device() const { return {}; }
+    /// The source of loops for tensors of a device.  Errors: TargetError if there is none.
+    virtual const LoopProvider& on(const Device& device) const;
+    /// Arguments of a device as loops of expressions read them: layouts of lists become strided.
+    virtual std::vector<Argument> spread(std::span<const Argument> arguments) const {
+        return {arguments.begin(), arguments.end()};
+    }
     /// Loops of a step; none if the source lacks them.
     virtual LoopCode step(const StepRequest& request) const = 0;
     /// True if steps over listed rows have loops of their own.
@@ -71,5 +79,10 @@ public:
     /// Errors: those of a kernel's call and of the graph's checks, and nothing is given.
     virtual std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) const;
 };
+
+/// The source for the device where the tensors of a call live.
+/// Errors: TargetError if they live on two, or there is none.
+const LoopProvider& where_tensors_live(const LoopProvider& given, const Signature& signature,
+                                       std::span<const Argument> arguments);
 
 }  // namespace frisket::codegen

@@ -24,6 +24,31 @@ bool is_reduced(const Node& node, int dim) {
 }
 
 /// float32 is carried in float64.
+/// True if a view that is scattered back has each of its elements at a place of its own.
+bool is_scattered_apart(const Node& node, const Shape& from) {
+    if (node.kind != NodeKind::scatter_view) return false;
+    std::vector<int> of_source(from.size(), 0);
+    for (std::size_t d = 0; d < node.shape.size(); ++d) {
+        int sources = 0;
+        for (std::size_t j = 0; j < from.size(); ++j) {
+            if (node.attributes[d * from.size() + j] == 0 || from[j] == 1) continue;
+            ++sources;
+            ++of_source[j];
+        }
+        if (sources > 1) return false;
+    }
+    for (std::size_t j = 0; j < from.size(); ++j)
+        if (of_source[j] == 0 && from[j] != 1) return false;
+    return true;
+}
+
+/// True of a variable of a domain.
+bool is_of(const std::optional<RDom>& over, const Expr& variable) {
+    for (int i = 0; over && i < over->dimensions(); ++i)
+        if (Halide::Internal::expr_uses_var(variable, (*over)[i].name())) return true;
+    return false;
+}
+
 DType carried_dtype(DType dtype) { return dtype == DType::float32 ? DType::float64 : dtype; }
 
 Value largest(DType dtype) {
@@ -64,7 +89,7 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
 void ExpressionLowerer::bound(Func& func, NodeId id) {
     const auto variables = ExpressionLowerer::variables(graph_[id].shape);
     const int rank = static_cast<int>(variables.size());
-    const bool is_of_row = rows_.contains(id);
+    const bool is_of_row = rows_.contains(id) && !on_device_;
     for (int i = 0; i < (is_of_row ? rank - rows_.rank() : rank); ++i)
         func.bound(variables[i], 0, Halide::max(extent(id, rank - 1 - i), 1));
     if (is_of_row)
@@ -156,7 +181,8 @@ ReductionLoops ExpressionLowerer::loops_of(NodeId id) {
     const Shape shape = reduced_shape(graph_, node);
     ReductionLoops loops{.kept = variables(node.shape),
                          .lanes = form_.lanes,
-                         .parallel = form_.parallel && !rows_.contains(id)};
+                         .parallel = form_.parallel && !rows_.contains(id),
+                         .on_device = on_device_};
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
         loops.extents.push_back(extent_of_terms(node, shape, dim));
         loops.reduced.push_back(is_reduced(node, static_cast<int>(dim)));
@@ -243,32 +269,44 @@ ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node
     Func func("scatter");
     kinds_.add(LoopKind::scatter);
     func(variables) = lowering::to_memory(how.identity, how.carried);
+    // Elements along a dimension that stays go to different places, each to a thread of a device.
+    Index source(from.size());
+    if (on_device_ && node.kind == NodeKind::scatter) {
+        for (std::size_t d = 0; d < node.shape.size(); ++d)
+            if (const auto k = node.attributes[d]; k >= 0 && std::ranges::count(node.attributes, k) == 1 &&
+                                                   extents_.key(x)[k] == extents_.key(id)[d])
+                source[static_cast<std::size_t>(k)] = (*pure(node.shape))[d];
+    }
     Halide::Region region;
-    for (int d = static_cast<int>(from.size()); d-- > 0;) region.emplace_back(0, extent(x, d));
-    Index source;
+    for (int d = static_cast<int>(from.size()); d-- > 0;)
+        if (!source[static_cast<std::size_t>(d)].defined()) region.emplace_back(0, extent(x, d));
     std::optional<RDom> over;
     if (!region.empty()) over.emplace(region);
-    for (std::size_t d = 0; d < from.size(); ++d)
-        source.emplace_back((*over)[static_cast<int>(from.size() - 1 - d)]);
+    int next = over ? over->dimensions() : 0;
+    for (Expr& at : source)
+        if (!at.defined()) at = (*over)[--next];
     const IndexTuple place = std::make_shared<const Index>(source);
     std::vector<Expr> target;
     for (int d = 0; d < static_cast<int>(node.shape.size()); ++d) {
         Expr at = 0;
+        bool stays = false;
         if (node.kind == NodeKind::scatter_view) {
             if (!node.offsets.empty()) at = offset(id, d);
             for (std::size_t j = 0; j < from.size(); ++j) at = at + source[j] * step(id, d * from.size() + j);
         } else if (const auto k = static_cast<int>(node.attributes[d]); k >= 0) {
             at = source[k];
+            stays = !is_of(over, at);
         } else {
             const NodeId index = node.operands[1 - k];
             at = Halide::cast<int>(read(index, DType::int64, broadcast_index(index, from, place)).expr);
         }
-        target.insert(target.begin(), Halide::max(Halide::min(at, extent(id, d) - 1), 0));
+        target.insert(target.begin(), stays ? at : Halide::max(Halide::min(at, extent(id, d) - 1), 0));
     }
     const Value total = lowering::from_memory(func(target), how.carried);
     Value term = how.term(place);
     if (over) term = in_all_of(*over, target, term, how.identity);
     func(target) = lowering::to_memory(how.combine(total, term), how.carried);
+    if (on_device_ && over && is_scattered_apart(node, from)) func.update().allow_race_conditions();
     return {func, 0, how.carried};
 }
 

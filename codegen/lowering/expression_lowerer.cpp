@@ -14,8 +14,11 @@ using lowering::Value;
 
 namespace {
 
-Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is_rows) {
-    Halide::ImageParam param(lowering::memory_type(dtype), rank, name);
+/// On a device it has one dimension more, that of its origin (runtime/kernel/loop_arguments.hpp).
+Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is_rows, bool on_device) {
+    Halide::ImageParam param(lowering::memory_type(dtype), on_device ? rank + 1 : rank, name);
+    if (on_device) param.dim(rank).set_min(0);
+    if (on_device && rank == 0) param.dim(0).set_stride(Expr());
     for (int dim = 0; dim < rank; ++dim) {
         param.dim(dim).set_min(0);
         if (dim == 0 && !is_rows) param.dim(0).set_stride(Expr());
@@ -23,8 +26,12 @@ Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is
     return param;
 }
 
-/// An index as Halide has it, innermost first.
-std::vector<Expr> reversed(const Index& index) { return {index.rbegin(), index.rend()}; }
+/// An index into an input as Halide has it, innermost first.
+std::vector<Expr> in_image(const Index& index, bool on_device) {
+    std::vector<Expr> all(index.rbegin(), index.rend());
+    if (on_device) all.emplace_back(1);
+    return all;
+}
 
 bool contains(const std::vector<NodeId>& ids, NodeId id) { return std::ranges::find(ids, id) != ids.end(); }
 
@@ -33,10 +40,11 @@ Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide:
 }  // namespace
 
 ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers,
-                                     const Specialization& form)
+                                     const Specialization& form, bool on_device)
     : graph_(graph),
       host_(numbers),
       form_(form),
+      on_device_(on_device),
       extents_(graph),
       of_call_(form.numbers.begin(), form.numbers.end()),
       values_(graph.symbols.size()),
@@ -53,10 +61,10 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
         const Symbol& symbol = graph.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
         is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
-        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows);
+        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows, on_device);
         if (input.has_mask)
             masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
-                                        symbol.name + "_mask", input.mask_is_rows);
+                                        symbol.name + "_mask", input.mask_is_rows, on_device);
     }
 }
 
@@ -117,20 +125,21 @@ Expr ExpressionLowerer::step(NodeId id, std::size_t index) {
 }
 
 Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
-    const Expr loaded = lowering::with_variable(values_[symbol](reversed(*place)), is_single_[symbol]);
+    const Expr loaded =
+        lowering::with_variable(values_[symbol](in_image(*place, on_device_)), is_single_[symbol]);
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
 
 Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (!form_.inputs[symbol].mask_is_bits)
-        return {lowering::with_variable(masks_[symbol](reversed(*place)), is_single_[symbol]) !=
+        return {lowering::with_variable(masks_[symbol](in_image(*place, on_device_)), is_single_[symbol]) !=
                 Halide::cast<std::uint8_t>(0)};
     Index of_word = *place;
     const Expr bit = of_word.back() % 64;
     of_word.back() = of_word.back() / 64;
     return {lowering::bit_of(Halide::cast<std::uint64_t>(lowering::with_variable(
-                                 masks_[symbol](reversed(of_word)), is_single_[symbol])),
+                                 masks_[symbol](in_image(of_word, on_device_)), is_single_[symbol])),
                              bit)};
 }
 

@@ -24,7 +24,9 @@ namespace frisket::codegen {
 /// running sums and scatters become Funcs of their own, computed before what reads them.
 class ExpressionLowerer {
 public:
-    ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form);
+    /// `on_device`: nothing is made that depends on vectors or on how loops stand in each other.
+    ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                      bool on_device);
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
@@ -113,6 +115,7 @@ private:
     // expression_scan.cpp
     Stored scan(NodeId id, const Node& node);
     Stored scan_rows(NodeId id, const Node& node, const Accumulation& how);
+    Halide::Func scan_blocks(NodeId id, const Node& node, const Accumulation& how);
     Stored scan_columns(NodeId id, const Node& node, const Accumulation& how);
     void place_scan(Halide::Func func, NodeId id, const Halide::Var& rows);
 
@@ -121,6 +124,7 @@ private:
     const Graph& graph_;
     const ir::ScalarProgram& host_;
     const Specialization& form_;
+    const bool on_device_;
     Extents extents_;
     std::vector<Halide::Param<void>> numbers_;
     std::set<NumberPlace> of_call_;

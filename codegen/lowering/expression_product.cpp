@@ -115,6 +115,7 @@ ProductLoops ExpressionLowerer::product_loops(NodeId id, const Node& node) {
                        .kept = terms.kept,
                        .lanes = terms.lanes,
                        .parallel = terms.parallel,
+                       .on_device = on_device_,
                        .has_panels = std::ranges::find(form_.panels, id) != form_.panels.end(),
                        .is_in_rows = rows_.contains(id),
                        .tile_rows = rows_of_tile(form_)};

@@ -47,6 +47,27 @@ ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
     return is_along_rows ? scan_rows(id, node, how) : scan_columns(id, node, how);
 }
 
+/// Blocks that a device runs through a step at a time: each step reads what the one before it stored.
+Func ExpressionLowerer::scan_blocks(NodeId id, const Node& node, const Accumulation& how) {
+    const auto variables = ExpressionLowerer::variables(node.shape);
+    const Var x = variables[0];
+    const Expr width = extent(id, static_cast<int>(node.shape.size()) - 1);
+    Func made("terms");
+    made(variables) = lowering::to_memory(how.term(pure(node.shape)), how.carried);
+    for (int step = 1; step < block; step *= 2) {
+        const auto at = [&](const Expr& where) {
+            return lowering::from_memory(made(with_first(variables, where)), how.carried);
+        };
+        const Value total = at(x), both = how.combine(at(Halide::max(x - step, 0)), total);
+        Func next("block");
+        next(variables) =
+            lowering::to_memory(lowering::select({x % block >= step}, both, total), how.carried);
+        next.bound(x, 0, Halide::max(width, 1)).compute_root();
+        made = next;
+    }
+    return made;
+}
+
 ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& node, const Accumulation& how) {
     const auto variables = ExpressionLowerer::variables(node.shape);
     const Var x = variables[0];
@@ -54,21 +75,26 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
     const auto value = [&](const Func& func, const Expr& at) {
         return lowering::from_memory(func(with_first(variables, at)), how.carried);
     };
-    Value total = how.term(pure(node.shape));
-    for (int step = 1; step < block; step *= 2) {
-        const Expr lane = x % block, earlier = shifted(lowering::to_memory(total, how.carried), lane, step);
-        const Value both = how.combine(lowering::from_memory(earlier, how.carried), total);
-        total = lowering::select({lane >= step}, both, total);
-    }
     Func sum("block"), before("before"), result("scan");
-    sum(variables) = lowering::to_memory(total, how.carried);
+    if (on_device_) {
+        sum = scan_blocks(id, node, how);
+    } else {
+        Value total = how.term(pure(node.shape));
+        for (int step = 1; step < block; step *= 2) {
+            const Expr lane = x % block,
+                       earlier = shifted(lowering::to_memory(total, how.carried), lane, step);
+            const Value both = how.combine(lowering::from_memory(earlier, how.carried), total);
+            total = lowering::select({lane >= step}, both, total);
+        }
+        sum(variables) = lowering::to_memory(total, how.carried);
+        sum.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
+    }
     before(variables) = lowering::to_memory(how.identity, how.carried);
     const RDom blocks(1, Halide::max((width + block - 1) / block - 1, 0));
     before(with_first(variables, blocks)) = lowering::to_memory(
         how.combine(value(before, blocks - 1), value(sum, blocks * block - 1)), how.carried);
     result(variables) =
         lowering::to_memory(how.combine(value(before, x / block), value(sum, x)), how.carried);
-    sum.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
     // Terms are read under their masks: no processor begins to read them before these have come.
     if (rows_.contains(id)) prefetching_.push_back(sum.name());
     for (const Func& func : {sum, before}) place_scan(func, id, variables.back());

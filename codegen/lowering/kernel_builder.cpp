@@ -36,10 +36,23 @@ KernelBuilder::KernelBuilder(const KernelRequest& task, Strategy strategy,
     nothing.reserve(task.signature.outputs.size());
     for (int symbol : task.signature.outputs)
         nothing.push_back(Halide::undef(lowering::memory_type(task.graph.symbols[symbol].dtype)));
+    std::vector<Halide::Var> all = pure;
+    if (task.target.gpu) all.emplace_back("origin");
     if (nothing.size() == 1)
-        func(pure) = nothing[0];
+        func(all) = nothing[0];
     else
-        func(pure) = Halide::Tuple(nothing);
+        func(all) = Halide::Tuple(nothing);
+}
+
+std::vector<Expr> KernelBuilder::placed(std::vector<Expr> at) const {
+    if (task_.target.gpu) at.emplace_back(1);
+    return at;
+}
+
+ImageParam KernelBuilder::array(halide_type_t type, int rank, const std::string& name) const {
+    ImageParam made(type, task_.target.gpu ? rank + 1 : rank, name);
+    if (task_.target.gpu && rank == 0) made.dim(0).set_stride(Expr());
+    return made;
 }
 
 void KernelBuilder::declare(const kernel::LoopParameter& parameter, std::string_view list_name) {
@@ -53,17 +66,17 @@ void KernelBuilder::declare(const kernel::LoopParameter& parameter, std::string_
             position_strides.emplace_back("position_stride_" + number);
             return;
         case kernel::LoopRole::list:
-            list = ImageParam(kernel::type_of(parameter), 1, std::string(list_name));
+            list_ = array(kernel::type_of(parameter), 1, std::string(list_name));
             return;
         case kernel::LoopRole::values:
             forms_[i] = parameter.form;
-            values_[i] = ImageParam(kernel::type_of(parameter), rank_of(parameter.form),
-                                    named(task_.graph.symbols[i]));
+            values_[i] =
+                array(kernel::type_of(parameter), rank_of(parameter.form), named(task_.graph.symbols[i]));
             if (!task_.is_single.empty() && task_.is_single[i]) values_[i].dim(0).set_stride(Expr());
             return;
         case kernel::LoopRole::mask:
-            masks_[i] = ImageParam(kernel::type_of(parameter), rank_of(parameter.form),
-                                   named(task_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
+            masks_[i] = array(kernel::type_of(parameter), rank_of(parameter.form),
+                              named(task_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
             return;
         default: return;
     }
@@ -74,23 +87,26 @@ Expr KernelBuilder::in_memory(int symbol, const IndexTuple& place) const {
     const auto output = std::ranges::find(written, symbol);
     if (output == written.end()) {
         switch (forms_[symbol]) {
-            case ArrayForm::row_numbers: return values_[symbol](place.at.back());
-            case ArrayForm::list_entries: return values_[symbol](place.in_list.back());
-            case ArrayForm::list_rows: return values_[symbol](place.in_list);
-            default: return values_[symbol](place.at);
+            case ArrayForm::row_numbers: return values_[symbol](placed({place.at.back()}));
+            case ArrayForm::list_entries: return values_[symbol](placed({place.in_list.back()}));
+            case ArrayForm::list_rows: return values_[symbol](placed(place.in_list));
+            default: return values_[symbol](placed(place.at));
         }
     }
-    const auto here = const_cast<Halide::Func&>(func)(place.at);
+    const auto here = const_cast<Halide::Func&>(func)(placed(place.at));
     return written.size() == 1 ? Expr(here) : here[static_cast<int>(output - written.begin())];
 }
 
 lowering::Value KernelBuilder::specified(int symbol, const IndexTuple& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
-    if (masks_[symbol].type().bits() == 8) return {masks_[symbol](place.at) != Halide::cast<std::uint8_t>(0)};
-    return {lowering::bit_of(masks_[symbol](place.word), place.bit)};
+    if (masks_[symbol].type().bits() == 8)
+        return {masks_[symbol](placed(place.at)) != Halide::cast<std::uint8_t>(0)};
+    return {lowering::bit_of(masks_[symbol](placed({place.word})), place.bit)};
 }
 
-Expr KernelBuilder::domain_word(const Expr& index) const { return masks_[task_.signature.domain](index); }
+Expr KernelBuilder::domain_word(const Expr& index) const {
+    return masks_[task_.signature.domain](placed({index}));
+}
 
 std::vector<Expr> KernelBuilder::stores(const IndexTuple& place, const Expr& condition) const {
     const auto& written = task_.signature.outputs;
@@ -166,9 +182,9 @@ void KernelBuilder::show_loads(Expr& value, int target, const IndexTuple& place)
 void KernelBuilder::define(const IndexTuple& place, const Expr& condition) {
     const std::vector<Expr> values = stores(place, condition);
     if (values.size() == 1)
-        func(place.at) = values[0];
+        func(placed(place.at)) = values[0];
     else
-        func(place.at) = Halide::Tuple(values);
+        func(placed(place.at)) = Halide::Tuple(values);
 }
 
 std::vector<ImageParam> KernelBuilder::dense_inputs() const {
@@ -200,7 +216,7 @@ LoopNest KernelBuilder::finish() {
             case kernel::LoopRole::number: arguments.push_back(numbers_[i]); break;
             case kernel::LoopRole::first_position: arguments.push_back(first); break;
             case kernel::LoopRole::position_step: arguments.push_back(position_strides[i]); break;
-            case kernel::LoopRole::list: arguments.push_back(list); break;
+            case kernel::LoopRole::list: arguments.push_back(list_); break;
             case kernel::LoopRole::values: arguments.push_back(values_[i]); break;
             case kernel::LoopRole::mask: arguments.push_back(masks_[i]); break;
             default: break;  // outputs are the pipeline's

@@ -55,7 +55,9 @@ public:
 
     Halide::Func func;
     Halide::Param<int> count{"count"};
-    Halide::ImageParam list;
+    /// An entry of the list that the loop walks.
+    Halide::Expr list_at(const Halide::Expr& entry) const { return list_(placed({entry})); }
+    Halide::Expr list_extent() const { return list_.dim(0).extent(); }
 
     /// Inputs that are not written, for strategies that promise something about strides: dense tensors, or
     /// the values and masks of masked ones.
@@ -71,6 +73,9 @@ public:
 
 private:
     void declare(const kernel::LoopParameter& parameter, std::string_view list_name);
+    /// An index into an array: on a device with the coordinate of its origin (loop_arguments.hpp).
+    std::vector<Halide::Expr> placed(std::vector<Halide::Expr> at) const;
+    Halide::ImageParam array(halide_type_t type, int rank, const std::string& name) const;
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
     Access access(const IndexTuple& place) const;
     bool reads(int target, int tensor) const;
@@ -85,6 +90,7 @@ private:
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol
     std::vector<Halide::ImageParam> masks_;   // by symbol
+    Halide::ImageParam list_;
 };
 
 /// A schedule with numbers for what it leaves to the machine.

@@ -3,6 +3,8 @@
 
 #include "lower_expression.hpp"
 
+#include "device_functions.hpp"
+#include "device_schedule.hpp"
 #include "expression_lowerer.hpp"
 #include "guarded_memory.hpp"
 #include "lanes.hpp"
@@ -40,8 +42,10 @@ void set_bounds(ExpressionLowerer& lowerer, const Halide::Func& result, NodeId i
 
 }  // namespace
 
-Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form) {
-    ExpressionLowerer lowerer(graph, numbers, form);
+Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+               const Halide::Target& machine) {
+    const bool on_device = machine.has_gpu_feature();
+    ExpressionLowerer lowerer(graph, numbers, form, on_device);
     Nest nest;
     std::vector<Halide::Func> outputs;
     for (const NodeId id : graph.results) {
@@ -51,16 +55,23 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
     nest.pipeline = Halide::Pipeline(outputs);
-    guard_memory(nest.pipeline);
-    shuffle_lanes(nest.pipeline);
-    store_lanes_whole(nest.pipeline);
-    prefetch_arguments(nest.pipeline, lowerer.prefetching());
     nest.notes.sizes = lowerer.sizes();
     const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
     nest.arguments = lowerer.arguments(abi);
     nest.notes.stored = lowerer.stored_nodes();
-    nest.memory = find_memory(nest.pipeline, nest.arguments, abi);
     nest.notes.kinds = lowerer.kinds();
+    if (on_device) {
+        schedule_for_device(outputs);
+        use_device_functions(nest.pipeline, machine);
+        leave_out_tests(nest.pipeline);
+        nest.kernels = count_kernels(nest.pipeline);
+        return nest;
+    }
+    guard_memory(nest.pipeline);
+    shuffle_lanes(nest.pipeline);
+    store_lanes_whole(nest.pipeline);
+    prefetch_arguments(nest.pipeline, lowerer.prefetching());
+    nest.memory = find_memory(nest.pipeline, nest.arguments, abi);
     return nest;
 }
 

@@ -17,15 +17,18 @@ struct Nest {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;  ///< in the order of abi_of()
     KernelMetadata notes;
-    std::shared_ptr<const MemoryFormula> memory;
+    std::shared_ptr<const MemoryFormula> memory = {};  ///< null on a device
+    std::shared_ptr<const int> kernels = {};           ///< number of them, on a device
 };
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
-Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form);
+/// Device: a `machine` that has one runs all loops on it; their bits are those of the host.
+Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+               const Halide::Target& machine = {});
 /// A nest as loop_code takes it.
 inline BuiltLoops built(Nest nest) {
-    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers(),
-            std::move(nest.memory)};
+    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers(), std::move(nest.memory),
+            std::move(nest.kernels)};
 }
 
 }  // namespace frisket::codegen

@@ -292,6 +292,8 @@ TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& fact
         if (terms->has_panels()) made.kinds.add(LoopKind::panels);
         return made;
     };
+    if (loops.on_device)
+        return of_kind(device_product(terms), dim < 0 ? LoopKind::dot : LoopKind::product_columns);
     if (dim < 0) return of_kind(dot(terms), LoopKind::dot);
     if (const auto dims = matrix_dims(*terms))
         return of_kind(matrix_product(terms, *dims), LoopKind::product_tiles);

@@ -32,6 +32,7 @@ struct ProductLoops {
     std::vector<Halide::Var> kept;        ///< variables of the result, innermost first
     int lanes = 8;                        ///< float32 in a vector
     bool parallel = false;                ///< large enough for threads
+    bool on_device = false;               ///< whose schedule comes later: device_schedule.hpp
     bool has_panels = false;              ///< more than 4096 terms
     bool is_in_rows = false;              ///< computed for some rows of a larger loop at a time
     Halide::Expr task_rows = {};          ///< rows that a task takes at most, if it is defined

@@ -109,6 +109,9 @@ struct MatrixDims {
 std::optional<MatrixDims> matrix_dims(const Terms& terms);
 TiledProduct matrix_product(const SharedTerms& terms, const MatrixDims& dims);
 
+/// A sum for each element of the result, side by side with all others: threads of a device.
+TiledProduct device_product(const SharedTerms& terms);
+
 /// Sums along kept dimension `dim`, each over terms that lie side by side.
 TiledProduct row_product(const SharedTerms& terms, int dim);
 

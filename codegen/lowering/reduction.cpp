@@ -196,7 +196,7 @@ LaneElements all_from(const ReductionLoops& loops, const Expr& first, const Expr
 /// `variables`, the lane first.  `before`: lanes that are folded first, for each number of a block.
 Func fold_lanes(const std::vector<Var>& variables, const std::vector<Accumulation>& folds,
                 const LaneElements& elements, const std::optional<Func>& before = {}) {
-    Func partial(whole_lanes_name), lanes("lanes");
+    Func partial(whole_lanes_name), lanes(lanes_name);
     const auto at = as_exprs(variables);
     start(partial, variables, folds);
     const auto add = [&](const RDom& over, const auto& next) {
@@ -268,9 +268,9 @@ Func fold_rows(const ReductionLoops& loops, const std::vector<Accumulation>& fol
     with_lane.insert(with_lane.end(), loops.kept.begin(), loops.kept.end());
     Func lanes = fold_lanes(with_lane, folds, all_from(loops, 0, lane));
     auto [func, halves] = fold_tree(lanes, loops.kept, folds);
-    if (loops.kept.empty()) {
+    if (loops.kept.empty() || loops.on_device) {
         lanes.compute_root();
-        halves.compute_root();
+        if (!loops.on_device) halves.compute_root();
         return func;
     }
     Var inner = loops.kept[0];
@@ -294,6 +294,7 @@ Func fold_all(const ReductionLoops& loops, const std::vector<Accumulation>& fold
     Func lanes = fold_lanes({lane}, folds, all_from(loops, each * (chunk * blocks), lane), parts);
     auto [func, halves] = fold_tree(lanes, {}, folds);
     lanes.compute_root();
+    if (loops.on_device) return func;
     halves.compute_root();
     return func;
 }

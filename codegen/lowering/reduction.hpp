@@ -44,6 +44,7 @@ struct ReductionLoops {
     std::vector<Halide::Var> kept;           ///< variables of the result, innermost first
     int lanes = 8;                           ///< float32 in a vector
     bool parallel = false;                   ///< large enough for threads
+    bool on_device = false;                  ///< whose schedule comes later: device_schedule.hpp
 };
 
 /// Kind of the loops that fold() makes.

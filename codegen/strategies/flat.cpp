@@ -27,14 +27,14 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
         .unroll(outer, schedule.unroll);
 }
 
-/// Promises that tiles lie one after another: on a device, where each buffer begins at an aligned address,
-/// vectors are loaded and stored as such then.
+/// Promises that tiles lie one after another: on a device vectors are loaded and stored as such then, where
+/// the buffer begins at an aligned address.
 template <class Buffer>
 void promise_tiles(Buffer&& buffer, bool has_own_extents = true) {
-    if (buffer.dimensions() != 2) return;
     if (has_own_extents)
-        for (int dimension : {0, 1}) buffer.dim(dimension).set_min(0);
-    buffer.dim(1).set_stride(word_bits);
+        for (int dimension = 0; dimension < buffer.dimensions(); ++dimension)
+            buffer.dim(dimension).set_min(0);
+    if (buffer.dimensions() == 3) buffer.dim(1).set_stride(word_bits);
 }
 
 /// One thread an element, or a vector; some tiles a block of threads.
@@ -42,19 +42,23 @@ void schedule_gpu(KernelBuilder& body, const Halide::RDom& at, const std::vector
                   const Schedule& schedule) {
     body.func.gpu_blocks(pure[1]).gpu_threads(pure[0]);
     RVar block("block"), tile("tile"), thread("thread"), vector("vector");
-    if (schedule.vector > 1) {
-        // Outputs have the extents of the first.
-        auto outputs = body.func.output_buffers();
-        for (std::size_t i = 0; i < outputs.size(); ++i) promise_tiles(outputs[i], i == 0);
-        for (auto& input : body.dense_inputs()) promise_tiles(input);
-        for (auto& input : body.masked_inputs()) promise_tiles(input);
-    }
+    Expr is_aligned = Halide::Internal::const_true();
+    const auto promise = [&](auto buffer, bool has_own_extents) {
+        promise_tiles(buffer, has_own_extents);
+        is_aligned = is_aligned && buffer.dim(buffer.dimensions() - 1).stride() == 0;
+    };
+    // Outputs have the extents of the first.
+    auto outputs = body.func.output_buffers();
+    for (std::size_t i = 0; i < outputs.size(); ++i) promise(outputs[i], i == 0);
+    for (const auto& input : body.dense_inputs()) promise(input, true);
+    for (const auto& input : body.masked_inputs()) promise(input, true);
     auto update = body.func.update();
     update.split(at.z, block, tile, schedule.block / word_bits, TailStrategy::GuardWithIf)
         .reorder(at.y, at.x, tile, block);
     if (schedule.vector > 1)
-        // A tile that is cut comes alone, and has no whole vectors: devices have no guarded ones.
-        update.specialize(body.output_extent(0) == word_bits)
+        // A tile that is cut comes alone, and has no whole vectors: devices have no guarded ones.  Tensors
+        // that begin inside of a block are not aligned.
+        update.specialize(is_aligned && body.output_extent(0) == word_bits)
             .split(at.x, thread, vector, schedule.vector)
             .reorder(vector, at.y, thread, tile, block)
             .vectorize(vector)
@@ -77,8 +81,8 @@ Expr any_word(const KernelBuilder& body, const Expr& group, int words, const Exp
 Expr any_byte(const KernelBuilder& body, const Expr& tile, int words, const Expr& count) {
     const int eights = words * word_bits / 8;
     const Expr first = Halide::max(Halide::min(tile * eights, count / 8 - eights), 0);
-    Expr any = body.list(first);
-    for (int i = 1; i < eights; ++i) any = any | body.list(first + i);
+    Expr any = body.list_at(first);
+    for (int i = 1; i < eights; ++i) any = any | body.list_at(first + i);
     return any != Halide::cast<std::uint64_t>(0) || (tile + 1) * (words * word_bits) > count;
 }
 
@@ -88,7 +92,8 @@ LoopNest make_flat(const KernelRequest& task, Strategy strategy) {
     KernelBuilder body(task, strategy, {element, word_of_all});
     const Expr count = body.count;
     const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
-    // Devices take tiles that are whole, or one that is cut (device.cpp): no guard, and nothing past the end.
+    // Devices take tiles that are whole, or one that is cut (runtime/iterate/device.cpp): no guard, and
+    // nothing past the end.
     const Expr lanes = task.target.gpu ? body.output_extent(0) : Expr(word_bits);
     const Expr tiles = (count + words * word_bits - 1) / (words * word_bits);
     Halide::RDom at(0, lanes, 0, words, 0, tiles, "at");

@@ -22,10 +22,10 @@ using Halide::RVar;
 LoopNest make_gather(const KernelRequest& task) {
     const Halide::Var element("element");
     KernelBuilder body(task, Strategy::gather, {element});
-    const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
+    const Halide::RDom entry(0, body.list_extent(), "entry");
     // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise
     // is tested.
-    const Expr position = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(0) - 1);
+    const Expr position = Halide::unsafe_promise_clamped(body.list_at(entry), 0, body.output_extent(0) - 1);
     body.define({.at = {position},
                  .in_list = {entry},
                  .word = position / 64,

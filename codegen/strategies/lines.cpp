@@ -18,8 +18,8 @@ using Halide::RVar;
 LoopNest make_lines(const KernelRequest& task) {
     const Halide::Var element("element"), line("line");
     KernelBuilder body(task, Strategy::lines, {element, line});
-    const Halide::RDom lane(0, line_elements, 0, body.list.dim(0).extent(), "lane");
-    const Expr at = Halide::unsafe_promise_clamped(body.list(lane.y), 0, body.output_extent(1) - 1);
+    const Halide::RDom lane(0, line_elements, 0, body.list_extent(), "lane");
+    const Expr at = Halide::unsafe_promise_clamped(body.list_at(lane.y), 0, body.output_extent(1) - 1);
     constexpr int lines_in_word = 64 / line_elements;
     const KernelBuilder::IndexTuple place{.at = {lane.x, at},
                                           .in_list = {},
@@ -30,25 +30,13 @@ LoopNest make_lines(const KernelRequest& task) {
     auto update = body.func.update();
     update.allow_race_conditions();  // lines occur once
     RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
-    if (task.target.gpu) {
-        body.func.gpu_blocks(line).gpu_threads(element);
-        update
-            .split(lane.y, parallel, entry, task.schedule.block / line_elements,
-                   Halide::TailStrategy::GuardWithIf)
-            .split(lane.x, outer, vector, task.schedule.vector)
-            .reorder(vector, outer, entry, parallel)
-            .vectorize(vector)
-            .gpu_blocks(parallel)
-            .gpu_threads(outer, entry);
-    } else {
-        update.split(lane.y, parallel, entry, std::max(1, task.schedule.grain / line_elements))
-            .split(lane.x, outer, vector, std::min(line_elements, task.schedule.vector))
-            .reorder(vector, outer, entry, parallel)
-            .parallel(parallel)
-            .vectorize(vector)
-            .unroll(outer);
-        if (task.schedule.unroll > 1) update.unroll(entry, task.schedule.unroll);
-    }
+    update.split(lane.y, parallel, entry, std::max(1, task.schedule.grain / line_elements))
+        .split(lane.x, outer, vector, std::min(line_elements, task.schedule.vector))
+        .reorder(vector, outer, entry, parallel)
+        .parallel(parallel)
+        .vectorize(vector)
+        .unroll(outer);
+    if (task.schedule.unroll > 1) update.unroll(entry, task.schedule.unroll);
     return body.finish();
 }
 

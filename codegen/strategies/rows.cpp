@@ -17,8 +17,8 @@ using Halide::TailStrategy;
 LoopNest make_rows(const KernelRequest& task) {
     const Halide::Var column("column"), row("row");
     KernelBuilder body(task, Strategy::rows, {column, row});
-    const Halide::RDom entry(0, body.list.dim(0).extent(), "entry");
-    const Expr at = Halide::unsafe_promise_clamped(body.list(entry), 0, body.output_extent(1) - 1);
+    const Halide::RDom entry(0, body.list_extent(), "entry");
+    const Expr at = Halide::unsafe_promise_clamped(body.list_at(entry), 0, body.output_extent(1) - 1);
     const Expr position = at * body.output_extent(0) + column;  // row-major, for bits of other masks
     body.define({.at = {column, at},
                  .in_list = {column, entry},

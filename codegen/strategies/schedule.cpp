@@ -225,11 +225,13 @@ Schedule resolved(Schedule schedule, int lanes) {
     return schedule;
 }
 
-bool has_device_loops(Strategy strategy) { return strategy != Strategy::bytes; }
+bool has_device_loops(Strategy strategy) {
+    constexpr unsigned of_processors = set_of({Strategy::bytes, Strategy::lines, Strategy::segments});
+    return (of_processors >> static_cast<int>(info(strategy).strategy) & 1) == 0;
+}
 
 bool has_device_vectors(Strategy strategy) {
-    constexpr unsigned whole_vectors =
-        set_of({Strategy::dense, Strategy::blend, Strategy::skip, Strategy::lines});
+    constexpr unsigned whole_vectors = set_of({Strategy::dense, Strategy::blend, Strategy::skip});
     return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
 }
 
@@ -270,7 +272,7 @@ void check_for(const Schedule& schedule, const TargetRow& target) {
     }
     if (!has_device_loops(schedule.strategy))
         refuse(to_string(schedule),
-               "there are no " + loops + ", where masks of bytes become bits: name skip");
+               "there are no " + loops + ", which are made for caches of processors: name skip");
     const Schedule usual = default_schedule(schedule.strategy);
     for (const Knob& knob : table) {
         const int value = knob.get(schedule);

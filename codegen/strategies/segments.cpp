@@ -19,11 +19,11 @@ using Halide::TailStrategy;
 LoopNest make_segments(const KernelRequest& task) {
     const Halide::Var element("element");
     KernelBuilder body(task, Strategy::segments, {element});
-    Halide::RDom in(0, segment_length, 0, body.list.dim(0).extent() / 2, "in");
+    Halide::RDom in(0, segment_length, 0, body.list_extent() / 2, "in");
     // `likely` keeps the vectors that are whole free of predicates.
-    in.where(Halide::likely(in.x < body.list(2 * in.y + 1)));
+    in.where(Halide::likely(in.x < body.list_at(2 * in.y + 1)));
     const Expr position =
-        Halide::unsafe_promise_clamped(body.list(2 * in.y) + in.x, 0, body.output_extent(0) - 1);
+        Halide::unsafe_promise_clamped(body.list_at(2 * in.y) + in.x, 0, body.output_extent(0) - 1);
     body.define({.at = {position},
                  .in_list = {},
                  .word = position / 64,
@@ -31,18 +31,6 @@ LoopNest make_segments(const KernelRequest& task) {
                  .inside_domain = true});
     auto update = body.func.update();
     update.allow_race_conditions();  // segments are apart
-    if (task.target.gpu) {
-        Halide::Var block("block"), thread("thread");
-        body.func.gpu_tile(element, block, thread, 64, TailStrategy::GuardWithIf);
-        RVar blocks("blocks"), some("some");
-        update
-            .split(in.y, blocks, some, std::max(1, task.schedule.block / segment_length),
-                   TailStrategy::GuardWithIf)
-            .reorder(in.x, some, blocks)
-            .gpu_blocks(blocks)
-            .gpu_threads(in.x, some);
-        return body.finish();
-    }
     RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
     update.split(in.y, parallel, entry, std::max(1, task.schedule.grain / segment_length))
         .split(in.x, outer, vector, task.schedule.vector)

@@ -34,6 +34,8 @@ public:
     Backend& operator=(const Backend&) = delete;
     virtual ~Backend() = default;
 
+    /// True if lists of arguments are read by stages of C++; false: all is evaluated over whole tensors.
+    virtual bool reads_lists() const { return true; }
     /// Does what bodies need once, before the first of them is evaluated: compiles their loops at once.
     virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
     /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that

@@ -242,8 +242,8 @@ AnyMasked CoordinateSet::densify(std::size_t symbol) const {
     const AnyTensor& values = lists_[symbol].values();
     const ListEntries& entries = merged_.entries[merged_as_[symbol]];
     const AnyTensor made = values_at(entries, values);
-    return entries.is_there.data() == nullptr ? AnyMasked::dense(made)
-                                              : AnyMasked::strided(made, entries.is_there);
+    return entries.is_there.address() == nullptr ? AnyMasked::dense(made)
+                                                 : AnyMasked::strided(made, entries.is_there);
 }
 
 /// The elements of a masked tensor that has no extent in some dimensions and specifies every slice in which a
@@ -293,7 +293,7 @@ AnyMasked CoordinateSet::values_of(std::size_t symbol, const Argument& argument,
         made = argument.masked().coalesce();
     else
         made = space_.has_mask[symbol] ? densify(symbol) : found_in(argument.masked());
-    if (made.mask().data() == nullptr) return AnyMasked::dense(shaped(made.values(), shape));
+    if (made.mask().address() == nullptr) return AnyMasked::dense(shaped(made.values(), shape));
     return AnyMasked::strided(shaped(made.values(), shape), shaped(made.mask(), shape));
 }
 

@@ -53,7 +53,8 @@ public:
 private:
     /// Runs the next stages.  The results; nothing if there is a rest.
     std::optional<std::vector<Result>> run_next(const PlanRequest& request) {
-        std::optional<Plan> plan = plan_call(request);
+        std::optional<Plan> plan;
+        if (backend_.reads_lists()) plan = plan_call(request);
         if (!plan) return run_whole(request);
         values_.resize(plan->value_count);
         if (report_ != nullptr) find_space_of_kernels(*plan, request);
@@ -326,7 +327,7 @@ private:
 
     static bool is_same_memory(const Result& a, const Result& b) {
         const auto values = [](const Result& one) {
-            return (one.listed ? one.listed->values() : one.values).data();
+            return (one.listed ? one.listed->values() : one.values).address();
         };
         return values(a) != nullptr && values(a) == values(b);
     }

@@ -2,7 +2,7 @@
 #include "memory_need.hpp"
 
 #include "../../runtime/tensor/free_memory.hpp"
-#include "../../runtime/tensor/result_pool.hpp"
+#include "../../runtime/tensor/memory.hpp"
 #include "../graph_text.hpp"
 
 #include <algorithm>

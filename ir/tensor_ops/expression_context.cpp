@@ -13,8 +13,8 @@
 namespace frisket::build {
 
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b) {
-    return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-           a.strides() == b.strides() && (a.data() != nullptr || a.size() == 0);
+    return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+           a.strides() == b.strides() && (a.address() != nullptr || a.size() == 0);
 }
 
 bool is_same_storage(const AnyMasked& a, const AnyMasked& b) {

@@ -93,7 +93,7 @@ void repeat(const AnyTensor& tensor, const Shape& space, std::int64_t first, std
 
 bool can_be_repeated(const Call& call, int i) {
     return call.parameter(i).kind == SymbolKind::in && broadcasts_to(call.shape(i), call.space) &&
-           call.source.runs_on_host() && has_flat_loops(call);
+           has_flat_loops(call);
 }
 
 bool is_read_as_it_lies(const Call& call) {

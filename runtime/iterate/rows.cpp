@@ -67,7 +67,7 @@ void run_rows(const Call& call, const RowPart& part, std::int64_t length, LoopAr
             return {call.scratch.flat[i].words + part.first * length / 64, std::span(dims).first(1)};
         }
         if (call.is_masked(i)) return rows_from(call.scratch.flat[i].values, length);
-        return rows_from(call.values(i).data(), row_stride(call.values(i), call.space).value());
+        return rows_from(call.values(i).address(), row_stride(call.values(i), call.space).value());
     };
     call.run(Strategy::rows,
              pack(call.source.abi(Strategy::rows), call.numbers(part.first * length), loop, view));
@@ -80,7 +80,7 @@ std::vector<TouchedRows> touched_rows(const Call& call, std::int64_t length) {
         if (!call.is_tensor(i) || call.is_masked(i)) continue;
         const std::int64_t bytes = bytes_of(call.parameter(i).dtype),
                            stride = row_stride(call.values(i), call.space).value();
-        if (stride > 0) touched.push_back({call.values(i).data(), stride * bytes, length * bytes});
+        if (stride > 0) touched.push_back({call.values(i).address(), stride * bytes, length * bytes});
     }
     return touched;
 }
@@ -109,7 +109,7 @@ public:
         if (index_ == nullptr) index_ = collected();
         for (int i = 0; i < call.parameter_count(); ++i) {
             if (!call.is_tensor(i) || call.is_written(i) || !call.is_listed(i)) continue;
-            const void* values = made_ ? call.scratch.listed[i] : call.values(i).data();
+            const void* values = made_ ? call.scratch.listed[i] : call.values(i).address();
             listed_.push_back({values, call.parameter(i).dtype, length});
         }
         const RowWalk walk{.index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
@@ -151,28 +151,6 @@ private:
     std::optional<RowParts> parts_;
 };
 
-/// A call of a device: the whole list is one part.
-class DeviceRowsRun final : public Ready {
-public:
-    DeviceRowsRun(const Call& call, std::int64_t length)
-        : call_(call), length_(length), list_(coalesce_domain(call)) {
-        for (int i = 0; i < call.parameter_count(); ++i)
-            if (call.is_tensor(i) && !call.is_written(i) && call.is_listed(i))
-                values_.push_back(static_cast<const std::byte*>(call.scratch.listed[i]));
-        call.reserve(call.scratch.loop);
-    }
-    void run() override {
-        if (list_.size() == 0) return;
-        run_rows(call_, {0, list_.narrow(), values_}, length_, call_.scratch.loop);
-    }
-
-private:
-    const Call& call_;
-    std::int64_t length_;
-    runtime::IndexView list_;
-    std::vector<const std::byte*> values_;
-};
-
 }  // namespace
 
 std::unique_ptr<Ready> ready_rows(Call& call) {
@@ -185,8 +163,6 @@ std::unique_ptr<Ready> ready_rows(Call& call) {
     const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
     if (most_rows == 0) return {};
     call.chosen = variant;
-    if (call.source.is_device() && call.space[0] <= most_rows)
-        return std::make_unique<DeviceRowsRun>(call, length);
     return std::make_unique<RowsRun>(call, length, most_rows);
 }
 

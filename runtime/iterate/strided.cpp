@@ -8,6 +8,7 @@
 #include "../kernel/binding.hpp"
 #include "../kernel/words.hpp"
 #include "../layouts/layout.hpp"
+#include "../tensor/device_tensors.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
 namespace frisket::kernel {
@@ -33,8 +34,9 @@ struct Walk {
 
 View view_of(const AnyTensor& tensor, const Shape& space) {
     // A tensor that no update reads may have any shape: loops take it and do not look at it.
-    if (!broadcasts_to(tensor.shape(), space)) return {.data = static_cast<const std::byte*>(tensor.data())};
-    View view{.data = static_cast<const std::byte*>(tensor.data()), .bytes = bytes_of(tensor.dtype())};
+    if (!broadcasts_to(tensor.shape(), space))
+        return {.data = static_cast<const std::byte*>(tensor.address())};
+    View view{.data = static_cast<const std::byte*>(tensor.address()), .bytes = bytes_of(tensor.dtype())};
     const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), space);
     std::copy(strides.begin(), strides.end(), view.strides.begin());
     return view;
@@ -44,9 +46,11 @@ View view_of(const AnyTensor& tensor, const Shape& space) {
 std::pair<View, View> masked_views(const Call& call, int i) {
     static const std::uint8_t specified = 1;
     const Argument& argument = call.arguments[i];
-    if (call.layout(i) == Layout::dense)
-        return {view_of(call.values(i), call.space),
-                View{.data = reinterpret_cast<const std::byte*>(&specified)}};
+    if (call.layout(i) == Layout::dense) {
+        const Device device = call.source.device();
+        const void* const all = device.is_cpu() ? &specified : runtime::bool_on(device, true);
+        return {view_of(call.values(i), call.space), View{.data = static_cast<const std::byte*>(all)}};
+    }
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
@@ -234,7 +238,8 @@ bool has_flat_loops(const Call& call) {
 std::unique_ptr<Ready> ready_any(Call& call) {
     Walk walk = walk_of(call);
     canonicalise(walk);
-    if (!is_flat(walk) || !has_flat_loops(call)) return std::make_unique<StridedRun>(call, std::move(walk));
+    if (!is_flat(walk) || !has_flat_loops(call) || !call.source.device().is_cpu())
+        return std::make_unique<StridedRun>(call, std::move(walk));
     make_flat(call, walk);
     return std::make_unique<FlatAfterAll>(call);
 }

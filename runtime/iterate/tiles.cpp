@@ -65,11 +65,10 @@ void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t 
 }
 
 /// Runs a list in batches that stay in the second cache: while one is stepped, what the next one touches is
-/// fetched.  Devices take it whole.
-void in_batches(const Call& call, std::span<const std::int32_t> list, std::size_t batch,
-                const auto& fetch_batch, const auto& run_batch) {
+/// fetched.
+void in_batches(std::span<const std::int32_t> list, std::size_t batch, const auto& fetch_batch,
+                const auto& run_batch) {
     if (list.empty()) return;
-    if (!call.source.runs_on_host()) return run_batch(list);
     const auto first = [&] { return list.first(std::min(batch, list.size())); };
     fetch_batch(first());
     while (!list.empty()) {
@@ -98,8 +97,7 @@ void gather_values(const Call& call, std::span<const std::int32_t> positions) {
 /// Walks a list of positions.
 void gather(const Call& call, std::span<const std::int32_t> positions) {
     in_batches(
-        call, positions, limits::gather_batch,
-        [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
+        positions, limits::gather_batch, [&](std::span<const std::int32_t> part) { fetch(call, part, 1); },
         [&](std::span<const std::int32_t> part) {
             gather_values(call, part);
             run_gather(call, {.positions = part}, call.count);
@@ -111,7 +109,7 @@ void blend_lines(const Call& call, std::span<const std::int32_t> lines) {
     constexpr std::size_t batch = limits::lines_batch;
     const LoopDim tiles[] = {{line_elements, 1}, {call.count / 64 * (64 / line_elements), line_elements}};
     in_batches(
-        call, lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
+        lines, batch, [&](std::span<const std::int32_t> part) { fetch(call, part, line_elements); },
         [&](std::span<const std::int32_t> part) {
             run_loop(call, Strategy::lines,
                      {.scratch = call.scratch,
@@ -235,7 +233,6 @@ void run_masked(Call& call) {
 /// Elements of a part: its mask's bits, lists made of them, and values that are repeated for it, stay in the
 /// second cache.
 std::int64_t part_elements(const Call& call) {
-    if (!call.source.runs_on_host()) return call.count;
     return std::clamp(runtime::words_for(call.count / limits::parts_wanted) * 64, small_call,
                       repeats(call) ? limits::most_repeated : limits::most_in_part);
 }
@@ -315,7 +312,6 @@ FlatRun::FlatRun(Call& call) : call_(call) {
 
 std::int64_t FlatRun::part_count() const {
     if (is_one_loop() || (pattern_ == nullptr && call_.count <= small_call)) return 1;
-    if (!call_.source.runs_on_host()) return 1;
     const std::int64_t size = pattern_ != nullptr ? std::ssize(pattern_->list) : call_.count,
                        each = pattern_ != nullptr ? limits::prepared_in_part : part_elements(call_);
     return (size + each - 1) / each;

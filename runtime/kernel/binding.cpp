@@ -86,7 +86,7 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
                              std::to_string(argument.shape().size()) +
                              " dimensions, a kernel takes at most 8: "
                              "reshape the tensors of the call");
-        if (values.data() == nullptr) check_missing(quoted(signature, static_cast<int>(i)), values);
+        if (values.address() == nullptr) check_missing(quoted(signature, static_cast<int>(i)), values);
     }
 }
 
@@ -224,6 +224,50 @@ const Shape& check_call(const Signature& signature, std::span<const Argument> ar
     check_memory(signature, arguments);
     if (!signature.equal_masks.empty()) check_masks(signature, arguments, space);
     return space;
+}
+
+namespace {
+
+/// The place of tensors that all live on the processor; nothing if one does not, or there are none.
+std::optional<Device> processor_of(std::span<const Argument> arguments) {
+    bool has_tensors = false;
+    for (const Argument& argument : arguments) {
+        const AnyMasked* const masked =
+            argument.kind() == Argument::Kind::masked ? &argument.masked() : nullptr;
+        if (masked == nullptr && argument.kind() != Argument::Kind::tensor) continue;
+        has_tensors = true;
+        const AnyTensor& values = masked != nullptr ? masked->values() : argument.tensor();
+        if (detail::is_device_address(values.address())) return {};
+        if (masked != nullptr && detail::is_device_address(masked->mask().address())) return {};
+    }
+    return has_tensors ? std::optional(Device()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Device> device_of(const Signature& signature, std::span<const Argument> arguments) {
+    if (const auto processor = processor_of(arguments)) return processor;
+    std::optional<Device> found;
+    std::size_t first = 0;
+    const auto take = [&](std::size_t i, const AnyTensor& tensor) {
+        const Device device = tensor.device();
+        if (!found) first = i;
+        if (!found) found = device;
+        if (device == *found) return;
+        throw TargetError(quoted(signature, static_cast<int>(i)) + " is on " + std::string(device.name()) +
+                          ", and " + signature.parameters[first].name + " is on " +
+                          std::string(found->name()) +
+                          ": the tensors of a call live on one device, move one with .to(device(\"" +
+                          std::string(found->name()) + "\"))");
+    };
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].kind() == Argument::Kind::tensor) take(i, arguments[i].tensor());
+        if (arguments[i].kind() != Argument::Kind::masked) continue;
+        const AnyMasked& masked = arguments[i].masked();
+        take(i, masked.values());
+        if (masked.mask().size() > 0) take(i, masked.mask());
+    }
+    return found;
 }
 
 void bind_names(const Signature& signature, std::span<const NamedArgument> named,

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "argument.hpp"
@@ -20,6 +21,10 @@ inline bool is_same(const Shape& a, const Shape& b) {
 /// Errors: BindingError (kind of an argument), DTypeError, ShapeError (also: more than 8 dimensions),
 /// MaskMismatch, ValueError (no data, read-only, overlap).
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
+
+/// The place where the tensors of a call live; nothing if it has none.
+/// Errors: TargetError naming both if they live in two.
+std::optional<Device> device_of(const Signature& signature, std::span<const Argument> arguments);
 
 /// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
 /// parameter, [] for numbers.  Errors: ShapeError.

@@ -12,6 +12,7 @@
 #include "exception_collector.hpp"
 #include "known_step.hpp"
 #include "scratch.hpp"
+#include "spread.hpp"
 #include "words.hpp"
 
 namespace frisket {
@@ -95,6 +96,7 @@ public:
         : call_{source, source.signature(), given, space, element_count(space), lease_.scratch} {}
 
     void plan() {
+        if (!call_.source.device().is_cpu()) return plan_on_device();
         if (!list_layouts(call_)) {
             walked_ = walked(call_.arguments);
             call_.arguments = walked_;
@@ -127,6 +129,22 @@ public:
     }
 
 private:
+    void plan_on_device() {
+        list_layouts(call_);
+        call_.scratch.fit(call_.signature, call_.source.number_count());
+        call_.source.evaluate(call_.arguments, call_.scratch.numbers.data());
+        if (call_.count == 0) return;
+        call_.source.specialize(call_.scratch.layouts);
+        other_ = kernel::ready_on_device(call_);
+        if (!other_) {
+            walked_ = kernel::spread_arguments(
+                {call_.source.device(), [&](DType dtype) -> auto& { return call_.source.put(dtype); }},
+                call_.arguments);
+            call_.arguments = walked_;
+            other_ = kernel::ready_on_device(call_);
+        }
+        call_.reserve(call_.scratch.loop);
+    }
     /// COO and rows are walked by their lists where the arguments allow it.
     void find_run() {
         const Layout layout =
@@ -153,8 +171,10 @@ private:
     std::unique_ptr<kernel::Ready> other_;
 };
 
-/// The loops of a call: those of one mask, if it has one.
-kernel::KernelModule& loops_for(kernel::KernelModule& source, std::span<const Argument> arguments) {
+/// The loops of a call: those of the device where its tensors live, and of one mask, if it has one.
+kernel::KernelModule& loops_for(kernel::KernelModule& given, std::span<const Argument> arguments) {
+    const std::optional<Device> device = kernel::device_of(given.signature(), arguments);
+    kernel::KernelModule& source = !device || *device == given.device() ? given : given.on(*device);
     kernel::KernelModule* const assume_equal_masks =
         source.signature().domain < 0 ? source.of_equal_masks() : nullptr;
     return assume_equal_masks != nullptr && kernel::has_one_list(source.signature(), arguments)
@@ -170,7 +190,9 @@ public:
         begins_.reserve(calls.size() + 1);
         for (const std::vector<Argument>& arguments : calls) {
             const Shape& space = kernel::check_call(source_->signature(), arguments);
-            calls_.emplace_back(loops_for(*source_, arguments), arguments, space).keep_spare();
+            kernel::KernelModule& loops = loops_for(*source_, arguments);
+            is_on_device_ |= !loops.device().is_cpu();
+            calls_.emplace_back(loops, arguments, space).keep_spare();
             add_to_task(element_count(space));
         }
         begins_.push_back(calls_.end());
@@ -195,7 +217,7 @@ private:
     }
 
     void for_each(const auto& body) {
-        if (calls_.size() < 2 || !source_->runs_on_host()) {
+        if (calls_.size() < 2 || is_on_device_) {
             for (Planned& call : calls_) body(call);
             return;
         }
@@ -213,6 +235,7 @@ private:
     std::list<Planned> calls_;
     std::vector<std::list<Planned>::iterator> begins_;  // first call of each task, and the end
     std::int64_t elements_ = 0;                         // elements of the last task
+    bool is_on_device_ = false;                         // a call is
 };
 
 }  // namespace

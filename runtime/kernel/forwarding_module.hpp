@@ -27,9 +27,8 @@ public:
     Variant choose(const DispatchQuery& query) const override { return {loops_.choose(query).strategy}; }
     bool may_walk_bytes() const noexcept override { return loops_.may_walk_bytes(); }
     bool knows_small_calls() const noexcept override { return loops_.knows_small_calls(); }
-    bool is_device() const noexcept override { return loops_.is_device(); }
+    Device device() const noexcept override { return loops_.device(); }
     void run(const Variant& variant, std::span<const void*> argv) override { loops_.run(variant, argv); }
-    bool runs_on_host() const noexcept override { return loops_.runs_on_host(); }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         loops_.parallel_for(tasks, task, closure);
     }

@@ -2,7 +2,10 @@
 #include "kernel_module.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include "../tensor/error.hpp"
 
 namespace frisket::kernel {
 
@@ -13,6 +16,45 @@ Variant KernelModule::choose(const DispatchQuery& query) const {
         case Layout::coo: return {Strategy::gather};
         case Layout::rows: return {Strategy::rows};
         default: return {frisket::choose(query.counts)};
+    }
+}
+
+KernelModule& KernelModule::on(const Device& device) {
+    refuse_device(signature().name, device, this->device());
+}
+
+void refuse_device(std::string_view what, const Device& of_tensors, const Device& of_loops) {
+    const std::string there(of_tensors.name()), here(of_loops.name());
+    throw TargetError(std::string(what) + ": the tensors are on " + there +
+                      ", and the loops are compiled for " + here + ": move the tensors with .to(device(\"" +
+                      here + "\")), or compile the step without naming a target");
+}
+
+std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts) {
+    const auto are_all = [&](Layout wanted) {
+        return std::ranges::all_of(layouts, [&](Layout layout) { return layout == wanted; });
+    };
+    if (are_all(Layout::dense)) return {Strategy::dense};
+    if (signature.domain < 0) return {Strategy::strided};
+    if (are_all(Layout::bitmask)) return {Strategy::skip, Strategy::blend, Strategy::predicate};
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc, Layout::rows})
+        if (are_all(layout)) return {strategy_on_device(layout)};
+    return {Strategy::strided};
+}
+
+KernelModule& KernelModule::put(DType /*dtype*/) {
+    throw Bug(signature().name + ": the loops of a device lack the step that brings it other layouts");
+}
+
+Strategy strategy_on_device(Layout layout) {
+    switch (layout) {
+        case Layout::dense: return Strategy::dense;
+        case Layout::coo:
+        case Layout::csr:
+        case Layout::csc: return Strategy::gather;
+        case Layout::rows: return Strategy::rows;
+        case Layout::bitmask: return Strategy::skip;
+        default: return Strategy::strided;
     }
 }
 

@@ -16,6 +16,12 @@ class KernelModule;
 /// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
 /// arguments that are not contiguous use `strided` besides.
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+/// The strategies that calls with these layouts may use on a device; arguments that are not contiguous use
+/// `strided` besides.
+std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts);
+/// The strategy for tensors of a device whose loops walk this layout of the mask, unless a schedule asks for
+/// another.
+Strategy strategy_on_device(Layout layout);
 /// The strategies of strategies_for(), and those that calls use only if a schedule asks for them.
 std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts);
 
@@ -89,8 +95,13 @@ public:
     virtual bool knows_small_calls() const noexcept { return false; }
     /// True if it may choose `bytes`, for which masks must not be made into bits first.
     virtual bool may_walk_bytes() const noexcept { return false; }
-    /// True if loops run on a device: each call copies whole tensors there and back.
-    virtual bool is_device() const noexcept { return false; }
+    /// The place where loops run, and where the tensors of calls live.
+    virtual Device device() const noexcept { return {}; }
+    /// The kernel for tensors of a device, the processor's too.  Errors: TargetError if it has no loops
+    /// there.
+    virtual KernelModule& on(const Device& device);
+    /// The step `out = m` for a masked m of this dtype, on the same device.  Shape: loops run on one.
+    virtual KernelModule& put(DType dtype);
     /// The kernel's step for calls whose Masked arguments all specify the same elements, so that one list
     /// serves them; null if there is none.
     virtual KernelModule* of_equal_masks() { return nullptr; }
@@ -98,8 +109,6 @@ public:
     /// Threads: several may run loops at once.
     virtual void run(const Variant& variant, std::span<const void*> argv) = 0;
 
-    /// True if several threads may run loops at once.
-    virtual bool runs_on_host() const noexcept { return true; }
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
     virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
 
@@ -110,6 +119,9 @@ private:
     }
     const std::uint64_t number_ = next_number();
 };
+
+/// Refuses tensors that live on another device than loops.
+[[noreturn]] void refuse_device(std::string_view what, const Device& of_tensors, const Device& of_loops);
 
 /// parallel_for with a callable.
 template <class Body>

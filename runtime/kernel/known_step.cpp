@@ -37,7 +37,7 @@ KnownTensor known(const Argument& argument, const Shape& space, bool& is_plain) 
     const auto take = [&](const AnyTensor& values) {
         made.dtype = values.dtype();
         made.is_writable = values.is_writable();
-        made.values = values.data();
+        made.values = values.address();
         is_plain &= values.is_contiguous() && is_same(values.shape(), space);
     };
     if (made.kind == Argument::Kind::tensor) {
@@ -47,7 +47,7 @@ KnownTensor known(const Argument& argument, const Shape& space, bool& is_plain) 
         made.layout = masked.layout();
         if (made.layout != Layout::strided) return is_plain = false, made;
         take(masked.values());
-        made.mask = masked.mask().data();
+        made.mask = masked.mask().address();
         is_plain &= masked.mask().is_contiguous() && is_same(masked.mask().shape(), space);
     } else {
         is_plain &= made.kind != Argument::Kind::state;
@@ -62,7 +62,7 @@ std::uintptr_t mixed_addresses(std::span<const Argument> arguments) {
         const bool is_masked = argument.kind() == Argument::Kind::masked;
         if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
         const AnyTensor& values = is_masked ? argument.masked().values() : argument.tensor();
-        mixed = (mixed << 1U) + reinterpret_cast<std::uintptr_t>(values.data());
+        mixed = (mixed << 1U) + reinterpret_cast<std::uintptr_t>(values.address());
     }
     return mixed;
 }
@@ -96,7 +96,7 @@ struct KnownSteps {
         const auto* const tensor =
             std::ranges::find(arguments, Argument::Kind::tensor, &Argument::kind).base();
         const bool is_there = tensor != arguments.data() + arguments.size();
-        const auto address = is_there ? reinterpret_cast<std::uintptr_t>(tensor->tensor().data()) : 0;
+        const auto address = is_there ? reinterpret_cast<std::uintptr_t>(tensor->tensor().address()) : 0;
         const std::uint64_t mixed = (source.number() + address / 64) * 0x9e3779b97f4a7c15U;
         return places[mixed >> 59U];
     }
@@ -152,8 +152,7 @@ void note(const Call& call, KnownStep& step) {
 
 void note_step(const Call& call) noexcept {
     const std::span<const Argument> arguments = call.arguments;
-    if (call.count > small_call || arguments.size() > most_arguments || !call.source.runs_on_host() ||
-        !call.signature.equal_masks.empty())
+    if (call.count > small_call || arguments.size() > most_arguments || !call.signature.equal_masks.empty())
         return;
     try {
         std::unique_ptr<KnownStep>& place = calls_of_thread().place_of(call.source, arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loop_arguments.hpp"
 
+#include "../tensor/device_memory.hpp"
 #include "../tensor/reach.hpp"
 
 #include <bit>
@@ -11,7 +12,7 @@ namespace frisket::kernel {
 void LoopArguments::begin(std::size_t parameters, std::size_t rank) {
     scalars_.begin(1 + parameters);
     buffers_.begin(parameters);
-    dims_.begin(parameters * rank);
+    dims_.begin(parameters * (rank + 1));
     argv_.begin(2 + parameters);
     argv_.add(nullptr);
     add(std::int64_t{0});
@@ -26,15 +27,33 @@ void LoopArguments::add(double number, DType dtype) {
     add(scalar);
 }
 
-void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims) {
+void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims,
+                        bool has_origin) {
     halide_buffer_t& buffer = *buffers_.next();
     buffer = {};
+    if (detail::is_device_address(data)) return add_of_device(data, type, dims, has_origin);
     buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
     buffer.type = type;
     buffer.dimensions = static_cast<std::int32_t>(dims.size());
     buffer.dim = dims_.next();
     for (const LoopDim& dim : dims)
         dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
+    argv_.add(&buffers_.taken());
+}
+
+void LoopArguments::add_of_device(const void* data, halide_type_t type, std::span<const LoopDim> dims,
+                                  bool has_origin) {
+    halide_buffer_t& buffer = *buffers_.next();
+    const runtime::DevicePlace place = runtime::device_place(data);
+    buffer.device = place.block->handle;
+    buffer.device_interface = &place.block->driver->functions();
+    buffer.set_device_dirty();
+    buffer.type = type;
+    buffer.dimensions = static_cast<std::int32_t>(dims.size()) + (has_origin ? 1 : 0);
+    buffer.dim = dims_.next();
+    for (const LoopDim& dim : dims)
+        dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
+    if (has_origin) dims_.add({0, 2, static_cast<std::int32_t>(place.offset / type.bytes())});
     argv_.add(&buffers_.taken());
 }
 

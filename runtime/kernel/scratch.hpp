@@ -183,6 +183,10 @@ std::unique_ptr<Ready> ready_rows(Call& call);
 /// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
 std::unique_ptr<Ready> ready_any(Call& call);
 
+/// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
+/// (spread.hpp).
+std::unique_ptr<Ready> ready_on_device(Call& call);
+
 /// The list of specified elements as the loop `gather` takes it.
 struct PositionList {
     std::span<const std::int32_t> positions;

@@ -70,7 +70,7 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
                           to_string(values.shape()) + " has " + std::to_string(values.size()) + ": give " +
                           std::to_string(words_for(values.size())) + " words");
     words = first_of(std::move(words), words_for(values.size()));
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(words.data()) % alignof(std::uint64_t) == 0;
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(words.address()) % alignof(std::uint64_t) == 0;
     if (!words.is_contiguous() || !is_aligned) words = words.clone();
     Shape shape = values.shape();
     return {Layout::bitmask, std::move(shape), std::move(values), std::move(words), nullptr};

@@ -13,7 +13,7 @@ namespace frisket::runtime {
 namespace {
 
 bool same_memory(const AnyTensor& a, const AnyTensor& b) {
-    return a.data() == b.data() && a.shape() == b.shape() && a.strides() == b.strides();
+    return a.address() == b.address() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
 /// True if both masks lie in the same memory.
@@ -44,7 +44,8 @@ std::optional<MaskDifference> listed_difference(const IndexView& in_a, const Ind
                           .count_b = in_b.size() * length};
 }
 
-std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
+std::vector<std::uint64_t> bits_in(const AnyMasked& given, std::span<const std::int64_t> space) {
+    const AnyMasked masked = given.mask_on_processor();
     auto words = zeros_for<std::uint64_t>(space, words_for(element_count(space)), "words of bits");
     if (std::ranges::equal(masked.shape(), space)) {
         bits_of(masked, words.data());

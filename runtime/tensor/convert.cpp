@@ -15,7 +15,7 @@ AnyTensor AnyTensor::to(DType dtype) const {
     if (dtype == dtype_) return clone();
     AnyTensor result(dtype, shape());
     dispatch(dtype_, [&]<class From>() {
-        const Reader<From> from(data_);
+        const Reader<From> from(data());
         dispatch(dtype, [&]<class To>() {
             auto* to = static_cast<To*>(result.data());
             for_each_run<1>(shape(), {strides()}, [&](const Run<1>& run) {

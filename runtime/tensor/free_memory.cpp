@@ -12,7 +12,7 @@
 #include <optional>
 #include <sstream>
 
-#include "result_pool.hpp"
+#include "memory.hpp"
 
 namespace frisket::runtime {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "masked_tensor.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,6 +48,7 @@ AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
     size_ = std::exchange(from.size_, 0);
     values_ = std::move(from.values_);
     mask_ = std::move(from.mask_);
+    places_ = std::move(from.places_);
     index_ = std::move(from.index_);
     compressed_ = std::move(from.compressed_);
     pattern_ = std::move(from.pattern_);
@@ -84,9 +86,63 @@ AnyMasked AnyMasked::clone() const {
     check_not_moved("clone");
     AnyMasked copy = *this;  // indices are immutable and may be shared
     copy.values_ = values_.clone();
-    if (mask_.data() != nullptr) copy.mask_ = mask_.clone();
+    if (mask_.address() != nullptr) copy.mask_ = mask_.clone();
     copy.pattern_ = nullptr;  // belongs to a mask that nobody can write
     return copy;
+}
+
+AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places) {
+    AnyMasked made(layout, std::move(shape), std::move(entries), {}, nullptr);
+    made.places_ = std::move(places);
+    return made;
+}
+
+AnyMasked AnyMasked::mask_on_processor() const {
+    if (device().is_cpu()) return *this;
+    AnyMasked made = *this;
+    made.values_ = AnyTensor(dtype(), {}).broadcast_to(values_.shape());
+    made.mask_ = mask_.to(frisket::Device());
+    made.places_ = AnyTensor();
+    return made;
+}
+
+/// The place of each stored entry, in the order of the values.
+std::vector<std::int64_t> AnyMasked::entry_places() const {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(index_ ? index_->size() : values_.size()));
+    if (index_) {
+        for (std::size_t i = 0; i < places.size(); ++i) places[i] = (*index_)[static_cast<std::int64_t>(i)];
+        return places;
+    }
+    // Entries with their numbers as values, all specified: sorted, these say where each went.
+    AnyMasked numbered = *this;
+    numbered.values_ = arange<std::int64_t>(values_.size()).reshape(values_.shape());
+    if (mask_.size() > 0) numbered.mask_ = full<bool>(mask_.shape(), true);
+    const Entries entries = traits_of(layout_).entries(numbered);
+    const auto* const numbers = static_cast<const std::int64_t*>(entries.values.data());
+    for (std::size_t i = 0; i < entries.positions.size(); ++i) places[numbers[i]] = entries.positions[i];
+    return places;
+}
+
+AnyMasked AnyMasked::to(const frisket::Device& device) const {
+    check_not_moved("to");
+    const frisket::Device here = this->device();
+    if (device == here) return *this;
+    if (!here.is_cpu() && !device.is_cpu()) return to(frisket::Device()).to(device);
+    AnyMasked made = device.is_cpu() ? *this : coalesce();
+    made.pattern_ = nullptr;
+    made.values_ = made.values_.to(device);
+    if (made.mask_.size() > 0) made.mask_ = made.mask_.to(device);
+    made.places_ = AnyTensor();
+    if (device.is_cpu() || (!made.index_ && !made.compressed_)) return made;
+    if (size_ > std::numeric_limits<std::int32_t>::max())
+        throw ShapeError("to: shape " + to_string(shape_) +
+                         " has positions past 2^31, which loops of a device do not reach: split it");
+    const std::vector<std::int64_t> places = made.entry_places();
+    const AnyTensor narrow(DType::int32, {std::ssize(places)});
+    std::ranges::transform(places, static_cast<std::int32_t*>(narrow.data()),
+                           [](std::int64_t place) { return static_cast<std::int32_t>(place); });
+    made.places_ = narrow.to(device);
+    return made;
 }
 
 AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {

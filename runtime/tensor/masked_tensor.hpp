@@ -77,6 +77,7 @@ public:
           size_(std::exchange(from.size_, 0)),
           values_(std::move(from.values_)),
           mask_(std::move(from.mask_)),
+          places_(std::move(from.places_)),
           index_(std::move(from.index_)),
           compressed_(std::move(from.compressed_)),
           pattern_(std::move(from.pattern_)) {}
@@ -107,6 +108,9 @@ public:
     /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts: null.
     const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
 
+    /// The place where its values and mask lie.
+    Device device() const noexcept { return values_.device(); }
+
     /// True until the next assignment.
     bool was_moved_from() const noexcept { return holding_ == detail::Holding::moved; }
     /// Check for functions that take a masked tensor.  Errors: ValueError naming `where` if it was moved
@@ -119,6 +123,11 @@ public:
     template <SomeExpression E>
     AnyMasked(const E& expression);
 
+    /// Internal, on a device: int32, for each stored entry its row-major position, of layout rows its row, in
+    /// the order of the values.  Elsewhere, and for layouts of whole tensors, empty.
+    const AnyTensor& places() const noexcept { return places_; }
+    /// Internal: the same mask on the processor, with values that hold anything.
+    AnyMasked mask_on_processor() const;
     /// Internal: what a kernel's prepare() found; null without.
     const kernel::MaskCache* pattern() const noexcept { return pattern_.get(); }
 
@@ -133,6 +142,10 @@ public:
     /// anything unspecified; two_four: more than two of four; layouts of matrices: another rank, or blocks
     /// that do not divide the shape).  Cost: linear in what both layouts store.
     AnyMasked to(Layout layout, std::optional<Blocksize> blocksize = {}) const;
+    /// Its elements on another device, coalesced, or back on the processor; the same memory if it is there
+    /// already.  Lists of indices stay on the processor too.
+    /// Errors: as a tensor's; ShapeError if positions do not fit 32 bits.
+    AnyMasked to(const Device& device) const;
     /// Sorted, duplicates summed in (index, position) order.  Layouts without duplicates give themselves.
     AnyMasked coalesce() const;
     /// A dense tensor with `fill` (converted to the dtype) where nothing is specified.
@@ -185,17 +198,21 @@ public:
     static AnyMasked indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values);
 
+    /// Internal: layout coo or rows on a device, with entries at these places().
+    static AnyMasked placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places);
+
 private:
     AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
               std::shared_ptr<const IndexList> index,
               std::shared_ptr<const CompressedIndex> compressed = nullptr);
+    std::vector<std::int64_t> entry_places() const;
 
     Layout layout_ = Layout::dense;
     detail::Holding holding_ = detail::Holding::nothing;
     Shape shape_;
     std::int64_t size_ = 0;
     AnyTensor values_;
-    AnyTensor mask_;
+    AnyTensor mask_, places_;
     std::shared_ptr<const IndexList> index_;
     std::shared_ptr<const CompressedIndex> compressed_;
     std::shared_ptr<const kernel::MaskCache> pattern_;
@@ -290,6 +307,8 @@ public:
     MaskedTensor to(Layout layout, std::optional<Blocksize> blocksize = {}) const {
         return MaskedTensor(AnyMasked::to(layout, blocksize));
     }
+    /// AnyMasked::to(Device), typed.
+    MaskedTensor to(const Device& device) const { return MaskedTensor(AnyMasked::to(device)); }
     /// AnyMasked::coalesce, typed.
     MaskedTensor coalesce() const { return MaskedTensor(AnyMasked::coalesce()); }
     /// A dense tensor with `fill` where nothing is specified.

@@ -98,8 +98,8 @@ private:
 /// Offsets of the elements, ascending, in bytes from the first one of `from`.
 std::vector<std::intptr_t> places(const AnyTensor& tensor, const AnyTensor& from) {
     const auto bytes = static_cast<std::intptr_t>(bytes_of(tensor.dtype()));
-    const auto first = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(tensor.data()) -
-                                                  reinterpret_cast<std::uintptr_t>(from.data()));
+    const auto first = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(tensor.address()) -
+                                                  reinterpret_cast<std::uintptr_t>(from.address()));
     std::vector<std::intptr_t> found;
     found.reserve(static_cast<std::size_t>(tensor.size()));
     for_each_run<1>(tensor.shape(), {tensor.strides()}, [&](const Run<1>& run) {
@@ -134,7 +134,7 @@ std::vector<Axis> ascending_axes(const AnyTensor& tensor) {
 }  // namespace
 
 ByteRange byte_range_of_strides(const AnyTensor& tensor) {
-    const auto first = reinterpret_cast<std::uintptr_t>(tensor.data());
+    const auto first = reinterpret_cast<std::uintptr_t>(tensor.address());
     const Reach reach = reach_of(tensor.shape(), tensor.strides(), bytes_of(tensor.dtype())).value();
     return {first + static_cast<std::uintptr_t>(reach.low), first + static_cast<std::uintptr_t>(reach.high)};
 }
@@ -144,8 +144,8 @@ Overlap overlap(const AnyTensor& a, const AnyTensor& b) {
     if (byte_range(a).is_apart_from(byte_range(b))) return Overlap::none;
     if (a.is_contiguous() && b.is_contiguous()) return Overlap::some;
     // Ranges that meet are less than their lengths apart.
-    const auto distance = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(a.data()) -
-                                                     reinterpret_cast<std::uintptr_t>(b.data()));
+    const auto distance = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(a.address()) -
+                                                     reinterpret_cast<std::uintptr_t>(b.address()));
     const Overlap found = Search(a, b).hit(distance);
     if (found != Overlap::not_shown || std::max(a.size(), b.size()) > decided_elements) return found;
     return places_meet(a, b) ? Overlap::some : Overlap::none;

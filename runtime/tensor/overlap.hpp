@@ -14,7 +14,7 @@ struct ByteRange {
 ByteRange byte_range_of_strides(const AnyTensor& tensor);
 inline ByteRange byte_range(const AnyTensor& tensor) {
     if (!tensor.is_contiguous()) return byte_range_of_strides(tensor);
-    const auto first = reinterpret_cast<std::uintptr_t>(tensor.data());
+    const auto first = reinterpret_cast<std::uintptr_t>(tensor.address());
     return {first, first + static_cast<std::uintptr_t>(tensor.size() * bytes_of(tensor.dtype()))};
 }
 

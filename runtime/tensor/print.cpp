@@ -153,6 +153,7 @@ std::string block(const char* name, const Edges& edges, std::span<const std::str
 
 std::string to_string(const AnyTensor& tensor, const PrintOptions& options) {
     tensor.check_not_moved("to_string");
+    if (!tensor.device().is_cpu()) return to_string(tensor.to(Device()), options);
     const Edges edges(tensor.shape(), options);
     const std::vector<std::string> texts = texts_of(part_of(tensor, edges), nullptr);
     if (tensor.rank() == 0) return "Tensor(" + texts[0] + ")";
@@ -161,6 +162,7 @@ std::string to_string(const AnyTensor& tensor, const PrintOptions& options) {
 
 std::string to_string(const AnyMasked& masked, const PrintOptions& options) {
     masked.check_not_moved("to_string");
+    if (!masked.device().is_cpu()) return to_string(masked.to(Device()), options);
     const Edges edges(masked.shape(), options);
     const AnyMasked part = part_of(masked, edges);
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(part.size()));
@@ -184,6 +186,8 @@ std::int64_t index_bytes(const AnyMasked& masked) {
 
 std::string describe(const AnyMasked& masked) {
     masked.check_not_moved("describe");
+    if (!masked.device().is_cpu())
+        return describe(masked.to(Device())) + ", on device " + std::string(masked.device().name());
     const std::int64_t specified = masked.specified_count();
     char share[32] = "";
     if (masked.size() > 0)

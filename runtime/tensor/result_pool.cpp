@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "result_pool.hpp"
+#include "memory.hpp"
 
 #include "error.hpp"
 #include "result_memory.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tensor.hpp"
 
+#include "device_tensors.hpp"
 #include "elements.hpp"
 #include "overlap.hpp"
 #include "reach.hpp"
@@ -167,7 +168,7 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
 
 AnyTensor AnyTensor::clone() const {
     check_not_moved("clone");
-    AnyTensor result(dtype_, shape());
+    AnyTensor result = empty(dtype_, shape(), device());
     copy(*this, result);
     return result;
 }
@@ -248,6 +249,8 @@ void copy(const AnyTensor& from, const AnyTensor& to) {
     if (!to.is_writable())
         throw ValueError("copy: the tensor to write is read-only: give one that can be written");
     if (from.size() == 0) return;
+    if (detail::is_device_address(from.address()) || detail::is_device_address(to.address()))
+        return copy_of_device(from, to);
     if (from.is_contiguous() && to.is_contiguous()) {
         std::memmove(to.data(), from.data(), static_cast<std::size_t>(from.size()) * bytes_of(from.dtype()));
         return;

@@ -9,6 +9,7 @@
 
 #include "dtype.hpp"
 #include "error.hpp"
+#include "memory.hpp"
 #include "shape.hpp"
 
 namespace frisket {
@@ -27,6 +28,7 @@ const Shape& empty_shape() noexcept;
 const Strides& empty_strides() noexcept;
 
 [[noreturn]] void refuse_moved_from(std::string_view where, std::string_view what);
+[[noreturn]] void refuse_on_device(const void* address);
 
 }  // namespace detail
 
@@ -82,7 +84,15 @@ public:
     bool is_contiguous() const noexcept { return contiguous_; }
     /// False of Tensor<const T> and of broadcast tensors.
     bool is_writable() const noexcept { return writable_; }
-    void* data() const noexcept { return data_; }  ///< address of element [0, …, 0]; null: no elements
+    /// Address of element [0, …, 0]; null: no elements.  Errors: TargetError if it lies on a device.
+    void* data() const {
+        if (detail::is_device_address(data_)) detail::refuse_on_device(data_);
+        return data_;
+    }
+    /// Internal: that address, which of a device's memory leads nowhere on the processor.
+    void* address() const noexcept { return data_; }
+    /// The place where its elements lie.
+    Device device() const noexcept;
     /// Keeper of the memory; null if the user is.
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
     /// True until the next assignment.
@@ -96,7 +106,7 @@ public:
     template <SomeExpression E>
     AnyTensor(const E& expression);
 
-    /// A row-major copy with memory of its own.
+    /// A row-major copy with memory of its own, on the same device.
     AnyTensor clone() const;
     /// This memory seen as another shape; one extent may be -1.  A tensor that is not contiguous is copied
     /// first.
@@ -109,6 +119,10 @@ public:
     /// wanted; NaN and what does not fit give the lowest integer (of uint8: the low 8 bits).  A bool is
     /// whether the element differs from 0.
     AnyTensor to(DType dtype) const;
+    /// The elements, row-major, on another device or back on the processor; the same memory if they are there
+    /// already.  What was begun on a device before is done first.
+    /// Errors: ShapeError if there is no memory; TargetError if the device reports a failure.
+    AnyTensor to(const Device& device) const;
     /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative
     /// bounds.
     /// Errors: DimError; ValueError if step < 1.
@@ -129,9 +143,13 @@ private:
     std::shared_ptr<void> owner_;
 };
 
+/// A new row-major tensor on a device, whose elements hold anything; on the processor they are zero.
+/// Errors: as a tensor's; ShapeError if the device's memory, or its limit, does not suffice.
+AnyTensor empty(DType dtype, Shape shape, const Device& device);
+
 /// Gives `to` the elements of `from`; each may have any strides, and they may share memory: `to` gets what
-/// `from` held before.
-/// Shape: equal.  Errors: ShapeError, DTypeError, ValueError if `to` is read-only.
+/// `from` held before.  Between the processor and a device both lie row-major without gaps.
+/// Shape: equal.  Errors: ShapeError, DTypeError, ValueError if `to` is read-only; TargetError of a device.
 void copy(const AnyTensor& from, const AnyTensor& to);
 
 /// A dense tensor of T: float, double, int32_t, int64_t, uint8_t, bool, float16 or
@@ -192,12 +210,12 @@ public:
     /// Memory of the user's with strides in elements.  Errors: as AnyTensor's.
     static Tensor view(T* data, Shape shape, Strides strides, std::function<void()> deleter = {});
 
-    /// Address of element [0, …, 0].
-    T* data() const noexcept { return static_cast<T*>(AnyTensor::data()); }
+    /// Address of element [0, …, 0].  Errors: TargetError if it lies on a device.
+    T* data() const { return static_cast<T*>(AnyTensor::data()); }
     /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is
     /// out of range, ValueError if it does not lie where an element of T may be referred to.
     T& at(std::initializer_list<std::int64_t> index) const;
-    /// The only element.  Errors: ShapeError if there is another number of them.
+    /// The only element, from wherever it lies.  Errors: ShapeError if there is another number of them.
     Value item() const;
     /// The elements, row-major, copied.
     std::vector<Value> to_vector() const;
@@ -208,7 +226,9 @@ public:
     Tensor<U> to() const {
         return Tensor<U>(AnyTensor::to(dtype_of<U>));
     }
-    /// A row-major copy with memory of its own.
+    /// AnyTensor::to(Device), typed.
+    Tensor to(const Device& device) const { return Tensor(AnyTensor::to(device)); }
+    /// A row-major copy with memory of its own, on the same device.
     Tensor clone() const { return Tensor(AnyTensor::clone()); }
     /// AnyTensor::reshape, typed.
     Tensor reshape(Shape shape) const { return Tensor(AnyTensor::reshape(std::move(shape))); }
@@ -230,15 +250,25 @@ Tensor<T> arange(std::int64_t count);
 /// Every element `value`.
 template <class T>
 Tensor<T> full(Shape shape, T value);
+/// Every element `value`, on a device.  Errors: as empty's.
+template <class T>
+Tensor<T> full(Shape shape, T value, const Device& device) {
+    return full<T>(std::move(shape), value).to(device);
+}
 /// Every element 0.
 template <class T>
-Tensor<T> zeros(Shape shape) {
-    return full<T>(std::move(shape), T(0));
+Tensor<T> zeros(Shape shape, const Device& device = {}) {
+    return full<T>(std::move(shape), T(0), device);
 }
 /// Every element 1.
 template <class T>
-Tensor<T> ones(Shape shape) {
-    return full<T>(std::move(shape), T(1));
+Tensor<T> ones(Shape shape, const Device& device = {}) {
+    return full<T>(std::move(shape), T(1), device);
+}
+/// AnyTensor's empty, typed.
+template <class T>
+Tensor<T> empty(Shape shape, const Device& device = {}) {
+    return Tensor<T>(empty(dtype_of<T>, std::move(shape), device));
 }
 
 /// True if dtype, shape and every element's bits are equal.

@@ -21,7 +21,7 @@ AnyTensor checked(AnyTensor tensor) {
     if (!std::is_const_v<T> && !tensor.is_writable())
         throw ValueError("tensor: it is read-only, the handle writes: use Tensor<const T>, or clone() it");
     if (!std::is_const_v<T> || !tensor.is_writable()) return tensor;
-    return {tensor.dtype(), tensor.data(), tensor.shape(), tensor.strides(), false, tensor.owner()};
+    return {tensor.dtype(), tensor.address(), tensor.shape(), tensor.strides(), false, tensor.owner()};
 }
 
 template <class T>
@@ -113,7 +113,7 @@ std::remove_const_t<T> Tensor<T>::item() const {
     if (size() != 1)
         throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
                          " elements, an item is one: use at(index), or reduce it first");
-    return to_vector()[0];
+    return to(Device()).to_vector()[0];
 }
 
 template <class T>

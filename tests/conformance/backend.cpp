@@ -4,6 +4,7 @@
 #include "../../codegen/jit/evaluate.hpp"
 #include "../../codegen/jit/jit.hpp"
 #include "../../ir/interpreter/interpret.hpp"
+#include "../support/moved_arguments.hpp"
 
 using namespace frisket;
 
@@ -11,8 +12,16 @@ namespace conformance {
 
 namespace {
 
-/// True if expressions are run by compiled loops too, not by the interpreter alone.
-constexpr bool compiles_expressions = true;
+/// Kernels of a device, to which arguments are moved, and from which comes what a step wrote.
+Backend backend_on(const Device& device) {
+    return {.step =
+                [device](const Graph& graph, std::span<const Argument> arguments) {
+                    const testing::MovedArguments moved(arguments, device);
+                    jit(graph).call(moved.arguments());
+                    moved.copy_back(signature_of(graph));
+                },
+            .evaluate = testing::evaluate_on(device)};
+}
 
 }  // namespace
 
@@ -22,15 +31,11 @@ Backend backend_of(const std::string& via) {
         return {.step = [](const Graph& graph, Arguments arguments) { interpret(graph, arguments); },
                 .evaluate = &evaluate};
     const TargetName name = via == "jit" ? TargetName{} : target(via);
-    const bool is_device = check_present(name).gpu;
-    Backend backend{
+    if (check_present(name).gpu) return backend_on(device(name.name));
+    return {
         .step = [name](const Graph& graph, Arguments arguments) { jit(graph, name).call(arguments); },
-        .evaluate = {}};
-    if (compiles_expressions && !is_device)
-        backend.evaluate = [name](const Graph& graph, Arguments arguments) {
-            return codegen::jit_evaluate(graph, arguments, name);
-        };
-    return backend;
+        .evaluate = [name](const Graph& graph,
+                           Arguments arguments) { return codegen::jit_evaluate(graph, arguments, name); }};
 }
 
 }  // namespace conformance

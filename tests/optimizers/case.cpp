@@ -75,7 +75,9 @@ struct Gradient {
             throw Stop{{Outcome::skipped, "layout " + std::string(name_of(layout)) + " cannot hold it"}};
         }
     }
-    Argument argument() const { return masked ? Argument(*masked) : Argument(dense); }
+    Argument argument(const Device& device) const {
+        return masked ? Argument(masked->to(device)) : Argument(dense.to(device));
+    }
     Tensor<bool> mask() const { return masked ? masked->mask_tensor() : full<bool>(dense.shape(), true); }
 };
 
@@ -85,7 +87,7 @@ void compare(const std::string& what, const AnyTensor& found, const Json& wanted
     const std::int64_t count = is_number ? 1 : static_cast<std::int64_t>(wanted.size());
     if (found.size() != count)
         fail(what + " has " + std::to_string(found.size()) + " elements, wanted " + std::to_string(count));
-    const Tensor<double> numbers(found.to(DType::float64));
+    const Tensor<double> numbers(found.to(Device()).to(DType::float64));
     for (std::int64_t i = 0; i < count; ++i) {
         const double x = numbers.data()[i];
         const double y = is_number ? wanted.get<double>() : wanted[static_cast<std::size_t>(i)].get<double>();
@@ -112,7 +114,7 @@ void run(const Json& test, const Options& options) {
     // A dense gradient in another layout is a masked one, which some rules have no form for.
     const bool is_equivalent =
         test.at("semantics") == "dense_equivalent" || (options.layout && !rule.info().no_mask.empty());
-    const Tensor<T> param = tensor<T>(test.at("param0"), shape);
+    const Tensor<T> param = tensor<T>(test.at("param0"), shape).to(options.device);
     const Optimizer::Settings settings{
         .untouched = is_equivalent ? Untouched::dense_equivalent : Untouched::masked,
         .target = options.target,
@@ -125,10 +127,10 @@ void run(const Json& test, const Options& options) {
     for (const Json& step : test.at("steps")) {
         const std::string when = " after step " + std::to_string(++number);
         const Gradient<T> gradient(step.at("grad"), shape, options.layout);
-        const Tensor<T> before = param.clone();
-        optimizer.step({gradient.argument()});
+        const Tensor<T> before = param.to(Device()).clone();
+        optimizer.step({gradient.argument(options.device)});
         compare<T>("param" + when, param, step.at("param"), test.at("float32_floor").at("param_abs"));
-        if (!is_equivalent) compare_untouched(before, param, gradient.mask());
+        if (!is_equivalent) compare_untouched(before, param.to(Device()), gradient.mask());
         for (const auto& [name, value] : step.at("state").items())
             compare<T>("state " + name + when, optimizer.state("param", name), value,
                        test.at("float32_floor").at("state_abs"));

@@ -17,6 +17,7 @@ using namespace frisket::testing;
 struct Options {
     bool interpret = false;
     frisket::TargetName target = {};
+    frisket::Device device = {};  ///< place of parameters, state and gradients
     /// Gradients are stored like this where the layout can hold them; else as in the case.
     std::optional<frisket::Layout> layout;
 };

@@ -29,7 +29,10 @@ int run(const CaseSettings& settings) {
     if (settings.via != "interpret" && settings.via != "jit")
         options.target = frisket::TargetName{settings.via};
     if (!settings.layout.empty()) options.layout = frisket::parse_layout(settings.layout);
-    if (!options.interpret) frisket::check_present(options.target);
+    if (!options.interpret && frisket::check_present(options.target).gpu) {
+        options.device = frisket::device(settings.via);
+        options.target = {};
+    }
     const std::vector<Json> cases = cases_of(settings, "optimizers");
     SupportTable table;
     if (!settings.table.empty()) {

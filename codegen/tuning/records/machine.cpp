@@ -27,7 +27,7 @@ std::string machine_name(const TargetRow& target) {
     if (!target.gpu) return machine_name();
     if (target.name != "opencl") return "";
     std::string text = machine_name();
-    for (const std::string& device : opencl_devices()) text += ", " + device;
+    for (const OpenclDevice& device : opencl_devices()) text += ", " + device.name;
     return text;
 }
 

@@ -36,10 +36,14 @@ int check_and_reset(void* /*context*/, int task, std::uint8_t* closure) {
 
 }  // namespace
 
-Workload::Workload(const Signature& signature, std::span<const Argument> arguments)
-    : arguments_(arguments.begin(), arguments.end()) {
+Workload::Workload(const Signature& signature, std::span<const Argument> arguments, const Device& device)
+    : device_(device), arguments_(arguments.begin(), arguments.end()) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         Argument& argument = arguments_[i];
+        if (argument.kind() == Argument::Kind::tensor)
+            argument = Argument::borrow(moved_.emplace_back(argument.tensor().to(device)));
+        if (argument.kind() == Argument::Kind::masked)
+            argument = Argument::borrow(moved_masked_.emplace_back(argument.masked().to(device)));
         if (argument.kind() == Argument::Kind::state) {
             states_came_.push_back(argument.number());
             argument = Argument::state(states_.emplace_back(argument.number()));
@@ -63,13 +67,15 @@ bool Workload::has_written(std::span<const AnyTensor> right) {
     bool is_right = true;
     for (std::size_t i = 0; i < written_.size(); ++i) {
         const auto bytes_in = [](const AnyTensor& tensor) { return static_cast<std::byte*>(tensor.data()); };
-        const AnyTensor& tensor = written_[i].tensor;
+        const AnyTensor tensor = written_[i].tensor.to(Device());  // itself, unless it is on a device
+        const AnyTensor came = written_[i].came.to(Device());
         WrittenBytes bytes{.now = bytes_in(tensor),
                            .right = bytes_in(right[i]),
-                           .before = bytes_in(written_[i].came),
+                           .before = bytes_in(came),
                            .count = static_cast<std::size_t>(tensor.size() * bytes_of(tensor.dtype()))};
         const auto tasks = static_cast<int>((bytes.count + task_bytes - 1) / task_bytes);
         run_tasks(nullptr, check_and_reset, 0, tasks, reinterpret_cast<std::uint8_t*>(&bytes));
+        if (!device_.is_cpu()) copy(written_[i].came, written_[i].tensor);
         is_right = is_right && bytes.is_right;
     }
     std::ranges::copy(states_came_, states_.begin());
@@ -78,7 +84,8 @@ bool Workload::has_written(std::span<const AnyTensor> right) {
 
 std::vector<AnyTensor> Workload::written() const {
     std::vector<AnyTensor> tensors;
-    for (const Written& written : written_) tensors.push_back(written.tensor.clone());
+    for (const Written& written : written_)
+        tensors.push_back(device_.is_cpu() ? written.tensor.clone() : written.tensor.to(Device()));
     return tensors;
 }
 

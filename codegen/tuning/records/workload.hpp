@@ -13,7 +13,8 @@ namespace frisket::codegen {
 /// step writes.
 class Workload {
 public:
-    Workload(const Signature& signature, std::span<const Argument> arguments);
+    /// Tensors are moved to a device, if one is given.
+    Workload(const Signature& signature, std::span<const Argument> arguments, const Device& device = {});
 
     std::span<const Argument> arguments() const { return arguments_; }
     /// Gives what is written the elements that it came with.
@@ -22,12 +23,17 @@ public:
     bool has_written(std::span<const AnyTensor> right);
     /// Calls that are timed as one: short ones are shorter than a clock can tell.
     int repeats = 1;
-    /// Copies of what calls have written.
+    /// Waits for calls that were begun.
+    void wait() const { synchronize(device_); }
+    /// Copies, on the processor, of what calls have written.
     std::vector<AnyTensor> written() const;
 
 private:
     struct Written { AnyTensor came, tensor; };
+    const Device device_;
     std::vector<Argument> arguments_;
+    std::deque<AnyTensor> moved_;
+    std::deque<AnyMasked> moved_masked_;
     std::deque<Written> written_;
     std::deque<double> states_;
     std::vector<double> states_came_;

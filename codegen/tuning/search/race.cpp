@@ -20,6 +20,7 @@ double processor_s() {
 double time_of_call(const Candidate& candidate, const Workload& workload) {
     const double begin = now_s();
     for (int i = 0; i < workload.repeats; ++i) candidate.kernel.call(workload.arguments());
+    workload.wait();
     return (now_s() - begin) / workload.repeats;
 }
 
@@ -29,6 +30,7 @@ Paired compare(const Candidate& first, const Candidate& second, Workload& worklo
     const auto call = [&](const Candidate& candidate, double& least_s) {
         const double begin = now_s(), processor = processor_s();
         for (int i = 0; i < workload.repeats; ++i) candidate.kernel.call(workload.arguments());
+        workload.wait();
         const double wall = now_s() - begin;
         least_s = std::min(least_s, wall / workload.repeats);
         // Loops that leave a core idle must not look fast: both times count.

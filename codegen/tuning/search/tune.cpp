@@ -14,6 +14,7 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/tensor/bitmask_ops.hpp"
+#include "../../jit/device_driver.hpp"
 #include "../../jit/halide_jit.hpp"
 #include "../../jit/jit_module.hpp"
 #include "../records/database.hpp"
@@ -84,9 +85,9 @@ public:
           graph_(as_called(step, arguments)),
           signature_(signature_of(graph_)),
           space_(kernel::check_call(signature_, arguments)),
-          whole_(signature_, arguments),
+          whole_(signature_, arguments, codegen::device_of(target())),
           reduced_(arguments, space_, interpreted_elements),
-          part_(signature_, reduced_.arguments()) {
+          part_(signature_, reduced_.arguments(), codegen::device_of(target())) {
         if (codegen::machine_name(target()).empty())
             throw TargetError(step.name + ": the device of target " + std::string(target().name) +
                               " has no name that can be found, by which a result would be kept: tune for "
@@ -95,8 +96,10 @@ public:
         const kernel::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result().call = class_of(query);
         layouts_ = walked_layouts(signature_, arguments);
-        strategies_ = kernel::legal_strategies(signature_, layouts_);
-        result().usual = strategies_.size() == 1 ? strategies_[0] : choose(query.counts);
+        strategies_ = target().gpu ? kernel::strategies_on_device(signature_, layouts_)
+                                   : kernel::legal_strategies(signature_, layouts_);
+        const bool has_choice = strategies_.size() > 1 && !target().gpu;
+        result().usual = has_choice ? choose(query.counts) : strategies_.at(0);
         usual().kernel = trial({});
     }
 
@@ -108,9 +111,9 @@ private:
         part_.reset();
         usual().kernel.call(part_.arguments());
         std::vector<AnyTensor> usual_part = part_.written();
-        part_.reset();
-        interpret(graph_, part_.arguments());
-        right_part_ = part_.written();
+        codegen::Workload interpreted(signature_, reduced_.arguments());
+        interpret(graph_, interpreted.arguments());
+        right_part_ = interpreted.written();
         // Functions of the loops may be other roundings than the interpreter's (docs/functions.md): then the
         // default, where it is as near as they are, stands for it.
         if (std::ranges::equal(usual_part, right_part_, [](const AnyTensor& found, const AnyTensor& right) {

@@ -2,7 +2,6 @@
 /// Refusals of steps that loops of a device cannot run, made before a device is looked for.
 #include <Halide.h>
 
-#include "../../../codegen/jit/evaluate.hpp"
 #include "../../../codegen/lowering/lower_step.hpp"
 #include "../../../ir/passes/transforms.hpp"
 #include "../../support/matchers.hpp"
@@ -21,16 +20,6 @@ TEST_CASE("a step that rounds at random is refused for devices with a sentence",
     CHECK_THROWS_MATCHES(codegen::check_on_device(step, "opencl"), TargetError,
                          Says("step: stochastic rounding of x has no loops for target opencl: choose target "
                               "cpu"));
-}
-
-TEST_CASE("expressions are refused for devices, whether there is one or not", "[codegen]") {
-    GraphBuilder b("expression");
-    const NodeId results[] = {b.symbol("x", SymbolKind::in, DType::float32, {4})};
-    const Tensor<float> x = ones<float>({4});
-    const Argument arguments[] = {x};
-    CHECK_THROWS_MATCHES(
-        codegen::jit_evaluate(b.expression(results), arguments, target("opencl")), TargetError,
-        Says("expressions are compiled for CPUs, and the target is opencl: choose target cpu"));
 }
 
 }  // namespace device_refusals_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Free memory, as the system says it, in folders that stand for the system's.
 #include "../../../runtime/tensor/free_memory.hpp"
-#include "../../../runtime/tensor/result_pool.hpp"
+#include "../../../runtime/tensor/memory.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../runtime/tensor/result_pool.hpp"
+#include "../../../runtime/tensor/memory.hpp"
 #include "../../../runtime/tensor/result_memory.hpp"
 #include "../../support/matchers.hpp"
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "device_driver.hpp"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "../../runtime/tensor/device_memory.hpp"
+#include "../../runtime/tensor/error.hpp"
+#include "halide_jit.hpp"
+
+namespace frisket::codegen {
+
+namespace {
+
+/// A device of the runtime that Halide shares among loops which it compiles just in time.
+class JitDevice final : public runtime::DeviceDriver {
+public:
+    JitDevice(const TargetRow& target, const halide_device_interface_t& functions)
+        : target_(target), functions_(functions) {}
+
+    std::string_view name() const noexcept override { return target_.name; }
+    const halide_device_interface_t& functions() const noexcept override { return functions_; }
+    int call(const std::function<int(void*)>& body, std::string& message) const override {
+        LoopContext own;
+        JitContext context(own);
+        const int status = body(static_cast<Halide::JITUserContext*>(&context));
+        message = own.message;
+        return status;
+    }
+
+private:
+    const TargetRow& target_;
+    const halide_device_interface_t& functions_;
+};
+
+runtime::DeviceDriver& open_device(std::string_view name) {
+    const TargetRow& target = check_present({std::string(name)});
+    if (!target.gpu)
+        throw TargetError("device " + std::string(name) +
+                          ": it is a target of the processor, whose tensors are on device cpu");
+    static std::mutex mutex;
+    // Never destroyed: tensors in static variables of the user's may outlive it.
+    static auto* const opened = new std::vector<std::unique_ptr<JitDevice>>;
+    const std::scoped_lock lock(mutex);
+    for (const auto& known : *opened)
+        if (known->name() == name) return *known;
+    set_up_halide();
+    const Halide::Target machine = machine_of(target);
+    const halide_device_interface_t* const functions = Halide::get_device_interface_for_device_api(
+        Halide::get_default_device_api_for_target(machine), machine, nullptr);
+    if (functions == nullptr)
+        throw TargetError("device " + std::string(name) + ": its driver cannot be opened");
+    opened->push_back(std::make_unique<JitDevice>(target, *functions));
+    return *opened->back();
+}
+
+[[maybe_unused]] const bool opens_devices = (runtime::set_device_opener(open_device), true);
+
+}  // namespace
+
+Device device_of(const TargetRow& target) { return target.gpu ? device(target.name) : Device(); }
+
+}  // namespace frisket::codegen

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#include <Halide.h>
+
+#include "device_schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "../../runtime/tensor/error.hpp"
+#include "lanes.hpp"
+#include "product_terms.hpp"
+
+/// Schedules for devices.  They change no bit: which terms are added, and in what order, is in the
+/// definitions of Funcs alone.
+namespace frisket::codegen {
+
+namespace {
+
+namespace hl = Halide::Internal;
+using namespace Halide::Internal;
+using Halide::Func;
+using Halide::LoopLevel;
+using Halide::Var;
+
+constexpr int block_threads = 128;
+constexpr const char *block_name = "block_", *thread_name = "thread_";
+
+/// The names of a Func's variables that a definition is made at for each of their values, innermost first.
+std::vector<Var> pure_variables(const hl::Function& func, const hl::Definition& definition) {
+    std::vector<Var> found;
+    for (std::size_t i = 0; i < func.args().size(); ++i) {
+        const auto* const at = definition.args()[i].as<hl::Variable>();
+        if (at != nullptr && at->name == func.args()[i] && !at->reduction_domain.defined())
+            found.emplace_back(at->name);
+    }
+    return found;
+}
+
+/// The loops that a definition has before anything is scheduled.
+void reset_loops(const hl::Function& func, hl::Definition& definition) {
+    const auto loop = [](const std::string& name, DimType type) {
+        return Dim{name, ForType::Serial, Halide::DeviceAPI::None, type, Halide::Partition::Auto};
+    };
+    StageSchedule& stage = definition.schedule();
+    std::vector<Dim> loops;
+    for (const ReductionVariable& term : stage.rvars()) loops.push_back(loop(term.var, DimType::ImpureRVar));
+    for (const Var& variable : pure_variables(func, definition))
+        loops.push_back(loop(variable.name(), DimType::PureVar));
+    loops.push_back(loop(Var::outermost().name(), DimType::PureVar));
+    stage.dims() = std::move(loops);
+    stage.splits().clear();
+    stage.touched() = false;
+}
+
+/// Says that a Func has no memory.
+void inline_it(hl::Function& func) {
+    const LoopLevel level = LoopLevel::inlined();
+    func.schedule().compute_level() = level;
+    func.schedule().store_level() = level;
+    func.schedule().hoist_storage_level() = level;
+}
+
+/// Takes a schedule away; tells if the Func had memory of its own.
+bool reset(hl::Function& func) {
+    FuncSchedule& schedule = func.schedule();
+    const bool had_memory = !schedule.compute_level().lock().is_inlined();
+    inline_it(func);
+    schedule.memory_type() = Halide::MemoryType::Auto;
+    // Extents without a beginning are those of parts that another schedule computes at once.
+    std::erase_if(schedule.bounds(), [](const Bound& bound) { return !bound.min.defined(); });
+    if (!had_memory) schedule.bounds().clear();
+    reset_loops(func, func.definition());
+    for (std::size_t i = 0; i < func.updates().size(); ++i)
+        reset_loops(func, func.update(static_cast<int>(i)));
+    return had_memory;
+}
+
+/// Reads of Funcs in the definitions of one of them.
+class Reads final : public IRGraphVisitor {
+public:
+    explicit Reads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
+    /// Names of the Funcs that it reads; true if it does so at its own place alone.
+    std::map<std::string, bool> all;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Call* call) override {
+        IRGraphVisitor::visit(call);
+        if (call->call_type != Call::Halide) return;
+        bool& is_here = all.try_emplace(call->name, true).first->second;
+        is_here = is_here && call->args.size() == reader_.args().size();
+        for (std::size_t i = 0; is_here && i < call->args.size(); ++i) {
+            const auto* const at = call->args[i].as<hl::Variable>();
+            is_here = at != nullptr && at->name == reader_.args()[i];
+        }
+    }
+    const hl::Function& reader_;
+};
+
+/// True if each element of a Func is computed from others of it at no other place: a thread can keep it.
+bool is_kept_by_threads(const hl::Function& func) {
+    for (const hl::Definition& update : func.updates())
+        if (pure_variables(func, update).size() != func.args().size()) return false;
+    const Reads reads(func);
+    const auto own = reads.all.find(func.name());
+    return own == reads.all.end() || own->second;
+}
+
+/// A thread for each element; gives the loop over the threads of a block.
+template <class Stage>
+Var schedule_threads(Stage&& stage, const std::vector<Var>& variables, int threads = block_threads) {
+    const Var block(block_name), thread(thread_name);
+    if (variables.empty()) {
+        stage.gpu_single_thread();
+        return Var::outermost();
+    }
+    const Var all = products::fused(stage, variables, "elements_");
+    stage.gpu_tile(all, block, thread, threads, Halide::TailStrategy::GuardWithIf);
+    return thread;
+}
+
+/// A thread for each term, of which no two go to one element.
+void schedule_terms(Halide::Stage stage, const hl::Definition& update) {
+    const Halide::RVar block(block_name), thread(thread_name);
+    Halide::RVar all(update.schedule().rvars()[0].var);
+    for (std::size_t i = 1; i < update.schedule().rvars().size(); ++i) {
+        const Halide::RVar both("terms_" + std::to_string(i) + "_");
+        stage.fuse(all, Halide::RVar(update.schedule().rvars()[i].var), both);
+        all = both;
+    }
+    stage.gpu_tile(all, block, thread, block_threads, Halide::TailStrategy::GuardWithIf);
+}
+
+void schedule_whole(Func func) {
+    const hl::Function& function = func.function();
+    func.compute_root();
+    schedule_threads(func, pure_variables(function, function.definition()));
+    for (int i = 0; i < func.num_update_definitions(); ++i) {
+        const hl::Definition& update = function.update(i);
+        if (update.schedule().allow_race_conditions())
+            schedule_terms(func.update(i), update);
+        else
+            schedule_threads(func.update(i), pure_variables(function, update));
+    }
+}
+
+/// All loop nests of a Func become one kernel, whose threads keep the values until they are final.
+void schedule_kept(Func func) {
+    Func whole = func.in();
+    hl::Function from = func.function(), to = whole.function();
+    for (std::size_t i = 0; i < to.args().size(); ++i)
+        for (Bound bound : from.schedule().bounds())
+            if (bound.var == from.args()[i]) {
+                bound.var = to.args()[i];
+                to.schedule().bounds().push_back(bound);
+            }
+    from.schedule().bounds().clear();
+    whole.compute_root();
+    std::vector<Var> variables;
+    for (const std::string& name : to.args()) variables.emplace_back(name);
+    func.compute_at(whole, schedule_threads(whole, variables));
+}
+
+/// The Funcs of a pipeline, and which have kernels of their own.
+class Funcs {
+public:
+    explicit Funcs(const std::vector<Func>& outputs) {
+        std::vector<hl::Function> results;
+        for (const Func& output : outputs) {
+            results.push_back(output.function());
+            outputs_.insert(output.name());
+        }
+        all_ = called_funcs_in_order_found(results);
+        for (hl::Function& func : all_)
+            if (reset(func) || outputs_.contains(func.name())) stored_.insert(func.name());
+        for (const hl::Function& func : all_) {
+            by_name_.emplace(func.name(), func);
+            for (const auto& [name, is_here] : Reads(func).all)
+                if (name != func.name()) readers_[name].push_back({func.name(), is_here});
+        }
+    }
+
+    void schedule() {
+        for (const hl::Function& func : all_)
+            if (const std::string kernel = kernel_of_lanes(func); !kernel.empty()) {
+                lanes_.emplace(func.name(), kernel);
+                of_lanes_.insert(kernel);
+            }
+        for (hl::Function& func : all_) {
+            if (!stored_.contains(func.name())) continue;
+            const std::string kernel = kernel_of(func);
+            if (const auto own = lanes_.find(func.name()); own != lanes_.end()) {
+                schedule_lanes(Func(func), Func(by_name_.at(own->second)));
+                continue;
+            }
+            if (of_lanes_.contains(func.name())) {
+                schedule_threads(Func(func).compute_root(), pure_variables(func, func.definition()), 1);
+                continue;
+            }
+            const bool is_kept =
+                !func.args().empty() && func.has_update_definition() && is_kept_by_threads(func);
+            if (kernel == func.name())
+                is_kept && !outputs_.contains(kernel) ? schedule_kept(Func(func))
+                                                      : schedule_whole(Func(func));
+            else
+                compute_within(func, by_name_.at(kernel));
+        }
+    }
+
+private:
+    struct Reader {
+        std::string name;
+        bool is_here = false;
+    };
+
+    /// The Func in whose kernel one is computed: its own, or that of its only reader, element by element.
+    std::string kernel_of(const hl::Function& func) const {
+        const auto readers = readers_.find(func.name());
+        if (outputs_.contains(func.name()) || readers == readers_.end() || readers->second.size() != 1)
+            return func.name();
+        const auto& [name, is_here] = readers->second[0];
+        const hl::Function& reader = by_name_.at(name);
+        // A single number has no loop of threads to stand in.
+        const bool can_be_within =
+            !func.has_update_definition() || (is_kept_by_threads(func) && !reader.args().empty());
+        const bool has_place = stored_.contains(name) && !reader.has_update_definition();
+        return is_here && can_be_within && has_place ? kernel_of(reader) : func.name();
+    }
+
+    /// The kernel in which lanes become one value, with a block of threads for each; nothing: there is none.
+    std::string kernel_of_lanes(const hl::Function& func) const {
+        if (!std::string_view(func.name()).starts_with(lanes_name) || !stored_.contains(func.name()))
+            return {};
+        std::string reader = func.name();
+        do {
+            const auto readers = readers_.find(reader);
+            if (readers == readers_.end() || readers->second.size() != 1) return {};
+            reader = readers->second[0].name;
+        } while (!stored_.contains(reader));
+        const hl::Function& kernel = by_name_.at(kernel_of(by_name_.at(reader)));
+        const bool has_row = !kernel.args().empty() && kernel.args().size() + 1 == func.args().size();
+        return has_row && !kernel.has_update_definition() ? kernel.name() : std::string();
+    }
+
+    static void schedule_lanes(Func lanes, const Func& kernel) {
+        lanes.compute_at(kernel, Var(block_name)).store_in(Halide::MemoryType::GPUShared);
+        lanes.gpu_threads(lanes.args()[0]);
+    }
+
+    void compute_within(hl::Function& func, const hl::Function& kernel) const {
+        func.schedule().bounds().clear();
+        if (!func.has_update_definition()) return;
+        const Var thread = lanes_.contains(kernel.name()) ? Var(kernel.args()[0]) : Var(thread_name);
+        Func(func).compute_at(Func(kernel), thread);
+    }
+
+    std::vector<hl::Function> all_;
+    std::map<std::string, hl::Function> by_name_;
+    std::map<std::string, std::vector<Reader>> readers_;
+    std::set<std::string> outputs_, stored_;
+    std::map<std::string, std::string> lanes_;  // kernels of lanes
+    std::set<std::string> of_lanes_;            // those kernels
+};
+
+}  // namespace
+
+void schedule_for_device(const std::vector<Func>& outputs) { Funcs(outputs).schedule(); }
+
+namespace {
+
+/// Counts kernels, and puts each under a test that there is something to do.  No element is read or written
+/// elsewhere: tensors are not on the processor.
+class GuardKernels final : public IRMutator {
+public:
+    int count = 0;
+
+private:
+    using IRMutator::visit;
+    Stmt visit(const For* loop) override {
+        if (loop->for_type != ForType::GPUBlock) return IRMutator::visit(loop);
+        ++count;
+        Halide::Expr is_any = const_true();
+        for (const For* one = loop; one != nullptr && one->for_type == ForType::GPUBlock;
+             one = one->body.as<For>())
+            is_any = is_any && one->extent > 0;
+        return IfThenElse::make(simplify(is_any), loop);
+    }
+    Stmt visit(const Halide::Internal::Store* store) override {
+        check(store->name);
+        return IRMutator::visit(store);
+    }
+    Halide::Expr visit(const Load* load) override {
+        check(load->name);
+        return IRMutator::visit(load);
+    }
+    /// Accepts sizes of memory that threads share.
+    static void check(const std::string& name) {
+        if (name.ends_with(".shared_size")) return;
+        throw Bug("the loops of a device leave " + name + " to the processor");
+    }
+};
+
+class CountKernels final : public IRMutator {
+public:
+    explicit CountKernels(std::shared_ptr<int> count) : count_(std::move(count)) {}
+    Stmt mutate(const Stmt& loops) override {
+        GuardKernels guard;
+        Stmt guarded = guard.mutate(simplify(loops));  // tests that were left out read elements
+        *count_ = guard.count;
+        return guarded;
+    }
+
+private:
+    const std::shared_ptr<int> count_;
+};
+
+/// Leaves out the tests of arguments, but not those of what a driver answers.
+class LeaveOutTests final : public IRMutator {
+    using IRMutator::visit;
+    Stmt visit(const AssertStmt* test) override {
+        Halide::Expr message = test->message;
+        while (const auto* const let = message.as<hl::Let>()) message = let->body;
+        const auto* const call = message.as<Call>();
+        const bool is_of_call = call != nullptr && std::string_view(call->name).starts_with("halide_error_");
+        return is_of_call ? Evaluate::make(0) : IRMutator::visit(test);
+    }
+};
+
+}  // namespace
+
+std::shared_ptr<const int> count_kernels(Halide::Pipeline& pipeline) {
+    auto count = std::make_shared<int>(0);
+    pipeline.add_custom_lowering_pass(new CountKernels(count));
+    return count;
+}
+
+void leave_out_tests(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new LeaveOutTests); }
+
+}  // namespace frisket::codegen

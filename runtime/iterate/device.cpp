@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "../kernel/binding.hpp"
+#include "../tensor/device_tensors.hpp"
+#include "coalesce_domain.hpp"
+#include "flat_view.hpp"
+
+/// Calls whose tensors live on a device: nothing of these is read here.
+namespace frisket::kernel {
+
+namespace {
+
+/// True if a tensor lies row-major without gaps over the space.
+bool is_plain(const Call& call, int i) {
+    return is_same(call.shape(i), call.space) && call.values(i).is_contiguous();
+}
+
+/// True if all tensors are plain, and the masked ones of this layout.
+bool are_plain(const Call& call, Layout layout) {
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        const bool has_other_layout = call.is_masked(i) && call.layout(i) != layout;
+        if (call.is_tensor(i) && (has_other_layout || !is_plain(call, i))) return false;
+    }
+    return true;
+}
+
+/// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
+class TilesRun final : public Ready {
+public:
+    TilesRun(Call& call, Layout layout) : call_(call) {
+        call.chosen = call.source.choose(call.query(layout));
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i)) continue;
+            FlatOperand& operand = call.scratch.flat[i] = {.values = call.values(i).address()};
+            if (layout == Layout::bitmask && call.is_masked(i))
+                operand.words =
+                    static_cast<const std::uint64_t*>(call.arguments[i].masked().mask().address());
+        }
+    }
+    void run() override {
+        const std::int64_t whole = call_.count / 64 * 64, rest = call_.count - whole;
+        if (whole > 0) run_tiles(0, {64, 1}, {whole / 64, 64}, whole);
+        if (rest > 0) run_tiles(whole, {rest, 1}, {1, 64}, rest);
+    }
+
+private:
+    void run_tiles(std::int64_t begin, LoopDim element, LoopDim tile, std::int64_t count) const {
+        const LoopDim dims[] = {element, tile};
+        const FlatView view{.scratch = call_.scratch, .begin = begin, .dims = dims};
+        const Strategy strategy = call_.chosen.strategy;
+        call_.run(strategy,
+                  pack(call_.source.abi(strategy), call_.numbers(begin, count), call_.scratch.loop, view));
+    }
+
+    Call& call_;
+};
+
+/// Layouts whose entries are all specified and lie at places of their own.
+constexpr Layout listed_layouts[] = {Layout::coo, Layout::csr, Layout::csc, Layout::rows};
+
+/// A loop over the places of the domain's entries: positions, or rows.
+class ListRun final : public Ready {
+public:
+    ListRun(Call& call, Layout layout) : call_(call), is_by_row_(layout == Layout::rows) {
+        call.chosen = call.source.choose(call.query(layout));
+    }
+    void run() override {
+        const AnyTensor& places = call_.arguments[call_.signature.domain].masked().places();
+        if (places.size() == 0) return;
+        const std::int64_t rows = is_by_row_ ? call_.space[0] : call_.count, length = call_.count / rows;
+        LoopDim dims[2];
+        const auto in_line = [&](const void* data, std::int64_t count) -> ArrayView {
+            dims[0] = {count, 1};
+            return {data, std::span(dims).first(1)};
+        };
+        const auto seen = [&](const void* data, std::int64_t count, std::int64_t stride) -> ArrayView {
+            if (!is_by_row_) return in_line(data, count);
+            dims[0] = {length, 1};
+            dims[1] = {count, stride};
+            return {data, dims};
+        };
+        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+            if (parameter.role == LoopRole::list) return in_line(places.address(), places.size());
+            const int i = parameter.index;
+            const void* const data = call_.values(i).address();
+            return call_.is_listed(i) ? seen(data, places.size(), length)
+                                      : seen(data, rows, row_stride(i, length));
+        };
+        const Strategy strategy = call_.chosen.strategy;
+        call_.run(strategy, pack(call_.source.abi(strategy), call_.numbers(0), call_.scratch.loop, view));
+    }
+
+    /// True if such a loop walks the tensors.
+    static bool can_walk(const Call& call, Layout layout) {
+        if (!domain_stored_as(call, layout)) return false;
+        for (int i = 0; i < call.parameter_count(); ++i) {
+            if (!call.is_tensor(i)) continue;
+            if (call.is_listed(i) ? call.values(i).is_contiguous() : !call.is_masked(i) && is_plain(call, i))
+                continue;
+            if (call.is_masked(i) || layout != Layout::rows || !is_rows(call, i)) return false;
+        }
+        return true;
+    }
+
+private:
+    /// True of a tensor of whole rows at any distance, or of one row that is repeated.
+    static bool is_rows(const Call& call, int i) {
+        const AnyTensor& tensor = call.values(i);
+        const std::span inner(call.space.begin() + 1, call.space.end());
+        const std::span shape(tensor.shape());
+        if (shape.size() < inner.size() || shape.size() > call.space.size()) return false;
+        const std::size_t leading = shape.size() - inner.size();
+        if (leading == 1 && shape[0] != call.space[0] && shape[0] != 1) return false;
+        return std::ranges::equal(shape.subspan(leading), inner) &&
+               is_contiguous(inner, std::span(tensor.strides()).subspan(leading));
+    }
+    std::int64_t row_stride(int i, std::int64_t length) const {
+        const AnyTensor& tensor = call_.values(i);
+        if (is_plain(call_, i)) return length;
+        const bool is_repeated = tensor.shape().size() < call_.space.size() || tensor.shape()[0] == 1;
+        return is_repeated ? 0 : tensor.strides()[0];
+    }
+
+    Call& call_;
+    const bool is_by_row_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ready> ready_on_device(Call& call) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (call.count > most)
+        throw ShapeError(call.signature.name + ": shape " + to_string(call.space) +
+                         " has more than 2^31 elements, which loops of a device do not reach: split it");
+    if (are_plain(call, Layout::dense)) return std::make_unique<TilesRun>(call, Layout::dense);
+    if (call.signature.domain >= 0 && are_plain(call, Layout::bitmask))
+        return std::make_unique<TilesRun>(call, Layout::bitmask);
+    for (const Layout layout : listed_layouts)
+        if (ListRun::can_walk(call, layout)) return std::make_unique<ListRun>(call, layout);
+    for (int i = 0; i < call.parameter_count(); ++i)
+        if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
+            return nullptr;
+    return ready_any(call);
+}
+
+}  // namespace frisket::kernel

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "device_memory.hpp"
+
+#include <HalideRuntime.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "error.hpp"
+
+namespace frisket {
+
+using namespace runtime;
+
+namespace {
+
+constexpr int place_bits = 40, slot_bits = 16;
+constexpr std::uintptr_t tag = std::uintptr_t{1} << 62U;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+/// Bytes that are kept for the next tensors, at most.
+constexpr std::int64_t most_kept = std::int64_t{1} << 30;
+
+/// Blocks by their numbers.
+std::array<std::atomic<const DeviceBlock*>, std::size_t{1} << slot_bits> slots;
+
+/// Size of the block of so many bytes: powers of two and those times 1.5, from 512 on, which is 64 elements
+/// of the widest dtype.
+std::int64_t block_size(std::int64_t bytes) {
+    std::int64_t size = 512;
+    while (size < bytes && size + size / 2 < bytes) size *= 2;
+    return size < bytes ? size + size / 2 : size;
+}
+
+/// Sizes of blocks past which they are as large as what they hold, but for the last 64 elements.
+constexpr std::int64_t most_rounded = std::int64_t{1} << 26;
+
+std::int64_t padded(std::int64_t bytes) {
+    return bytes < most_rounded ? block_size(bytes) : (bytes + 511) / 512 * 512;
+}
+
+/// An opened device.
+class OpenedDevice {
+public:
+    OpenedDevice(Device device, DeviceDriver& driver) : device_(device), driver_(driver) {}
+
+    DeviceDriver& driver() const { return driver_; }
+
+    /// A block that was kept, or a new one; null if there is no memory for it.
+    DeviceBlock* take(std::int64_t bytes) {
+        const std::scoped_lock lock(mutex_);
+        DeviceBlock* block = reuse(bytes);
+        if (block == nullptr && use_.bytes_in_use + use_.bytes_kept + bytes > limit_) drop(unlimited);
+        if (block == nullptr && use_.bytes_in_use + bytes <= limit_) block = make(bytes);
+        if (block != nullptr) use_.bytes_in_use += block->bytes;
+        return block;
+    }
+    void give(DeviceBlock* block) noexcept {
+        const std::scoped_lock lock(mutex_);
+        use_.bytes_in_use -= block->bytes;
+        use_.bytes_kept += block->bytes;
+        try {
+            kept_.push_back(block);
+        } catch (const std::bad_alloc&) {
+            use_.bytes_kept -= block->bytes;
+            return unmake(block);
+        }
+        keep_limit();
+    }
+    void set_limit(std::int64_t bytes) {
+        const std::scoped_lock lock(mutex_);
+        limit_ = bytes;
+        keep_limit();
+    }
+    void trim() {
+        const std::scoped_lock lock(mutex_);
+        drop(unlimited);
+    }
+    std::string memory_text() {
+        const std::scoped_lock lock(mutex_);
+        return std::to_string(use_.bytes_in_use) + " bytes are in use" +
+               (limit_ == unlimited ? "" : ", and the limit is " + std::to_string(limit_));
+    }
+    DeviceUse use() {
+        const std::scoped_lock lock(mutex_);
+        DeviceUse use = use_;
+        use.bytes_uploaded = uploaded;
+        use.bytes_downloaded = downloaded;
+        use.launches = launches;
+        return use;
+    }
+
+    std::atomic<std::int64_t> uploaded{0}, downloaded{0}, launches{0};
+
+private:
+    DeviceBlock* reuse(std::int64_t bytes) {
+        const auto newest = std::ranges::find(kept_.rbegin(), kept_.rend(), bytes, &DeviceBlock::bytes);
+        if (newest == kept_.rend()) return nullptr;
+        DeviceBlock* const block = *newest;
+        kept_.erase(std::prev(newest.base()));
+        use_.bytes_kept -= block->bytes;
+        return block;
+    }
+    DeviceBlock* make(std::int64_t bytes) {
+        const auto slot = std::ranges::find(
+            slots, nullptr, [](const auto& one) { return one.load(std::memory_order_relaxed); });
+        if (slot == slots.end()) return nullptr;
+        halide_dimension_t dims[] = {{0, 64, 1}, {0, static_cast<std::int32_t>(bytes / 64), 64}};
+        halide_buffer_t buffer{};
+        buffer.type = halide_type_t(halide_type_uint, 8);
+        buffer.dimensions = 2;
+        buffer.dim = dims;
+        std::string message;
+        const auto allocate = [&](void* context) {
+            return driver_.functions().device_malloc(context, &buffer, &driver_.functions());
+        };
+        int status = driver_.call(allocate, message);
+        if (status != 0 && !kept_.empty()) {
+            drop(unlimited);
+            status = driver_.call(allocate, message);
+        }
+        if (status != 0 || buffer.device == 0) return nullptr;
+        auto* const block = new DeviceBlock{device_, &driver_, buffer.device, bytes,
+                                            static_cast<std::size_t>(slot - slots.begin())};
+        *slot = block;
+        return block;
+    }
+    void unmake(DeviceBlock* block) noexcept {
+        halide_buffer_t buffer{};
+        buffer.device = block->handle;
+        buffer.device_interface = &driver_.functions();
+        std::string message;
+        driver_.call([&](void* context) { return driver_.functions().device_free(context, &buffer); },
+                     message);
+        slots[block->slot] = nullptr;
+        delete block;
+    }
+    /// Gives back the oldest blocks that are kept, so many bytes at least.
+    void drop(std::int64_t bytes) noexcept {
+        std::size_t count = 0;
+        for (; count < kept_.size() && bytes > 0; ++count) {
+            bytes -= kept_[count]->bytes;
+            use_.bytes_kept -= kept_[count]->bytes;
+            unmake(kept_[count]);
+        }
+        kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    void keep_limit() noexcept {
+        const std::int64_t most = std::min(most_kept, std::max<std::int64_t>(limit_ - use_.bytes_in_use, 0));
+        if (use_.bytes_kept > most) drop(use_.bytes_kept - most);
+    }
+
+    const Device device_;
+    DeviceDriver& driver_;
+    std::mutex mutex_;
+    DeviceUse use_;
+    std::int64_t limit_ = unlimited;
+    std::vector<DeviceBlock*> kept_;  // the oldest first
+};
+
+constexpr std::size_t most_devices = 8;
+
+/// The devices that were opened; the processor, number 0, has no entry.  Never destroyed: tensors in static
+/// variables of the user's may outlive any order that could be chosen.
+std::array<std::atomic<OpenedDevice*>, most_devices> opened;
+std::atomic<OpenDevice> opener{nullptr};
+
+OpenedDevice& opened_device(const Device& device) {
+    return *opened[static_cast<std::size_t>(device.number())].load(std::memory_order_acquire);
+}
+
+/// The device of a driver.
+Device device_with(DeviceDriver& driver) {
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    for (std::size_t i = 1; i < opened.size(); ++i) {
+        const auto device = Device::numbered(static_cast<int>(i));
+        const OpenedDevice* const known = opened[i].load(std::memory_order_acquire);
+        if (known == nullptr) opened[i].store(new OpenedDevice(device, driver), std::memory_order_release);
+        if (known == nullptr || &known->driver() == &driver) return device;
+    }
+    throw TargetError("device: a process has 7 devices at most");
+}
+
+}  // namespace
+
+std::string_view Device::name() const noexcept {
+    return is_cpu() ? "cpu" : opened_device(*this).driver().name();
+}
+
+Device device(std::string_view name) {
+    if (name == "cpu") return {};
+    const OpenDevice open = opener;
+    if (open == nullptr)
+        throw TargetError("device " + std::string(name) +
+                          ": the program has no loops for devices: link it with frisket::frisket");
+    if (name != "auto") return device_with(open(name));
+    for (const std::string_view best : {"cuda", "opencl", "vulkan"}) {
+        try {
+            return device_with(open(best));
+        } catch (const TargetError&) {
+            // The machine has no such device.
+        }
+    }
+    return {};
+}
+
+DeviceUse device_use(const Device& device) {
+    return device.is_cpu() ? DeviceUse{} : opened_device(device).use();
+}
+
+void set_device_limit(const Device& device, std::int64_t bytes) {
+    if (device.is_cpu())
+        throw ValueError(
+            "set_device_limit: the processor's memory has no limit of frisket's: give it a device");
+    if (bytes < 0)
+        throw ValueError("set_device_limit: " + std::to_string(bytes) + " bytes: give it 0 or more");
+    opened_device(device).set_limit(bytes);
+}
+
+void trim_device(const Device& device) {
+    if (!device.is_cpu()) opened_device(device).trim();
+}
+
+namespace runtime {
+
+void set_device_opener(OpenDevice open) noexcept { opener = open; }
+
+std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
+                                   void*& address) {
+    OpenedDevice& home = opened_device(device);
+    DeviceBlock* const block = home.take(padded(bytes));
+    if (block == nullptr)
+        throw ShapeError(what + " takes " + std::to_string(bytes) + " bytes of device " +
+                         std::string(device.name()) + ", where " + home.memory_text() +
+                         ": make it smaller, or free some");
+    address = reinterpret_cast<void*>(tag | block->slot << place_bits);
+    return {block, [&home](void* held) { home.give(static_cast<DeviceBlock*>(held)); }};
+}
+
+DevicePlace device_place(const void* address) noexcept {
+    const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address) & ~tag;
+    constexpr std::uintptr_t in_block = (std::uintptr_t{1} << place_bits) - 1;
+    return {slots[place >> place_bits].load(std::memory_order_acquire),
+            static_cast<std::int64_t>(place & in_block)};
+}
+
+Device device_of(const void* address) noexcept {
+    return detail::is_device_address(address) ? device_place(address).block->device : Device();
+}
+
+void count_launches(const Device& device, std::int64_t launches) noexcept {
+    opened_device(device).launches += launches;
+}
+void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept {
+    opened_device(device).uploaded += uploaded;
+    opened_device(device).downloaded += downloaded;
+}
+
+}  // namespace runtime
+
+}  // namespace frisket

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "dtype.hpp"
+#include "memory.hpp"
+
+struct halide_device_interface_t;
+
+/// Memory of devices, by the functions of a Halide runtime.
+///
+/// A block of device memory has an address that is unique in the process and that the processor cannot read:
+/// a tag, the number of the block, and a place in it.  So tensors of a device are sliced, compared and
+/// checked for overlap as all others are.
+namespace frisket::runtime {
+
+/// A device as a Halide runtime drives it.
+class DeviceDriver {
+public:
+    DeviceDriver() = default;
+    DeviceDriver(const DeviceDriver&) = delete;
+    DeviceDriver& operator=(const DeviceDriver&) = delete;
+    virtual ~DeviceDriver() = default;
+
+    /// The name of its target.
+    virtual std::string_view name() const noexcept = 0;
+    /// Functions of the runtime for this device.
+    virtual const halide_device_interface_t& functions() const noexcept = 0;
+    /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
+    /// runtime says of a failure.
+    virtual int call(const std::function<int(void* context)>& body, std::string& message) const = 0;
+};
+
+/// The driver for a target, which lives until the process ends.
+/// Errors: TargetError if the machine has no such device.
+using OpenDevice = DeviceDriver& (*)(std::string_view target);
+/// Says how devices are opened from now on.  Threads: any.
+void set_device_opener(OpenDevice open) noexcept;
+
+/// A block of device memory.
+struct DeviceBlock {
+    Device device;
+    DeviceDriver* driver = nullptr;
+    std::uint64_t handle = 0;  ///< as the runtime's buffers have it
+    std::int64_t bytes = 0;
+    std::size_t slot = 0;  ///< its number in the process
+};
+
+/// New memory of a device, a multiple of 64 elements of any dtype long, and its address; its bytes hold
+/// anything.
+/// Errors: ShapeError with `what` if there is none, or too little of what the limit leaves.
+std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
+                                   void*& address);
+
+/// A place in device memory.
+struct DevicePlace {
+    const DeviceBlock* block;
+    std::int64_t offset;  ///< in bytes
+};
+/// The place of an address, which must be one of a block that is held.
+DevicePlace device_place(const void* address) noexcept;
+/// The device of an address; any other address is the processor's.
+Device device_of(const void* address) noexcept;
+
+/// Copies bytes of the processor to a device, or back, and counts them.  Errors: TargetError.
+void upload(const void* from, void* to, std::int64_t bytes);
+void download(const void* from, void* to, std::int64_t bytes);
+
+/// Elements of device memory: their first, and the distances between them, outermost dimension first.
+struct DeviceElements {
+    void* first;
+    std::span<const std::int64_t> strides;
+};
+/// Copies elements within a device.  Errors: TargetError.
+void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::span<const std::int64_t> shape,
+                    DType dtype);
+
+/// Waits for all that was begun on the device of an address.  Errors: TargetError.
+void wait_for_device(const void* address);
+
+/// Counts kernels that were started, and bytes that were copied.
+void count_launches(const Device& device, std::int64_t launches) noexcept;
+void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept;
+
+}  // namespace frisket::runtime

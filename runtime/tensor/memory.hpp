@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace frisket {
+
+/// A place where tensors live and loops run: the processor, or a device with memory of its own.
+class Device {
+public:
+    /// The processor.
+    constexpr Device() noexcept = default;
+    /// The name of its target, "cpu" or "opencl".
+    std::string_view name() const noexcept;
+    /// True of the processor.
+    constexpr bool is_cpu() const noexcept { return number_ == 0; }
+    constexpr bool operator==(const Device&) const noexcept = default;
+    /// Internal: its number in the process; the processor is 0.
+    constexpr int number() const noexcept { return number_; }
+    /// Internal: the device of a number.
+    static constexpr Device numbered(int number) noexcept {
+        Device device;
+        device.number_ = static_cast<std::uint8_t>(number);
+        return device;
+    }
+
+private:
+    std::uint8_t number_ = 0;
+};
+
+/// The device of a target, "cpu", "opencl", "cuda" or "vulkan"; "auto": the best that is there, which may be
+/// the processor.
+/// Errors: TargetError if the name is unknown, the machine has no such device, or the program has no loops
+/// for devices (it is not linked with the compiler).
+Device device(std::string_view name);
+
+/// Waits until everything that was begun on a device is done.
+/// Errors: TargetError if the device reports a failure.
+void synchronize(const Device& device);
+
+/// Work and memory of a device since the process began.  Of the processor, all are 0.
+struct DeviceUse {
+    std::int64_t bytes_in_use = 0;      ///< bytes that tensors hold
+    std::int64_t bytes_kept = 0;        ///< bytes that no tensor holds, for the next ones
+    std::int64_t bytes_uploaded = 0;    ///< bytes that were copied to the device
+    std::int64_t bytes_downloaded = 0;  ///< bytes that were copied from it
+    std::int64_t launches = 0;          ///< kernels that were started
+};
+/// The present use of a device.
+/// Threads: this and what follows may be called at any time from any thread.
+DeviceUse device_use(const Device& device);
+
+/// Lets tensors hold at most so many bytes of a device, with what is kept for the next; no limit unless it is
+/// set.  A tensor that goes past it is refused with a ShapeError.
+/// Errors: ValueError if it is negative or the device is the processor.
+void set_device_limit(const Device& device, std::int64_t bytes);
+
+/// Gives all memory of a device that no tensor holds back to it.
+void trim_device(const Device& device);
+
+/// Memory of large results on the processor, which is kept for the next results when the last handle to it
+/// goes: new memory costs a page fault every 4,096 bytes, more than most loops that fill it.
+struct ResultPoolUse {
+    std::int64_t limit = 0;          ///< bytes that are kept at most
+    std::int64_t bytes_kept = 0;     ///< bytes that no tensor holds
+    std::int64_t bytes_in_use = 0;   ///< bytes that tensors hold
+    std::int64_t blocks_made = 0;    ///< blocks that came from the system
+    std::int64_t blocks_reused = 0;  ///< blocks that had been kept
+};
+
+/// The present use of the pool.
+/// Threads: this and what follows may be called at any time from any thread.
+ResultPoolUse result_pool_use();
+
+/// Keeps at most so many bytes that no tensor holds, and gives back at once what is more; 0 keeps nothing.
+/// The limit is the smaller of 1 GB and a quarter of the machine's memory unless it is set.
+/// Errors: ValueError if it is negative.
+void set_result_pool_limit(std::int64_t bytes);
+
+/// Gives all memory that no tensor holds back to the system.
+void trim_result_pool();
+
+namespace detail {
+/// True of addresses of device memory, which name it and lead nowhere on the processor.
+inline bool is_device_address(const void* address) noexcept {
+    return reinterpret_cast<std::uintptr_t>(address) >> 62U == 1;
+}
+}  // namespace detail
+
+}  // namespace frisket

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// Kernels of expressions on devices, which need no device to be counted.
+#include <Halide.h>
+
+#include "../../../codegen/jit/halide_jit.hpp"
+#include "../../../codegen/lowering/lower_expression.hpp"
+#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../support/matchers.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <string>
+
+namespace device_kernels_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+/// Number of kernels of the expression that `make` gives for two matrices.
+template <class Make>
+int kernels(const char* target, Make&& make) {
+    int count = 0;
+    const Halide::Target machine = codegen::machine_of(find_target(TargetName{target}));
+    const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
+        codegen::Specialization form;
+        form.inputs.resize(graph.symbols.size());
+        codegen::Nest nest = codegen::make_nest(graph, ir::ScalarProgram::of(graph), form, machine);
+        CHECK(*nest.kernels == 0);
+        nest.pipeline.compile_to_module(nest.arguments, "nest", machine);
+        count = *nest.kernels;
+        return evaluate(graph, arguments);
+    };
+    codegen::set_up_halide();
+    build::ExpressionContext session("looked at", look);
+    session.run(make(session.tensor(random_tensor({6, 8}, 1)), session.tensor(random_tensor({8, 5}, 2))));
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("an expression is few kernels on a device", "[codegen]") {
+    using build::Expr;
+    const auto* const name = GENERATE("opencl", "cuda", "vulkan");
+    CAPTURE(name);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return a * a + a; }) == 1);
+    CHECK(kernels(name, [](const Expr& a, const Expr& b) {
+              const Expr p = matmul(a, b);
+              return p * p;
+          }) == 1);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a, {{0}}); }) == 1);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a, {{1}}); }) == 1);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a); }) == 2);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return softmax(a, 1); }) <= 6);
+    CHECK(kernels(name, [](const Expr& a, const Expr&) { return cumsum(a, 1); }) <= 7);
+}
+
+}  // namespace device_kernels_test
