@@ -44,7 +44,6 @@ std::string representation_text(const Graph& step, Representation stage, Strateg
     if (stage == Representation::graph) return to_string(step);
     const Signature signature = signature_of(step);
     if (stage == Representation::plan) return plan_text(step, signature, strategy);
-    if (target.gpu) check_on_device(step, target.name);
     set_up_halide();
     const ir::ScalarProgram numbers = ir::ScalarProgram::of(step);
     const Halide::Target machine = machine_of(target);

@@ -40,7 +40,6 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
       schedule_(schedule),
       tuning_(tuning),
       keep_(keep) {
-    if (target.gpu) check_on_device(this->graph(), target.name);
     if (schedule_) check_for(*schedule_, target);
     set_up_halide();
 }

@@ -103,15 +103,6 @@ private:
 
 }  // namespace
 
-void check_on_device(const Graph& graph, std::string_view target) {
-    for (const Node& node : graph.nodes) {
-        if (node.is_tensor_update() && node.operands[update_operand::seed] != no_node)
-            throw TargetError(graph.name + ": stochastic rounding of " +
-                              graph.symbols[static_cast<std::size_t>(node.symbol)].name +
-                              " has no loops for target " + std::string(target) + ": choose target cpu");
-    }
-}
-
 std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
 
 }  // namespace frisket::codegen

@@ -30,9 +30,6 @@ struct Store {
     std::optional<lowering::Value> where = {};
 };
 
-/// Errors: TargetError if loops of a device lack what the step does.
-void check_on_device(const Graph& graph, std::string_view target);
-
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
 /// Nothing here is about speed.
 std::vector<Store> lower(const Graph& graph, const Access& access);

@@ -72,6 +72,34 @@ float mean(const Tensor<bfloat16>& tensor) {
 
 }  // namespace
 
+namespace {
+
+/// A device rounds as the processor does.
+template <class T>
+void check_device(const Device& device, const AnyRule& rule, const Shape& shape, Layout layout) {
+    CAPTURE(rule.info().name, name_of(dtype_of<T>), shape, name_of(layout));
+    const Tensor<T> start = random_tensor<T>(shape, 3);
+    const auto gradients = gradients_of<T>(shape, 0.4, layout);
+    std::vector<MaskedTensor<T>> moved;
+    for (const MaskedTensor<T>& gradient : gradients) moved.push_back(gradient.to(device));
+    const Tensor<T> wanted = stepped<T>(at_random(), rule, start.clone(), gradients);
+    const Tensor<T> found = stepped<T>(at_random(), rule, start.to(device), moved);
+    CHECK_THAT(found.to(Device()), HasTheBytesOf(wanted));
+}
+
+}  // namespace
+
+TEST_CASE("stochastic rounding gives the processor's bytes on a device", "[optim]") {
+    Device gpu;
+    try {
+        gpu = device("opencl");
+    } catch (const TargetError& error) { SKIP(error.what()); }
+    check_device<bfloat16>(gpu, AdamW{.lr = 1e-2}, {13, 20}, Layout::strided);
+    check_device<bfloat16>(gpu, SGD{.lr = 1e-2, .momentum = 0.9}, {67}, Layout::bitmask);
+    check_device<float16>(gpu, SGD{.lr = 1e-2, .momentum = 0.9}, {13, 20}, Layout::coo);
+    check_device<bfloat16>(gpu, RowwiseAdagrad{.lr = 1e-2}, {13, 20}, Layout::csr);
+}
+
 TEST_CASE("stochastic rounding gives the interpreter's bytes in every layout and stride", "[optim][full]") {
     for (const AnyRule& rule : {AnyRule(AdamW{.lr = 1e-2}), AnyRule(RowwiseAdagrad{.lr = 1e-2})})
         check_layouts<bfloat16>(rule, {13, 20}, 0.4, Untouched::masked);
