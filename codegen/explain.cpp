@@ -26,6 +26,10 @@ namespace {
 /// The reason for the dispatcher's choice, from the first part of a call.
 std::string reason_of(const Signature& signature, const codegen::ObservedCall& call) {
     if (call.strategies.empty()) return "there is no element to walk";
+    if (!call.device.is_cpu())
+        return "on device " + std::string(call.device.name()) +
+               ", where masks are not looked at: " + plan::count_text(call.kernels, "kernel", "kernels") +
+               ", and no byte is moved";
     switch (call.strategies[0]) {
         case Strategy::gather:
             if (call.queries[0].layout == Layout::coo) return "the mask is a list of positions";
@@ -105,10 +109,8 @@ plan::StageReport over_rows(const plan::Stage& part) {
 /// Evaluates the values of a step, and observes its passes in place.
 class ObservedBodies final : public plan::Backend {
 public:
-    explicit ObservedBodies(const plan::StepPlan& plan)
-        : loops_(codegen::jit_loops(check_present({}))),
-          rows_(codegen::row_loops_of(plan, loops_)),
-          compiled_(loops_, rows_) {}
+    ObservedBodies(const plan::StepPlan& plan, const codegen::LoopProvider& loops)
+        : loops_(loops), rows_(codegen::row_loops_of(plan, loops_)), compiled_(loops_, rows_) {}
 
     void prepare(std::span<const plan::BodyCall> bodies) const override { compiled_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
@@ -117,6 +119,7 @@ public:
         return compiled_.evaluate(body, arguments, report, memory);
     }
 
+    bool reads_lists() const override { return compiled_.reads_lists(); }
     std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                          plan::StageReport* report) const override {
         *report = in_place(step, arguments);
@@ -159,11 +162,14 @@ std::string explained(PlanForm text, const EvalOptions& options,
 }
 
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {
-    kernel::check_call(signature_of(step), arguments);
+    const Signature signature = signature_of(step);
+    kernel::check_call(signature, arguments);
     plan::PlanReport plan{"step " + step.name};
     if (step.shaped) {
         const plan::StepPlan ways = plan::plan_step(step);
-        plan::Executor(ObservedBodies(ways), &plan).ready(ways, arguments);
+        const codegen::LoopProvider& loops =
+            codegen::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
+        plan::Executor(ObservedBodies(ways, loops), &plan).ready(ways, arguments);
     } else {
         plan.stages.push_back(in_place(step, arguments));
     }

@@ -6,6 +6,7 @@
 
 #include "../ir/passes/assume_equal_masks.hpp"
 #include "../ir/scalar_program.hpp"
+#include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
 
 namespace frisket::codegen {
@@ -15,14 +16,16 @@ namespace {
 /// A kernel whose loops do nothing but say that they were run.
 class Observer final : public kernel::KernelModule {
 public:
-    Observer(const Graph& step, ObservedCall& call)
-        : signature_(signature_of(step)),
+    Observer(const Graph& step, const Device& device, ObservedCall& call, bool is_put = false)
+        : device_(device),
+          is_put_(is_put),
+          signature_(signature_of(step)),
           numbers_(ir::ScalarProgram::of(step)),
           abis_(signature_, numbers_.dtypes()),
           call_(call) {
         if (signature_.domain >= 0) return;
         if (const auto equal_masks = ir::with_equal_masks(step))
-            of_equal_masks_ = std::make_unique<Observer>(*equal_masks, call);
+            of_equal_masks_ = std::make_unique<Observer>(*equal_masks, device, call);
     }
 
     const Signature& signature() const noexcept override { return signature_; }
@@ -38,8 +41,18 @@ public:
         call_.queries.push_back(query);
         return kernel::KernelModule::choose(query);
     }
+    Device device() const noexcept override { return device_; }
+    /// Puts nothing in its place: no loop reads it.
+    kernel::KernelModule& put(DType dtype) override {
+        GraphBuilder builder("put");
+        builder.symbol("out", SymbolKind::in_out, dtype);
+        builder.update("out", builder.symbol("m", SymbolKind::masked, dtype));
+        return *puts_.emplace_back(std::make_unique<Observer>(builder.finish(), device_, call_, true));
+    }
     kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
     void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {
+        ++call_.kernels;
+        if (is_put_) return;
         if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
             call_.strategies.push_back(variant.strategy);
     }
@@ -49,18 +62,23 @@ public:
     }
 
 private:
+    const Device device_;
+    const bool is_put_;  // it brings masks into another layout
     Signature signature_;
     ir::ScalarProgram numbers_;
     kernel::LoopAbis abis_;
     ObservedCall& call_;
     std::unique_ptr<Observer> of_equal_masks_;
+    std::vector<std::unique_ptr<Observer>> puts_;
 };
 
 }  // namespace
 
 ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments) {
     ObservedCall call;
-    CompiledKernel(std::make_shared<Observer>(step, call)).call(arguments);
+    const Device device = kernel::device_of(signature_of(step), arguments).value_or(Device());
+    call.device = device;
+    CompiledKernel(std::make_shared<Observer>(step, device, call)).call(arguments);
     return call;
 }
 

@@ -182,20 +182,15 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
                         ": name one of these, convert with to(), or give no schedule");
 }
 
-kernel::Variant JitModule::usual(const kernel::DispatchQuery& query) const {
-    return device_.is_cpu() ? kernel::KernelModule::choose(query)
-                            : kernel::Variant{kernel::strategy_on_device(query.layout)};
-}
-
 kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
     if (schedule_ && device_.is_cpu() && schedule_->strategy == Strategy::rows &&
         query.layout != Layout::rows)
         check_schedule(
             kernel::legal_strategies(signature(), std::vector(signature().parameters.size(), query.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
-    if (tuned_.empty()) return usual(query);
+    if (tuned_.empty()) return kernel::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->schedule) return usual(query);
+    if (found == nullptr || !found->schedule) return kernel::KernelModule::choose(query);
     return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
 }
 

@@ -53,8 +53,6 @@ private:
     struct Tuned;
     void find_tuned();
     void specialize_for_device(std::span<const Layout> layouts) const;
-    /// The loop without a schedule or what tuning found.
-    kernel::Variant usual(const kernel::DispatchQuery& query) const;
     void check_schedule(std::span<const Strategy> legal) const;
     /// The schedule of a strategy's own loop.
     Schedule schedule_of(Strategy strategy) const;

@@ -10,6 +10,7 @@
 namespace frisket::kernel {
 
 Variant KernelModule::choose(const DispatchQuery& query) const {
+    if (!device().is_cpu()) return {strategy_on_device(query.layout)};
     if (query.of_several_masks) return {Strategy::blend};
     switch (query.layout) {
         case Layout::dense: return {Strategy::dense};

@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
 #include <limits>
@@ -153,6 +154,26 @@ TEST_CASE("a call of resident tensors moves nothing and takes at most two kernel
     CHECK(use.launches >= 1);
     CHECK(use.launches <= 2);
     CHECK(same(moved.to(processor), x0));
+}
+
+TEST_CASE("explain says how many kernels a call on a device takes", "[opencl]") {
+    const Device gpu = there();
+    const Tensor<float> moved = random_tensor({5, 13}).to(gpu);
+    const auto kernels = [&](Layout layout, const char* count) {
+        CAPTURE(name_of(layout));
+        const MaskedTensor<float> mask = random_masked({5, 13}, specified(0.3), layout).to(gpu);
+        CHECK_THAT(explain(add_masked, x = moved, m = mask, a = 1),
+                   Catch::Matchers::ContainsSubstring(
+                       std::string("on device opencl, where masks are not looked at: ") + count +
+                       ", and no byte is moved"));
+        const DeviceUse use = use_of(gpu, [&] { jit(add_masked)(x = moved, m = mask, a = 1); });
+        CHECK(std::to_string(use.launches) == std::string(count).substr(0, 1));
+        CHECK(use.bytes_uploaded + use.bytes_downloaded == 0);
+    };
+    kernels(Layout::strided, "1 kernel");
+    kernels(Layout::bitmask, "2 kernels");
+    kernels(Layout::csr, "1 kernel");
+    kernels(Layout::bsr, "4 kernels");
 }
 
 TEST_CASE("a device's memory has a limit, and is given back", "[opencl]") {
