@@ -6,6 +6,7 @@
 
 #include "../../ir/planner/executor.hpp"
 #include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "row_loops.hpp"
 #include "row_step.hpp"
