@@ -79,7 +79,8 @@ std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const An
         if (a.layout() == Layout::coo && b.layout() == Layout::coo)
             return listed_difference(sorted(a), sorted(b), 1);
         if (is_listed_layout(a.layout()) && is_listed_layout(b.layout())) {
-            const AnyMasked in_a = a.to(Layout::coo), in_b = b.to(Layout::coo);
+            const AnyMasked in_a = a.mask_on_processor().to(Layout::coo),
+                            in_b = b.mask_on_processor().to(Layout::coo);
             return listed_difference(sorted(in_a), sorted(in_b), 1);
         }
     }

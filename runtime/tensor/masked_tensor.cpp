@@ -100,7 +100,7 @@ AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTe
 AnyMasked AnyMasked::mask_on_processor() const {
     if (device().is_cpu()) return *this;
     AnyMasked made = *this;
-    made.values_ = AnyTensor(dtype(), {}).broadcast_to(values_.shape());
+    made.values_ = AnyTensor(dtype(), values_.shape());
     made.mask_ = mask_.to(frisket::Device());
     made.places_ = AnyTensor();
     return made;
