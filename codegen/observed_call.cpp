@@ -8,6 +8,7 @@
 #include "../ir/scalar_program.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
+#include "loops/graph_module.hpp"
 
 namespace frisket::codegen {
 
@@ -44,10 +45,7 @@ public:
     Device device() const noexcept override { return device_; }
     /// Puts nothing in its place: no loop reads it.
     kernel::KernelModule& put(DType dtype) override {
-        GraphBuilder builder("put");
-        builder.symbol("out", SymbolKind::in_out, dtype);
-        builder.update("out", builder.symbol("m", SymbolKind::masked, dtype));
-        return *puts_.emplace_back(std::make_unique<Observer>(builder.finish(), device_, call_, true));
+        return *puts_.emplace_back(std::make_unique<Observer>(put_graph(dtype), device_, call_, true));
     }
     kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
     void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {

@@ -71,12 +71,7 @@ JitModule& JitModule::put_on(const TargetRow& target, DType dtype) {
     static auto* const made = new std::map<std::pair<const TargetRow*, DType>, std::unique_ptr<JitModule>>;
     const std::scoped_lock lock(mutex);
     auto& known = (*made)[{&target, dtype}];
-    if (!known) {
-        GraphBuilder builder("put");
-        builder.symbol("out", SymbolKind::in_out, dtype);
-        builder.update("out", builder.symbol("m", SymbolKind::masked, dtype));
-        known = std::make_unique<JitModule>(builder.finish(), target);
-    }
+    if (!known) known = std::make_unique<JitModule>(put_graph(dtype), target);
     return *known;
 }
 

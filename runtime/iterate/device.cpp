@@ -7,6 +7,7 @@
 #include "../tensor/device_tensors.hpp"
 #include "coalesce_domain.hpp"
 #include "flat_view.hpp"
+#include "row_parts.hpp"
 
 /// Calls whose tensors live on a device: nothing of these is read here.
 namespace frisket::kernel {
@@ -58,9 +59,6 @@ private:
     Call& call_;
 };
 
-/// Layouts whose entries are all specified and lie at places of their own.
-constexpr Layout listed_layouts[] = {Layout::coo, Layout::csr, Layout::csc, Layout::rows};
-
 /// A loop over the places of the domain's entries: positions, or rows.
 class ListRun final : public Ready {
 public:
@@ -86,8 +84,9 @@ public:
             if (parameter.role == LoopRole::list) return in_line(places.address(), places.size());
             const int i = parameter.index;
             const void* const data = call_.values(i).address();
-            return call_.is_listed(i) ? seen(data, places.size(), length)
-                                      : seen(data, rows, row_stride(i, length));
+            return call_.is_listed(i)
+                       ? seen(data, places.size(), length)
+                       : seen(data, rows, is_by_row_ ? row_stride(call_.values(i), call_.space).value() : 1);
         };
         const Strategy strategy = call_.chosen.strategy;
         call_.run(strategy, pack(call_.source.abi(strategy), call_.numbers(0), call_.scratch.loop, view));
@@ -100,30 +99,13 @@ public:
             if (!call.is_tensor(i)) continue;
             if (call.is_listed(i) ? call.values(i).is_contiguous() : !call.is_masked(i) && is_plain(call, i))
                 continue;
-            if (call.is_masked(i) || layout != Layout::rows || !is_rows(call, i)) return false;
+            if (call.is_masked(i) || layout != Layout::rows || !row_stride(call.values(i), call.space))
+                return false;
         }
         return true;
     }
 
 private:
-    /// True of a tensor of whole rows at any distance, or of one row that is repeated.
-    static bool is_rows(const Call& call, int i) {
-        const AnyTensor& tensor = call.values(i);
-        const std::span inner(call.space.begin() + 1, call.space.end());
-        const std::span shape(tensor.shape());
-        if (shape.size() < inner.size() || shape.size() > call.space.size()) return false;
-        const std::size_t leading = shape.size() - inner.size();
-        if (leading == 1 && shape[0] != call.space[0] && shape[0] != 1) return false;
-        return std::ranges::equal(shape.subspan(leading), inner) &&
-               is_contiguous(inner, std::span(tensor.strides()).subspan(leading));
-    }
-    std::int64_t row_stride(int i, std::int64_t length) const {
-        const AnyTensor& tensor = call_.values(i);
-        if (is_plain(call_, i)) return length;
-        const bool is_repeated = tensor.shape().size() < call_.space.size() || tensor.shape()[0] == 1;
-        return is_repeated ? 0 : tensor.strides()[0];
-    }
-
     Call& call_;
     const bool is_by_row_;
 };
@@ -138,8 +120,10 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
     if (are_plain(call, Layout::dense)) return std::make_unique<TilesRun>(call, Layout::dense);
     if (call.signature.domain >= 0 && are_plain(call, Layout::bitmask))
         return std::make_unique<TilesRun>(call, Layout::bitmask);
-    for (const Layout layout : listed_layouts)
-        if (ListRun::can_walk(call, layout)) return std::make_unique<ListRun>(call, layout);
+    const Layout layout = call.signature.domain >= 0 ? call.layout(call.signature.domain) : Layout::dense;
+    const Strategy strategy = strategy_on_device(layout);
+    if ((strategy == Strategy::gather || strategy == Strategy::rows) && ListRun::can_walk(call, layout))
+        return std::make_unique<ListRun>(call, layout);
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
             return nullptr;

@@ -92,4 +92,8 @@ private:
     std::unique_ptr<Walker> spare_;
 };
 
+/// A tensor seen as rows without gaps over the space: the stride between rows, 0 if one row is repeated,
+/// or nothing.
+std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space);
+
 }  // namespace frisket::kernel

@@ -11,18 +11,6 @@ namespace frisket::kernel {
 
 namespace {
 
-/// A tensor seen as rows without gaps over the space: the stride between rows, 0 if one row is repeated,
-/// or nothing.
-std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space) {
-    const std::span inner(space.begin() + 1, space.end());
-    const std::span shape(tensor.shape());
-    if (shape.size() < inner.size() || shape.size() > space.size()) return {};
-    const std::size_t leading = shape.size() - inner.size();
-    if (!std::ranges::equal(shape.subspan(leading), inner)) return {};
-    if (!is_contiguous(inner, std::span(tensor.strides()).subspan(leading))) return {};
-    return leading == 1 && shape[0] == space[0] ? tensor.strides()[0] : 0;
-}
-
 /// The largest stride between rows of what is not listed, at least the length of a row; 0 if some
 /// argument has no rows.
 std::int64_t widest_row(const Call& call, std::int64_t length) {
@@ -152,6 +140,16 @@ private:
 };
 
 }  // namespace
+
+std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space) {
+    const std::span inner(space.begin() + 1, space.end());
+    const std::span shape(tensor.shape());
+    if (shape.size() < inner.size() || shape.size() > space.size()) return {};
+    const std::size_t leading = shape.size() - inner.size();
+    if (!std::ranges::equal(shape.subspan(leading), inner)) return {};
+    if (!is_contiguous(inner, std::span(tensor.strides()).subspan(leading))) return {};
+    return leading == 1 && shape[0] == space[0] ? tensor.strides()[0] : 0;
+}
 
 std::unique_ptr<Ready> ready_rows(Call& call) {
     if (!domain_stored_as(call, Layout::rows)) return {};

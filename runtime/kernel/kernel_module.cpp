@@ -32,15 +32,11 @@ void refuse_device(std::string_view what, const Device& of_tensors, const Device
 }
 
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts) {
-    const auto are_all = [&](Layout wanted) {
-        return std::ranges::all_of(layouts, [&](Layout layout) { return layout == wanted; });
-    };
-    if (are_all(Layout::dense)) return {Strategy::dense};
-    if (signature.domain < 0) return {Strategy::strided};
-    if (are_all(Layout::bitmask)) return {Strategy::skip, Strategy::blend, Strategy::predicate};
-    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc, Layout::rows})
-        if (are_all(layout)) return {strategy_on_device(layout)};
-    return {Strategy::strided};
+    const Layout first = layouts.empty() ? Layout::dense : layouts[0];
+    const bool is_one = std::ranges::all_of(layouts, [&](Layout layout) { return layout == first; });
+    if (!is_one || (signature.domain < 0 && first != Layout::dense)) return {Strategy::strided};
+    if (first == Layout::bitmask) return {Strategy::skip, Strategy::blend, Strategy::predicate};
+    return {strategy_on_device(first)};
 }
 
 KernelModule& KernelModule::put(DType /*dtype*/) {
