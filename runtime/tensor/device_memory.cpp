@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <vector>
@@ -23,6 +24,8 @@ constexpr std::uintptr_t tag = std::uintptr_t{1} << 62U;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 /// Bytes that are kept for the next tensors, at most.
 constexpr std::int64_t most_kept = std::int64_t{1} << 30;
+
+constexpr std::size_t most_devices = 8;
 
 /// Blocks by their numbers.
 std::array<std::atomic<const DeviceBlock*>, std::size_t{1} << slot_bits> slots;
@@ -161,8 +164,6 @@ private:
     std::vector<DeviceBlock*> kept_;  // the oldest first
 };
 
-constexpr std::size_t most_devices = 8;
-
 /// The devices that were opened; the processor, number 0, has no entry.  Never destroyed: tensors in static
 /// variables of the user's may outlive any order that could be chosen.
 std::array<std::atomic<OpenedDevice*>, most_devices> opened;
@@ -183,6 +184,19 @@ Device device_with(DeviceDriver& driver) {
         if (known == nullptr || &known->driver() == &driver) return device;
     }
     throw TargetError("device: a process has 7 devices at most");
+}
+
+/// Waits for what a device still does: threads of a driver crash once the process has ended what they use.
+void finish(const Device& device) noexcept {
+    const auto slot = std::ranges::find_if(
+        slots, [&](const DeviceBlock* block) { return block != nullptr && block->device == device; });
+    if (slot == slots.end()) return;
+    try {
+        wait_for_device(reinterpret_cast<const void*>(tag | static_cast<std::uintptr_t>(slot - slots.begin())
+                                                                << place_bits));
+    } catch (const std::exception&) {
+        // The next call says what failed, if there is one.
+    }
 }
 
 }  // namespace
@@ -253,7 +267,14 @@ Device device_of(const void* address) noexcept {
 }
 
 void count_launches(const Device& device, std::int64_t launches) noexcept {
-    opened_device(device).launches += launches;
+    if (opened_device(device).launches.fetch_add(launches) > 0) return;
+    // Waits first: the process ends in the opposite order what a driver makes for its first kernel and what is
+    // registered here, so kernels are done before that goes.
+    finish(device);
+    static_cast<void>(std::atexit([] {
+        for (int i = 1; i < static_cast<int>(opened.size()); ++i)
+            if (opened[static_cast<std::size_t>(i)] != nullptr) finish(Device::numbered(i));
+    }));
 }
 void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept {
     opened_device(device).uploaded += uploaded;

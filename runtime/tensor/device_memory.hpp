@@ -83,7 +83,7 @@ void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::s
 /// Waits for all that was begun on the device of an address.  Errors: TargetError.
 void wait_for_device(const void* address);
 
-/// Counts kernels that were started, and bytes that were copied.
+/// Counts kernels that were started, of which the first are waited for, and bytes that were copied.
 void count_launches(const Device& device, std::int64_t launches) noexcept;
 void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept;
 

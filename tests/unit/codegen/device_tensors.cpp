@@ -181,6 +181,13 @@ TEST_CASE("explain says how many kernels a call on a device takes", "[opencl]") 
     kernels(Layout::bsr, "4 kernels");
 }
 
+// Every case is a process of its own in CTest, which sees how it ends.
+TEST_CASE("a process may end while a device works", "[opencl]") {
+    const Tensor<float> moved = zeros<float>({5, 13}, there());
+    for (const Layout layout : {Layout::strided, Layout::csr, Layout::bsr})
+        jit(add_masked)(x = moved, m = random_masked({5, 13}, specified(0.3), layout).to(there()), a = 1);
+}
+
 TEST_CASE("a device's memory has a limit, and is given back", "[opencl]") {
     const Device gpu = there();
     trim_device(gpu);
