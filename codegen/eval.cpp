@@ -2,6 +2,7 @@
 #include "eval.hpp"
 
 #include "../ir/planner/interpreted_stages.hpp"
+#include "../runtime/kernel/binding.hpp"
 #include "../runtime/tensor/overlap.hpp"
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
@@ -80,12 +81,8 @@ struct CallUse {
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
                         const CallUse& use) {
-    const auto is_on_device = [](const Argument& argument) {
-        if (argument.kind() == Argument::Kind::tensor) return !argument.tensor().device().is_cpu();
-        return argument.kind() == Argument::Kind::masked && !argument.masked().device().is_cpu();
-    };
     const bool is_interpreted =
-        options.jit != Jit::automatic || std::ranges::none_of(arguments, is_on_device);
+        options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel::lives_on_device);
     if (is_interpreted && !is_compiled(graph, options))
         return plan::evaluate_planned(graph, arguments, use.plan);
     std::shared_ptr<const codegen::BoundCall> call;

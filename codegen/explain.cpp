@@ -168,7 +168,7 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
     if (step.shaped) {
         const plan::StepPlan ways = plan::plan_step(step);
         const codegen::LoopProvider& loops =
-            codegen::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
+            kernel::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
         plan::Executor(ObservedBodies(ways, loops), &plan).ready(ways, arguments);
     } else {
         plan.stages.push_back(in_place(step, arguments));

@@ -18,7 +18,7 @@ namespace {
 class Observer final : public kernel::KernelModule {
 public:
     Observer(const Graph& step, const Device& device, ObservedCall& call, bool is_put = false)
-        : device_(device),
+        : KernelModule(device),
           is_put_(is_put),
           signature_(signature_of(step)),
           numbers_(ir::ScalarProgram::of(step)),
@@ -42,10 +42,9 @@ public:
         call_.queries.push_back(query);
         return kernel::KernelModule::choose(query);
     }
-    Device device() const noexcept override { return device_; }
     /// Puts nothing in its place: no loop reads it.
     kernel::KernelModule& put(DType dtype) override {
-        return *puts_.emplace_back(std::make_unique<Observer>(put_graph(dtype), device_, call_, true));
+        return *puts_.emplace_back(std::make_unique<Observer>(put_graph(dtype), device(), call_, true));
     }
     kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
     void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {
@@ -60,7 +59,6 @@ public:
     }
 
 private:
-    const Device device_;
     const bool is_put_;  // it brings masks into another layout
     Signature signature_;
     ir::ScalarProgram numbers_;

@@ -14,7 +14,7 @@ std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> a
     if (use.loops.schedule) check_of_expression(*use.loops.schedule);
     const Signature signature = signature_of(graph);
     kernel::check_call(signature, arguments);
-    const LoopProvider& loops = where_tensors_live(jit_loops(row), signature, arguments);
+    const LoopProvider& loops = kernel::where_tensors_live(jit_loops(row), signature, arguments);
     WholeCall whole{&graph};
     const CompiledBodies bodies(loops, {}, use.loops, use.bound != nullptr ? &whole : nullptr);
     std::vector<Result> results = plan::Executor(bodies, use.plan).run(graph, arguments, use.memory);

@@ -33,10 +33,9 @@ JitModule::Slot::~Slot() { delete loop.load(); }
 
 JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
                      Keep keep)
-    : GraphModule(std::move(graph)),
+    : GraphModule(std::move(graph), device_of(target)),
       target_(target),
       machine_(machine_of(target)),
-      device_(device_of(target)),
       schedule_(schedule),
       tuning_(tuning),
       keep_(keep) {
@@ -178,7 +177,7 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
 }
 
 kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
-    if (schedule_ && device_.is_cpu() && schedule_->strategy == Strategy::rows &&
+    if (schedule_ && device().is_cpu() && schedule_->strategy == Strategy::rows &&
         query.layout != Layout::rows)
         check_schedule(
             kernel::legal_strategies(signature(), std::vector(signature().parameters.size(), query.layout)));
@@ -210,7 +209,7 @@ void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv)
     const Loop& ready = loop(variant);
     LoopContext context;
     const int status = ready.code.call(argv, context);
-    if (!device_.is_cpu()) runtime::count_launches(device_, ready.code.kernels());
+    if (!device().is_cpu()) runtime::count_launches(device(), ready.code.kernels());
     if (status == 0) return;
     const std::string where = graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +

@@ -31,7 +31,6 @@ public:
     kernel::KernelModule* of_equal_masks() override;
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    Device device() const noexcept override { return device_; }
     kernel::KernelModule& on(const Device& device) override;
     kernel::KernelModule& put(DType dtype) override { return put_on(target_, dtype); }
     /// The step `out = m` for a masked m of this dtype.  It lives as long as the process.
@@ -62,7 +61,6 @@ private:
 
     const TargetRow& target_;
     Halide::Target machine_;
-    const Device device_;
     std::optional<Schedule> schedule_;
     Tuning tuning_;
     Keep keep_;

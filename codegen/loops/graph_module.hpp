@@ -32,8 +32,9 @@ inline Graph put_graph(DType dtype) {
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
 class GraphModule : public kernel::KernelModule {
 public:
-    explicit GraphModule(Graph graph)
-        : graph_(std::move(graph)),
+    explicit GraphModule(Graph graph, const Device& device = {})
+        : KernelModule(device),
+          graph_(std::move(graph)),
           signature_(signature_of(graph_)),
           numbers_(ir::ScalarProgram::of(graph_)),
           abis_(signature_, numbers_.dtypes()) {}

@@ -80,9 +80,4 @@ public:
     virtual std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) const;
 };
 
-/// The source for the device where the tensors of a call live.
-/// Errors: TargetError if they live on two, or there is none.
-const LoopProvider& where_tensors_live(const LoopProvider& given, const Signature& signature,
-                                       std::span<const Argument> arguments);
-
 }  // namespace frisket::codegen

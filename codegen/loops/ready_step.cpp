@@ -53,7 +53,7 @@ std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Arg
                                           const LoopProvider& given, plan::PlanReport* report) {
     const Signature signature = signature_of(step);
     kernel::check_call(signature, arguments);
-    const LoopProvider& source = where_tensors_live(given, signature, arguments);
+    const LoopProvider& source = kernel::where_tensors_live(given, signature, arguments);
     std::shared_ptr<const PlanOfStep> plan = plan_of(step, source);
     auto call = plan::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
@@ -63,16 +63,10 @@ const LoopProvider& LoopProvider::on(const Device& device) const {
     kernel::refuse_device("the call", device, this->device());
 }
 
-const LoopProvider& where_tensors_live(const LoopProvider& given, const Signature& signature,
-                                       std::span<const Argument> arguments) {
-    const std::optional<Device> device = kernel::device_of(signature, arguments);
-    return !device || *device == given.device() ? given : given.on(*device);
-}
-
 std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
     const Signature signature = signature_of(graph);
     kernel::check_call(signature, arguments);
-    const LoopProvider& there = where_tensors_live(*this, signature, arguments);
+    const LoopProvider& there = kernel::where_tensors_live(*this, signature, arguments);
     return plan::Executor(CompiledBodies(there)).run(graph, arguments);
 }
 

@@ -153,26 +153,26 @@ AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::opti
             constexpr bool has_positions = kind == Reduction::argmin || kind == Reduction::argmax;
             constexpr bool is_best =
                 std::floating_point<T> && (kind == Reduction::amin || kind == Reduction::amax);
+            const runtime::Reader<T> from(x.data());
+            void* const to = made.data();
             const bool lies_in_line = !mask && slices.order.empty() && dtype == x.dtype();
             runtime::parallel_slices(slices, [&](std::size_t slice) {
                 if constexpr (is_best)
                     if (lies_in_line) {
                         const std::int64_t begin = slices.start[slice], end = slices.start[slice + 1];
-                        if (const auto best =
-                                best_number<kind>(runtime::Reader<T>(x.data()) + begin, end - begin)) {
-                            static_cast<T*>(made.data())[slice] = *best;
+                        if (const auto best = best_number<kind>(from + begin, end - begin)) {
+                            static_cast<T*>(to)[slice] = *best;
                             return;
                         }
                     }
                 Reducer<T> reducer(kind);
                 each_of_slice(slices, slice, mask, [&](std::int64_t entry) {
-                    reducer.add(element<T>(x, entry),
-                                has_positions ? positions[static_cast<std::size_t>(entry)] : 0);
+                    reducer.add(from[entry], has_positions ? positions[static_cast<std::size_t>(entry)] : 0);
                 });
                 if (!has_positions && dtype == x.dtype())
-                    static_cast<typename runtime::Stored<T>::Type*>(made.data())[slice] = reducer.value();
+                    static_cast<typename runtime::Stored<T>::Type*>(to)[slice] = reducer.value();
                 else
-                    ir::store(made.data(), static_cast<std::int64_t>(slice), dtype, reducer.result());
+                    ir::store(to, static_cast<std::int64_t>(slice), dtype, reducer.result());
             });
         });
     });

@@ -226,27 +226,7 @@ const Shape& check_call(const Signature& signature, std::span<const Argument> ar
     return space;
 }
 
-namespace {
-
-/// The place of tensors that all live on the processor; nothing if one does not, or there are none.
-std::optional<Device> processor_of(std::span<const Argument> arguments) {
-    bool has_tensors = false;
-    for (const Argument& argument : arguments) {
-        const AnyMasked* const masked =
-            argument.kind() == Argument::Kind::masked ? &argument.masked() : nullptr;
-        if (masked == nullptr && argument.kind() != Argument::Kind::tensor) continue;
-        has_tensors = true;
-        const AnyTensor& values = masked != nullptr ? masked->values() : argument.tensor();
-        if (detail::is_device_address(values.address())) return {};
-        if (masked != nullptr && detail::is_device_address(masked->mask().address())) return {};
-    }
-    return has_tensors ? std::optional(Device()) : std::nullopt;
-}
-
-}  // namespace
-
 std::optional<Device> device_of(const Signature& signature, std::span<const Argument> arguments) {
-    if (const auto processor = processor_of(arguments)) return processor;
     std::optional<Device> found;
     std::size_t first = 0;
     const auto take = [&](std::size_t i, const AnyTensor& tensor) {

@@ -22,13 +22,31 @@ inline bool is_same(const Shape& a, const Shape& b) {
 /// MaskMismatch, ValueError (no data, read-only, overlap).
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
 
+/// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
+/// parameter, [] for numbers.  Errors: ShapeError.
+void check_shapes(const Signature& signature, std::span<const Shape> shapes);
+
+/// True if a tensor of an argument lives on a device.
+inline bool lives_on_device(const Argument& argument) noexcept {
+    if (argument.kind() == Argument::Kind::tensor)
+        return detail::is_device_address(argument.tensor().address());
+    if (argument.kind() != Argument::Kind::masked) return false;
+    const AnyMasked& masked = argument.masked();
+    return detail::is_device_address(masked.values().address()) ||
+           detail::is_device_address(masked.mask().address());
+}
+
 /// The place where the tensors of a call live; nothing if it has none.
 /// Errors: TargetError naming both if they live in two.
 std::optional<Device> device_of(const Signature& signature, std::span<const Argument> arguments);
 
-/// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
-/// parameter, [] for numbers.  Errors: ShapeError.
-void check_shapes(const Signature& signature, std::span<const Shape> shapes);
+/// The loops for the place where the tensors of a call live: these, or theirs `on` it.
+template <class Loops>
+Loops& where_tensors_live(Loops& given, const Signature& signature, std::span<const Argument> arguments) {
+    if (given.device().is_cpu() && std::ranges::none_of(arguments, lives_on_device)) return given;
+    const std::optional<Device> device = device_of(signature, arguments);
+    return !device || *device == given.device() ? given : given.on(*device);
+}
 
 /// The most dimensions that a tensor in a kernel may have.
 inline constexpr int max_rank = 8;

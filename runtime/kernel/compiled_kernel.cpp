@@ -173,8 +173,7 @@ private:
 
 /// The loops of a call: those of the device where its tensors live, and of one mask, if it has one.
 kernel::KernelModule& loops_for(kernel::KernelModule& given, std::span<const Argument> arguments) {
-    const std::optional<Device> device = kernel::device_of(given.signature(), arguments);
-    kernel::KernelModule& source = !device || *device == given.device() ? given : given.on(*device);
+    kernel::KernelModule& source = kernel::where_tensors_live(given, given.signature(), arguments);
     kernel::KernelModule* const assume_equal_masks =
         source.signature().domain < 0 ? source.of_equal_masks() : nullptr;
     return assume_equal_masks != nullptr && kernel::has_one_list(source.signature(), arguments)

@@ -9,7 +9,7 @@ namespace frisket::kernel {
 class ForwardingModule : public KernelModule {
 public:
     /// Refers to loops that must outlive this object.
-    explicit ForwardingModule(KernelModule& loops) : loops_(loops) {}
+    explicit ForwardingModule(KernelModule& loops) : KernelModule(loops.device()), loops_(loops) {}
 
     const Signature& signature() const noexcept override { return loops_.signature(); }
     const LoopAbi& abi(Strategy strategy) const noexcept override { return loops_.abi(strategy); }
@@ -27,7 +27,6 @@ public:
     Variant choose(const DispatchQuery& query) const override { return {loops_.choose(query).strategy}; }
     bool may_walk_bytes() const noexcept override { return loops_.may_walk_bytes(); }
     bool knows_small_calls() const noexcept override { return loops_.knows_small_calls(); }
-    Device device() const noexcept override { return loops_.device(); }
     void run(const Variant& variant, std::span<const void*> argv) override { loops_.run(variant, argv); }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         loops_.parallel_for(tasks, task, closure);

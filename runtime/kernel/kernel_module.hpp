@@ -56,7 +56,8 @@ struct Variant {
 /// Source of a kernel's loops: compiled when first met (JIT), or linked in (ahead of time).
 class KernelModule {
 public:
-    KernelModule() = default;
+    /// Loops of the processor, or of a device.
+    explicit KernelModule(const Device& device = {}) : device_(device) {}
     KernelModule(const KernelModule&) = delete;
     KernelModule& operator=(const KernelModule&) = delete;
     virtual ~KernelModule() = default;
@@ -96,7 +97,7 @@ public:
     /// True if it may choose `bytes`, for which masks must not be made into bits first.
     virtual bool may_walk_bytes() const noexcept { return false; }
     /// The place where loops run, and where the tensors of calls live.
-    virtual Device device() const noexcept { return {}; }
+    const Device& device() const noexcept { return device_; }
     /// The kernel for tensors of a device, the processor's too.  Errors: TargetError if it has no loops
     /// there.
     virtual KernelModule& on(const Device& device);
@@ -118,6 +119,7 @@ private:
         return ++last;
     }
     const std::uint64_t number_ = next_number();
+    const Device device_;
 };
 
 /// Refuses tensors that live on another device than loops.

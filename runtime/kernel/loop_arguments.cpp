@@ -27,34 +27,29 @@ void LoopArguments::add(double number, DType dtype) {
     add(scalar);
 }
 
-void LoopArguments::add(const void* data, halide_type_t type, std::span<const LoopDim> dims,
-                        bool has_origin) {
-    halide_buffer_t& buffer = *buffers_.next();
-    buffer = {};
-    if (detail::is_device_address(data)) return add_of_device(data, type, dims, has_origin);
+void LoopArguments::add(const LoopParameter& array, const void* data, std::span<const LoopDim> dims) {
+    halide_buffer_t& buffer = *buffers_.add({});
     buffer.host = static_cast<std::uint8_t*>(const_cast<void*>(data));
-    buffer.type = type;
+    buffer.type = type_of(array);
     buffer.dimensions = static_cast<std::int32_t>(dims.size());
-    buffer.dim = dims_.next();
+    halide_dimension_t* made = dims_.take(dims.size());
+    buffer.dim = made;
     for (const LoopDim& dim : dims)
-        dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
-    argv_.add(&buffers_.taken());
+        *made++ = {0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)};
+    argv_.add(&buffer);
+    if (detail::is_device_address(data)) place_on_device(array, buffer);
 }
 
-void LoopArguments::add_of_device(const void* data, halide_type_t type, std::span<const LoopDim> dims,
-                                  bool has_origin) {
-    halide_buffer_t& buffer = *buffers_.next();
-    const runtime::DevicePlace place = runtime::device_place(data);
+void LoopArguments::place_on_device(const LoopParameter& array, halide_buffer_t& buffer) {
+    const runtime::DevicePlace place = runtime::device_place(buffer.host);
+    buffer.host = nullptr;
     buffer.device = place.block->handle;
     buffer.device_interface = &place.block->driver->functions();
     buffer.set_device_dirty();
-    buffer.type = type;
-    buffer.dimensions = static_cast<std::int32_t>(dims.size()) + (has_origin ? 1 : 0);
-    buffer.dim = dims_.next();
-    for (const LoopDim& dim : dims)
-        dims_.add({0, static_cast<std::int32_t>(dim.extent), static_cast<std::int32_t>(dim.stride)});
-    if (has_origin) dims_.add({0, 2, static_cast<std::int32_t>(place.offset / type.bytes())});
-    argv_.add(&buffers_.taken());
+    const bool is_of_expression = array.form == ArrayForm::whole || array.form == ArrayForm::scalar;
+    if (is_of_expression && is_written(array.role)) return;
+    ++buffer.dimensions;
+    dims_.add({0, 2, static_cast<std::int32_t>(place.offset / buffer.type.bytes())});
 }
 
 halide_type_t loop_type(DType dtype) {

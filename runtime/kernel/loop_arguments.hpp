@@ -26,9 +26,9 @@ public:
     void add(std::int64_t number) { add(Scalar{.i64 = number}); }
     void add(double number, DType dtype);  ///< int64: passes the double's bits
     /// A buffer.  Those of a device have one dimension more, whose coordinate is 1 and whose stride is the
-    /// distance from the beginning of a block of memory: loops begin anywhere in it.
-    /// Without `has_origin` they begin at the block's first element.
-    void add(const void* data, halide_type_t type, std::span<const LoopDim> dims, bool has_origin = true);
+    /// distance from the beginning of a block of memory: loops begin anywhere in it.  Results of expressions
+    /// have none, and begin at the block's first element.
+    void add(const LoopParameter& array, const void* data, std::span<const LoopDim> dims);
     std::span<const void*> argv() { return argv_.all(); }
 
 private:
@@ -47,13 +47,16 @@ private:
             used_ = 0;
         }
         T* add(const T& element) {
-            T& place = made_[used_++];
-            place = element;
-            return &place;
+            T* const place = take(1);
+            *place = element;
+            return place;
         }
-        /// The place of the next element, which is filled and then taken().
-        T* next() { return made_.data() + used_; }
-        T& taken() { return made_[used_++]; }
+        /// Places of the next elements, to be filled.
+        T* take(std::size_t count) {
+            T* const first = made_.data() + used_;
+            used_ += count;
+            return first;
+        }
         std::span<T> all() { return {made_.data(), used_}; }
 
     private:
@@ -61,7 +64,7 @@ private:
         std::size_t used_ = 0;
     };
     void add(Scalar scalar) { argv_.add(scalars_.add(scalar)); }
-    void add_of_device(const void* data, halide_type_t type, std::span<const LoopDim> dims, bool has_origin);
+    void place_on_device(const LoopParameter& array, halide_buffer_t& buffer);
 
     Room<Scalar> scalars_;
     Room<halide_buffer_t> buffers_;
@@ -78,12 +81,6 @@ bool is_in_reach(const AnyTensor& tensor);
 
 /// The element type of a buffer.
 halide_type_t type_of(const LoopParameter& array);
-
-/// True of buffers that may begin inside of a block of a device's memory: all but results of expressions.
-inline bool has_origin(const LoopParameter& array) {
-    const bool is_of_expression = array.form == ArrayForm::whole || array.form == ArrayForm::scalar;
-    return !(is_of_expression && is_written(array.role));
-}
 
 /// A buffer's memory and its dimensions, innermost first.
 struct ArrayView {
@@ -115,7 +112,7 @@ std::span<const void*> pack(const LoopAbi& abi, const LoopNumbers& numbers, Loop
             case LoopRole::size: loop.add(numbers.others[index]); break;
             default: {
                 const ArrayView array = view(parameter);
-                loop.add(array.data, type_of(parameter), array.dims, has_origin(parameter));
+                loop.add(parameter, array.data, array.dims);
             }
         }
     }
