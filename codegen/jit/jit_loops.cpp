@@ -65,7 +65,6 @@ public:
         show_plan(request);
         return step_loops(request, target_);
     }
-    bool has_row_loops() const noexcept override { return !target_.gpu; }
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> /*arguments*/) const override {
         return jit(step, name());

@@ -68,8 +68,6 @@ public:
     }
     /// Loops of a step; none if the source lacks them.
     virtual LoopCode step(const StepRequest& request) const = 0;
-    /// True if steps over listed rows have loops of their own.
-    virtual bool has_row_loops() const noexcept { return true; }
     /// An elementwise step as a kernel for arguments of these layouts, or of any; none if the source lacks
     /// its loops.  Errors: calls of the kernel throw LayoutError for layouts that the source lacks.
     virtual std::optional<CompiledKernel> kernel(const Graph& step,

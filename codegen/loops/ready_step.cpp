@@ -71,7 +71,6 @@ std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const A
 }
 
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {
-    if (!source.has_row_loops()) return {};
     std::vector<RowLoopsOfPlan> all;
     if (plan.row_blocks) all.push_back({&*plan.row_blocks, RowLoops::get(*plan.row_blocks, source)});
     for (const plan::StepPart& part : plan.steps)

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "../../ir/at.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/tensor/device_memory.hpp"
+#include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 
 namespace frisket::codegen {
@@ -43,13 +46,18 @@ void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) con
     LoopContext context;
     context.reserve = reserve;
     const int status = code.call(argv, context);
-    if (status != 0)
-        throw Bug("a loop over listed rows failed with code " + std::to_string(status) + ": " +
-                  context.message);
+    if (!device.is_cpu()) runtime::count_launches(device, code.kernels());
+    if (status == 0) return;
+    const std::string what =
+        "a loop over listed rows failed with code " + std::to_string(status) + ": " + context.message;
+    if (!device.is_cpu()) throw TargetError(what);
+    throw Bug(what);
 }
 
 RowLoops::RowLoops(const plan::RowPlan& plan, const LoopProvider& source)
-    : pattern_(pattern_of(plan)), source_(source), values_{ir::ScalarProgram::of(plan.values.graph)} {}
+    : pattern_(pattern_of(plan)),
+      source_(source),
+      values_{.numbers = ir::ScalarProgram::of(plan.values.graph), .device = source.device()} {}
 
 std::shared_ptr<RowLoops> RowLoops::get(const plan::RowPlan& plan, const LoopProvider& source) {
     const plan::RowPlan pattern = pattern_of(plan);
@@ -90,6 +98,10 @@ void RowLoops::compile_values() {
     // Rows that are listed are brought together; others come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         form.inputs[i].values_are_rows = pattern_.values_by_row[i];
+    for (std::size_t i = 0; !device().is_cpu() && i < graph.symbols.size(); ++i)
+        form.inputs[i].by_list =
+            pattern_.values_by_row[i] &&
+            std::ranges::find(pattern_.masked, pattern_.values.arguments[i].index) == pattern_.masked.end();
     if (runtime::shows("graph"))
         runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
     values_.code = source_.nest(
@@ -104,13 +116,42 @@ void RowLoops::compile_values() {
 RowLoop RowLoops::compiled(const plan::RowPhase& step) const {
     const Graph& graph = step.phase.graph;
     const Signature signature = signature_of(graph);
-    RowLoop loop{ir::ScalarProgram::of(graph)};
+    RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
+    const Schedule usual = default_schedule(Strategy::rows);
     StepRequest task{graph, signature, loop.numbers,
-                     resolved(default_schedule(Strategy::rows), source_.lanes())};
+                     device().is_cpu() ? resolved(usual, source_.lanes()) : resolved_for_device(usual)};
     for (const plan::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
     loop.abi = kernel::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
     loop.code = source_.step(task);
     return loop;
+}
+
+namespace {
+
+std::size_t bytes_of(const plan::RowPlan& plan, std::size_t node, std::int64_t rows) {
+    constexpr std::size_t rounding = 1024;
+    const Shape& shape = plan.values.graph.nodes[node].shape;
+    std::int64_t elements = 1;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        elements *= d == 0 && plan.nodes_by_row[node] ? rows : shape[d];
+    return static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
+}
+
+}  // namespace
+
+std::size_t RowLoops::bytes_of_values(const plan::RowPlan& plan, std::int64_t rows) const {
+    const Graph& values = plan.values.graph;
+    std::vector<bool> is_whole(values.nodes.size());
+    for (const StoredNode& one : stored_) is_whole[ir::at(one.id)] = true;
+    for (std::size_t i = 0; i < values.nodes.size(); ++i) {
+        if (!is_product(values.nodes[i])) continue;
+        is_whole[i] = true;
+        for (const NodeId operand : values.nodes[i].operands)
+            if (operand != no_node) is_whole[ir::at(operand)] = true;
+    }
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < values.nodes.size(); ++i) bytes += bytes_of(plan, i, is_whole[i] ? rows : 1);
+    return bytes;
 }
 
 }  // namespace frisket::codegen

@@ -17,8 +17,9 @@ struct RowLoop {
     ir::ScalarProgram numbers;
     kernel::LoopAbi abi = {};
     LoopCode code = {};
+    Device device = {};  ///< where it runs
     /// Takes memory of `reserve`, aligned as LoopContext's, where there is no other.
-    /// Errors: std::bad_alloc if that does not suffice, Bug if it fails.
+    /// Errors: std::bad_alloc if that does not suffice, Bug if it fails, TargetError if a device does.
     void run(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
 };
 
@@ -33,13 +34,19 @@ public:
     /// False if the source lacks one of the loops.
     bool is_there() const noexcept { return is_there_; }
 
-    /// Takes its numbers, sizes, tensors, and what it writes.
+    /// The place where they run.
+    const Device& device() const noexcept { return values_.device; }
+    /// Takes its numbers, sizes, on a device the list, tensors, and what it writes.  Dense tensors that have
+    /// a row for each listed one are whole on a device, and these rows of them, brought together, elsewhere.
     const RowLoop& values() const { return values_; }
     std::span<const SizeSlot> sizes() const { return sizes_; }
     /// Values of the graph that the loop stores in memory of its own.
     std::span<const StoredNode> stored() const { return stored_; }
     /// Takes its numbers, the list, tensors, and what it writes: strategy rows of kernel_module.hpp.
     const RowLoop& step(std::size_t i) const { return steps_[i]; }
+    /// Bytes that the loop of the values takes at most for its own values, of so many rows: two of each,
+    /// eight bytes an element, of what products read as well, which they pack, and of the others one row.
+    std::size_t bytes_of_values(const plan::RowPlan& plan, std::int64_t rows) const;
     /// Memory of the loops that were compiled.
     std::size_t bytes() const noexcept { return bytes_; }
 

@@ -28,7 +28,7 @@ struct DenseRows {
 struct Scratch {
     kernel::LoopArguments loop;
     std::vector<std::vector<std::byte>> gathered;  // listed rows of each symbol of the values
-    std::vector<std::vector<std::byte>> results;   // results of the values
+    std::vector<std::vector<std::byte>> results;   // results of the values, on the processor
     std::vector<std::int32_t> sizes;               // sizes that the loop of the values takes
     std::unique_ptr<std::byte[]> inner;            // memory for the loop of the values if there is no other
     std::size_t inner_bytes = 0;
@@ -46,7 +46,7 @@ struct Scratch {
     }
 };
 
-/// A call of a plan.
+/// A call of a plan: on the processor part after part, on a device all rows at once.
 class RowCall final : public kernel::Ready, private kernel::PartLoops {
 public:
     /// Refers to the arguments.
@@ -76,6 +76,8 @@ public:
     void plan() {
         evaluate_numbers();
         listed_ = rows_.rows();
+        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
+        if (is_on_device()) return plan_on_device();
         for (const DenseRows& one : dense_)
             if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
         const kernel::RowWalk walk{.index = &rows_.index(),
@@ -83,7 +85,6 @@ public:
                                    .touched = touched_,
                                    .in_one_part = plan_.crosses,
                                    .most_rows = most_rows()};
-        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
         run_tasks_ = [](int tasks, const auto& task) { runtime::parallel_tasks(tasks, task); };
         parts_.emplace(walk, static_cast<kernel::PartLoops&>(*this));
     }
@@ -93,7 +94,10 @@ public:
             arguments_, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
     }
     void run() override {
-        parts_->run(run_tasks_);
+        if (is_on_device())
+            run_on_device();
+        else
+            parts_->run(run_tasks_);
         if (plan_.steps.empty()) return;
         const auto last = plan_.steps.size() - 1;
         const ir::ScalarProgram& numbers = loops_.step(last).numbers;
@@ -108,6 +112,28 @@ public:
     }
 
 private:
+    bool is_on_device() const { return !loops_.device().is_cpu(); }
+
+    /// The rows of a device are one part, whose list and values lie there.
+    void plan_on_device() {
+        const Graph& values = plan_.values.graph;
+        for (std::size_t i = 0; i < values.results.size(); ++i)
+            results_there_.push_back(empty(DType::uint8,
+                                           {std::max<std::int64_t>(result_bytes(i, rows_.index().size()), 1)},
+                                           loops_.device()));
+        for (const kernel::ListedRows& one : listed_)
+            values_there_.push_back(static_cast<const std::byte*>(one.data));
+    }
+    void run_on_device() {
+        const auto count = static_cast<std::size_t>(rows_.index().size());
+        if (count == 0) return;
+        Scratch& scratch = scratch_in(Memory::of_thread);
+        run({.first = 0,
+             .rows = {static_cast<const std::int32_t*>(rows_.places().address()), count},
+             .values = values_there_},
+            scratch);
+    }
+
     std::int64_t element_bytes(const DenseRows& one) const {
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }
@@ -127,7 +153,7 @@ private:
         if (!is_contiguous(inner, std::span(tensor.strides()).subspan(outer))) return false;
         const std::int64_t stride = form.by_row ? tensor.strides()[0] : 0;
         if (stride < 0 || (stride > 0 && kernel::most_rows_of(stride, plan_.shape[0]) == 0)) return false;
-        dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.data()), stride,
+        dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.address()), stride,
                                   element_count(inner) * bytes_of(tensor.dtype())};
         return true;
     }
@@ -168,11 +194,12 @@ private:
             scratch.results[i].reserve(result_bytes(i, rows));
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
             scratch.loop.begin(loops_.step(i).abi.size(), rank_of(ArrayForm::rows));
-        if (memory == Memory::spare && !values.results.empty()) scratch.reserve_inner(inner_bytes(rows));
+        if (memory == Memory::spare && !values.results.empty())
+            scratch.reserve_inner(loops_.bytes_of_values(plan_, rows));
     }
 
-    void run(const kernel::RowPart& part, Memory memory) override {
-        Scratch& scratch = scratch_in(memory);
+    void run(const kernel::RowPart& part, Memory memory) override { run(part, scratch_in(memory)); }
+    void run(const kernel::RowPart& part, Scratch& scratch) const {
         if (!plan_.values.graph.results.empty()) run_values(part, scratch);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
     }
@@ -192,33 +219,6 @@ private:
         return static_cast<std::size_t>(elements * bytes_of(node.result_dtype()));
     }
 
-    /// Bytes that two of each value take that the loop stores, eight bytes an element: of what products read
-    /// as well, which they pack, and of the others one row.  Each is rounded up.
-    std::size_t inner_bytes(std::int64_t rows) const {
-        const Graph& values = plan_.values.graph;
-        std::vector<bool> is_whole(values.nodes.size());
-        for (const StoredNode& one : loops_.stored()) is_whole[at(one.id)] = true;
-        for (std::size_t i = 0; i < values.nodes.size(); ++i) {
-            if (!is_product(values.nodes[i])) continue;
-            is_whole[i] = true;
-            for (const NodeId operand : values.nodes[i].operands)
-                if (operand != no_node) is_whole[at(operand)] = true;
-        }
-        std::size_t bytes = 0;
-        for (std::size_t i = 0; i < values.nodes.size(); ++i)
-            bytes += bytes_of_value(i, is_whole[i] ? rows : 1);
-        return bytes;
-    }
-
-    std::size_t bytes_of_value(std::size_t i, std::int64_t rows) const {
-        constexpr std::size_t rounding = 1024;
-        const Shape& shape = plan_.values.graph.nodes[i].shape;
-        std::int64_t elements = 1;
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            elements *= d == 0 && plan_.nodes_by_row[i] ? rows : shape[d];
-        return static_cast<std::size_t>(elements) * 2 * sizeof(double) + rounding;
-    }
-
     static constexpr std::size_t most_rank = 16;
     using Dims = std::array<kernel::LoopDim, most_rank>;
 
@@ -235,14 +235,19 @@ private:
         Dims dims;
         const auto view = [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
             const auto i = static_cast<std::size_t>(parameter.index);
+            if (parameter.role == kernel::LoopRole::list) return whole(part.rows.data(), {count}, -1, dims);
             if (parameter.role == kernel::LoopRole::values) return input(i, part, scratch, dims);
-            auto& memory = scratch.results[i];
-            memory.resize(result_bytes(i, count));
-            return whole(memory.data(), values[values.results[i]].shape, plan_.results_by_row[i] ? count : -1,
-                         dims);
+            if (!is_on_device()) scratch.results[i].resize(result_bytes(i, count));
+            return whole(result(i, scratch), values[values.results[i]].shape,
+                         plan_.results_by_row[i] ? count : -1, dims);
         };
         const kernel::LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
         loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, values_rank()), scratch.reserved());
+    }
+
+    /// The memory of a result of the values.
+    const void* result(std::size_t i, const Scratch& scratch) const {
+        return is_on_device() ? results_there_[i].address() : scratch.results[i].data();
     }
 
     /// Without gaps; `rows`: in place of the first extent, or -1.
@@ -261,7 +266,7 @@ private:
         const std::size_t rank = tensor.shape().size();
         for (std::size_t d = 0; d < rank; ++d)
             dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
-        return {tensor.data(), std::span(dims).first(rank)};
+        return {tensor.address(), std::span(dims).first(rank)};
     }
 
     /// True if the rows of a dense argument are brought together for the values.
@@ -273,7 +278,8 @@ private:
     kernel::ArrayView input(std::size_t i, const kernel::RowPart& part, Scratch& scratch, Dims& dims) const {
         const int index = plan_.values.arguments[i].index;
         const Argument& argument = arguments_[at(index)];
-        if (!plan_.values_by_row[i]) return as_it_lies(argument.tensor(), dims);
+        if (!plan_.values_by_row[i] || (is_on_device() && is_gathered(i)))
+            return as_it_lies(argument.tensor(), dims);
         const DType dtype = plan_.values.graph.symbols[i].dtype;
         const void* data = nullptr;
         if (is_gathered(i)) {
@@ -312,6 +318,11 @@ private:
         loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
     }
 
+    /// Rows of the tensors that a part may read.
+    std::int64_t rows_in(const kernel::RowPart& part) const {
+        return is_on_device() ? plan_.shape[0] : part.rows.back() + 1;
+    }
+
     kernel::ArrayView operand(const plan::RowPhase& step, const kernel::LoopParameter& parameter,
                               const kernel::RowPart& part, const Scratch& scratch,
                               std::array<kernel::LoopDim, 2>& dims) const {
@@ -321,8 +332,11 @@ private:
         std::int64_t rows = std::ssize(part.rows);
         std::int64_t stride = is_single ? 1 : step.length;
         if (from.is_value) {
-            data = scratch.results[at(from.index)].data();
-            if (!plan_.results_by_row[at(from.index)]) stride = 0;
+            data = static_cast<const std::byte*>(result(at(from.index), scratch));
+            if (!plan_.results_by_row[at(from.index)]) {
+                stride = 0;
+                rows = rows_in(part);
+            }
         } else if (arguments_[at(from.index)].kind() == Argument::Kind::masked) {
             data = part.values[place_of(from.index)];
             stride = listed_[place_of(from.index)].length;
@@ -330,7 +344,7 @@ private:
             const DenseRows& dense = dense_[at(from.index)];
             stride = dense.stride;
             data = dense.data + part.first * stride * bytes_of(parameter.dtype);
-            rows = part.rows.back() + 1;
+            rows = rows_in(part);
         }
         dims = {kernel::LoopDim{step.length, 1}, kernel::LoopDim{rows, stride}};
         return {data, std::span<const kernel::LoopDim>(dims).subspan(is_single ? 1 : 0)};
@@ -344,8 +358,10 @@ private:
     std::vector<DenseRows> dense_;            // rows of each argument
     std::vector<kernel::ListedRows> listed_;  // rows of each masked argument
     std::vector<kernel::TouchedRows> touched_;
-    std::vector<std::vector<double>> numbers_;  // numbers of the values, and of each step
-    std::vector<Argument> last_;                // arguments of the last step
+    std::vector<std::vector<double>> numbers_;    // numbers of the values, and of each step
+    std::vector<Argument> last_;                  // arguments of the last step
+    std::vector<AnyTensor> results_there_;        // results of the values, on a device
+    std::vector<const std::byte*> values_there_;  // values of each masked argument
     Scratch spare_;
     kernel::RunTasks run_tasks_;
     std::optional<kernel::RowParts> parts_;
@@ -360,7 +376,9 @@ std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::shared
     const std::int64_t listed = rows->index().size() * (element_count(plan.shape) / plan.shape[0]);
     auto call = std::make_unique<RowCall>(plan, loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
-    if (plan.crosses && (call->most_rows() < plan.shape[0] || listed >= limits::segment_elements)) return {};
+    const bool is_one_part = plan.crosses || !loops->device().is_cpu();
+    if (is_one_part && call->most_rows() < plan.shape[0]) return {};
+    if (plan.crosses && loops->device().is_cpu() && listed >= limits::segment_elements) return {};
     loops->prepare();
     if (!loops->is_there()) return {};
     call->plan();

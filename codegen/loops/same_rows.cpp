@@ -28,7 +28,7 @@ std::optional<SameRows> SameRows::of(std::span<const int> masked, std::span<cons
 std::vector<kernel::ListedRows> SameRows::rows() const {
     std::vector<kernel::ListedRows> rows;
     for (const AnyMasked& one : all_)
-        rows.push_back({one.values().data(), one.dtype(), one.size() / one.shape()[0]});
+        rows.push_back({one.values().address(), one.dtype(), one.size() / one.shape()[0]});
     return rows;
 }
 

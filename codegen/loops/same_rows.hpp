@@ -16,6 +16,8 @@ public:
     /// Takes the arguments with these numbers; gives nothing if one has another layout, or other rows.
     static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
     const IndexList& index() const { return *all_.front().index(); }
+    /// The rows, on a device: int32.
+    const AnyTensor& places() const { return all_.front().places(); }
     /// Their values, in the order of the list.
     std::vector<kernel::ListedRows> rows() const;
 

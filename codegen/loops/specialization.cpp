@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "specialization.hpp"
 
+#include <algorithm>
+
 namespace frisket::codegen {
 
 bool has_mask_of_symbol(const Graph& graph, NodeId result) {
@@ -31,6 +33,8 @@ kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, con
         abi.push_back({kernel::LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
     for (std::size_t i = 0; i < sizes.size(); ++i)
         abi.push_back({kernel::LoopRole::size, static_cast<int>(i)});
+    if (std::ranges::any_of(form.inputs, &InputForm::by_list))
+        abi.push_back({.role = kernel::LoopRole::list, .form = ArrayForm::list_entries});
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
         if (!is_tensor(graph.symbols[i].kind)) continue;
         abi.push_back(
@@ -63,8 +67,8 @@ KeyText nest_key(const Graph& graph, const Specialization& form) {
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
     key.add(not_nan).add(to_string(schedule));
     for (const InputForm& input : inputs) {
-        const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows] = input;
-        key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows);
+        const auto& [has_mask, mask_is_bits, values_are_rows, mask_is_rows, by_list] = input;
+        key.add(has_mask).add(mask_is_bits).add(values_are_rows).add(mask_is_rows).add(by_list);
     }
     return key;
 }

@@ -78,10 +78,22 @@ bool reset(hl::Function& func) {
     return had_memory;
 }
 
+/// The names of a Func's variables, without those of an output's dimensions of one element.
+std::vector<std::string> long_variables(const hl::Function& func) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < func.args().size(); ++i) {
+        const auto& outputs = func.output_buffers();
+        const bool is_one =
+            !outputs.empty() && is_const_one(outputs[0].extent_constraint(static_cast<int>(i)));
+        if (!is_one) found.push_back(func.args()[i]);
+    }
+    return found;
+}
+
 /// Reads of Funcs in the definitions of one of them.
 class Reads final : public IRGraphVisitor {
 public:
-    explicit Reads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
+    explicit Reads(const hl::Function& reader) : place_(long_variables(reader)) { reader.accept(this); }
     /// Names of the Funcs that it reads; true if it does so at its own place alone.
     std::map<std::string, bool> all;
 
@@ -91,13 +103,14 @@ private:
         IRGraphVisitor::visit(call);
         if (call->call_type != Call::Halide) return;
         bool& is_here = all.try_emplace(call->name, true).first->second;
-        is_here = is_here && call->args.size() == reader_.args().size();
+        is_here = is_here && call->args.size() == place_.size();
         for (std::size_t i = 0; is_here && i < call->args.size(); ++i) {
-            const auto* const at = call->args[i].as<hl::Variable>();
-            is_here = at != nullptr && at->name == reader_.args()[i];
+            const Halide::Expr index = simplify(call->args[i]);
+            const auto* const at = index.as<hl::Variable>();
+            is_here = at != nullptr && at->name == place_[i];
         }
     }
-    const hl::Function& reader_;
+    const std::vector<std::string> place_;
 };
 
 /// True if each element of a Func is computed from others of it at no other place: a thread can keep it.
@@ -241,7 +254,8 @@ private:
             reader = readers->second[0].name;
         } while (!stored_.contains(reader));
         const hl::Function& kernel = by_name_.at(kernel_of(by_name_.at(reader)));
-        const bool has_row = !kernel.args().empty() && kernel.args().size() + 1 == func.args().size();
+        const bool has_row =
+            !kernel.args().empty() && long_variables(kernel).size() + 1 == func.args().size();
         return has_row && !kernel.has_update_definition() ? kernel.name() : std::string();
     }
 

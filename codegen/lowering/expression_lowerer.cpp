@@ -55,6 +55,7 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
       in_memory_(nodes_to_store(graph, groups_, rows_, form.schedule.inlined)) {
     for (const ir::HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+    list_ = image(DType::int32, 1, "list", true, on_device);
     for (const Node& node : graph.nodes) {
         if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
         const InputForm& input = form.inputs[node.symbol];
@@ -75,6 +76,7 @@ std::vector<Halide::Argument> ExpressionLowerer::arguments(const kernel::LoopAbi
         switch (parameter.role) {
             case kernel::LoopRole::number: arguments.push_back(numbers_[i]); break;
             case kernel::LoopRole::size: arguments.push_back(size_params_[i]); break;
+            case kernel::LoopRole::list: arguments.push_back(list_); break;
             case kernel::LoopRole::values: arguments.push_back(values_[i]); break;
             case kernel::LoopRole::mask: arguments.push_back(masks_[i]); break;
             default: break;  // outputs are the pipeline's
@@ -125,8 +127,13 @@ Expr ExpressionLowerer::step(NodeId id, std::size_t index) {
 }
 
 Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
-    const Expr loaded =
-        lowering::with_variable(values_[symbol](in_image(*place, on_device_)), is_single_[symbol]);
+    const Halide::ImageParam& values = values_[symbol];
+    Index index = *place;
+    if (form_.inputs[symbol].by_list)
+        index[0] =
+            Halide::unsafe_promise_clamped(list_(in_image({index[0]}, on_device_)), 0,
+                                           values.dim(static_cast<int>(index.size()) - 1).extent() - 1);
+    const Expr loaded = lowering::with_variable(values(in_image(index, on_device_)), is_single_[symbol]);
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
 

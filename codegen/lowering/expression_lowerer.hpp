@@ -129,6 +129,7 @@ private:
     std::vector<Halide::Param<void>> numbers_;
     std::set<NumberPlace> of_call_;
     std::vector<Halide::ImageParam> values_, masks_;  // by symbol
+    Halide::ImageParam list_;                         // of rows
     std::vector<bool> is_single_;                     // by symbol: it has one element
     std::vector<SizeSlot> sizes_;
     std::vector<Halide::Param<int>> size_params_;

@@ -10,20 +10,28 @@
 #include "lanes.hpp"
 #include "prefetch.hpp"
 
+#include <span>
+#include <vector>
+
 namespace frisket::codegen {
 
 using Halide::Expr;
 
 namespace {
 
-/// The values of a result and, if it is computed, its mask, from one loop.
-Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, NodeId id, bool writes_mask) {
-    const Node& node = graph[id];
-    const IndexTuple place = ExpressionLowerer::pure(node.shape);
-    const auto variables = ExpressionLowerer::variables(node.shape);
-    const DType dtype = node.result_dtype();
-    std::vector<Expr> values{lowering::to_memory(lowerer.read(id, compute_dtype(dtype), place), dtype)};
-    if (writes_mask) values.push_back(lowering::to_memory(lowerer.mask(id, place), DType::boolean));
+/// The values of results of one shape and, of those where it is computed, their masks, from one loop.
+Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, std::span<const NodeId> ids,
+                    bool has_masks = true) {
+    const Shape& shape = graph[ids[0]].shape;
+    const IndexTuple place = ExpressionLowerer::pure(shape);
+    const auto variables = ExpressionLowerer::variables(shape);
+    std::vector<Expr> values;
+    for (const NodeId id : ids) {
+        const DType dtype = graph[id].result_dtype();
+        values.push_back(lowering::to_memory(lowerer.read(id, compute_dtype(dtype), place), dtype));
+        if (has_masks && writes_mask(graph, id))
+            values.push_back(lowering::to_memory(lowerer.mask(id, place), DType::boolean));
+    }
     Halide::Func func("result");
     if (values.size() == 1)
         func(variables) = values[0];
@@ -40,6 +48,26 @@ void set_bounds(ExpressionLowerer& lowerer, const Halide::Func& result, NodeId i
     for (int dim = 0; dim < rank; ++dim) values.dim(dim).set_bounds(0, lowerer.extent(id, rank - 1 - dim));
 }
 
+/// True if two results have equal extents in every call.
+bool are_of_one_shape(ExpressionLowerer& lowerer, const Graph& graph, NodeId a, NodeId b) {
+    const std::size_t rank = graph[a].shape.size();
+    if (graph[b].shape.size() != rank) return false;
+    for (int dim = 0; dim < static_cast<int>(rank); ++dim)
+        if (!Halide::Internal::equal(lowerer.extent(a, dim), lowerer.extent(b, dim))) return false;
+    return true;
+}
+
+/// The first of these results that one loop writes: on a device all that are of one shape, as each loop is a
+/// kernel.
+std::span<const NodeId> of_one_loop(ExpressionLowerer& lowerer, const Graph& graph,
+                                    std::span<const NodeId> results, bool on_device) {
+    std::size_t count = 1;
+    while (on_device && count < results.size() &&
+           are_of_one_shape(lowerer, graph, results[0], results[count]))
+        ++count;
+    return results.first(count);
+}
+
 }  // namespace
 
 Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
@@ -48,12 +76,14 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     ExpressionLowerer lowerer(graph, numbers, form, on_device);
     Nest nest;
     std::vector<Halide::Func> outputs;
-    for (const NodeId id : graph.results) {
-        outputs.push_back(output(lowerer, graph, id, writes_mask(graph, id)));
-        set_bounds(lowerer, outputs.back(), id, graph[id].shape);
-        lowerer.schedule_result(outputs.back(), id);
+    for (std::span<const NodeId> rest = graph.results; !rest.empty();) {
+        const std::span<const NodeId> ids = of_one_loop(lowerer, graph, rest, on_device);
+        rest = rest.subspan(ids.size());
+        outputs.push_back(output(lowerer, graph, ids));
+        set_bounds(lowerer, outputs.back(), ids[0], graph[ids[0]].shape);
+        lowerer.schedule_result(outputs.back(), ids[0]);
     }
-    for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, check.bad, false));
+    for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, {&check.bad, 1}, false));
     nest.pipeline = Halide::Pipeline(outputs);
     nest.notes.sizes = lowerer.sizes();
     const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../support/devices.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
 
@@ -28,35 +29,6 @@ constexpr auto add = step<"add">(x += a * y);
 constexpr auto add_masked = step<"add_masked">(x += a * m);
 
 const Device processor;
-
-/// The device, or nothing and a word why the tests of this file cannot run.
-std::optional<Device> found(std::string& why) {
-    try {
-        return device("opencl");
-    } catch (const TargetError& error) { why = error.what(); }
-    return {};
-}
-
-/// The device; skips the test if there is none.
-Device there() {
-    std::string why;
-    const auto device = found(why);
-    if (!device) SKIP(why);
-    return *device;
-}
-
-/// Use of a device while a function runs.
-template <class Body>
-DeviceUse use_of(const Device& device, const Body& body) {
-    const DeviceUse before = device_use(device);
-    body();
-    DeviceUse use = device_use(device);
-    use.bytes_uploaded -= before.bytes_uploaded;
-    use.bytes_downloaded -= before.bytes_downloaded;
-    use.launches -= before.launches;
-    use.bytes_in_use -= before.bytes_in_use;
-    return use;
-}
 
 }  // namespace
 
