@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <dlpack/dlpack.h>
 
 #include "../support/joined.hpp"
+#include "../tensor/device_memory.hpp"
+#include "../tensor/reach.hpp"
 
 namespace frisket {
 
@@ -58,6 +61,13 @@ std::string text_of(DLDevice device) {
     return "device " + type + ", number " + std::to_string(device.device_id);
 }
 
+/// Devices whose memory other libraries take and give.
+struct DeviceRow {
+    std::string_view name;
+    DLDeviceType type;
+};
+constexpr DeviceRow device_rows[] = {{"cuda", kDLCUDA}, {"opencl", kDLOpenCL}};
+
 DType dtype_from(DLDataType type) {
     for (const DTypeRow& row : dtype_rows) {
         const DLDataType ours = in_dlpack(row);
@@ -66,6 +76,17 @@ DType dtype_from(DLDataType type) {
     throw DTypeError("from_dlpack: the elements are " + text_of(type) + ", wanted one of " +
                      joined(dtype_rows, [](const DTypeRow& row) { return name_of(row.dtype); }) +
                      ": convert the tensor where it comes from");
+}
+
+/// The device of a tensor.  Errors: TargetError if there is none.
+Device device_from(DLDevice given) {
+    if (given.device_type == kDLCPU) return {};
+    const auto* const row = std::ranges::find(device_rows, given.device_type, &DeviceRow::type);
+    if (row == std::end(device_rows) || given.device_id != 0)
+        throw TargetError(
+            "from_dlpack: the tensor is on " + text_of(given) +
+            ", wanted memory of the CPU, or of CUDA or OpenCL, number 0: copy it to one of these first");
+    return device(row->name);
 }
 
 /// Address of element [0, …, 0].
@@ -112,9 +133,6 @@ struct Taken {
 
 /// A tensor's parts, looked at but for the memory of its elements.
 DLPackView checked(const DLTensor& tensor) {
-    if (tensor.device.device_type != kDLCPU)
-        throw TargetError("from_dlpack: the tensor is on " + text_of(tensor.device) +
-                          ", wanted memory of the CPU: copy it to the host first");
     const DType dtype = dtype_from(tensor.dtype);
     if (tensor.ndim < 0 || tensor.ndim > most_dims)
         throw ShapeError("from_dlpack: the tensor has " + std::to_string(tensor.ndim) +
@@ -125,14 +143,39 @@ DLPackView checked(const DLTensor& tensor) {
     return {data_of(tensor, dtype, shape), dtype, tensor.ndim, tensor.shape, tensor.strides};
 }
 
+/// A tensor in memory of a device's driver, which `owner` keeps.
+AnyTensor on_device(const Device& device, const DLTensor& given, const AnyTensor& form) {
+    const Shape& shape = form.shape();
+    constexpr std::uint64_t most = std::uint64_t{1} << 40;
+    const std::optional<Reach> reach = reach_of(shape, form.strides(), bytes_of(form.dtype()));
+    const bool is_within = reach && given.byte_offset < most &&
+                           reach->high < static_cast<std::int64_t>(most) &&
+                           static_cast<std::int64_t>(given.byte_offset) + reach->low >= 0;
+    if (!is_within)
+        throw ValueError("from_dlpack: shape " + to_string(shape) + ", strides " + to_string(form.strides()) +
+                         " and a byte offset of " + std::to_string(given.byte_offset) +
+                         " lead out of the memory of device " + std::string(device.name()) +
+                         ": give those of the memory");
+    const auto offset = static_cast<std::int64_t>(given.byte_offset);
+    void* first = nullptr;
+    std::shared_ptr<void> block = wrapped_block(device, reinterpret_cast<std::uintptr_t>(given.data),
+                                                offset + reach->high, form.owner(), first);
+    return {
+        form.dtype(),    static_cast<std::byte*>(first) + offset, shape, form.strides(), form.is_writable(),
+        std::move(block)};
+}
+
 template <class Managed>
 AnyTensor take(Managed* managed, bool is_writable) {
-    const DLPackView view = checked(managed->dl_tensor);
+    const DLTensor& given = managed->dl_tensor;
+    const Device device = device_from(given.device);
+    const DLPackView view = checked(given);
     Shape shape(view.shape, view.shape + view.rank);
     Strides strides =
         view.strides != nullptr ? numbers_at(view.strides, view.rank, "strides") : contiguous_strides(shape);
     const auto owner = std::make_shared<Taken<Managed>>();
     AnyTensor result(view.dtype, view.data, std::move(shape), std::move(strides), is_writable, owner);
+    if (!device.is_cpu() && result.size() > 0) result = on_device(device, given, result);
     owner->managed = managed;  // last: whatever throws before leaves it to the caller
     return result;
 }
@@ -140,6 +183,24 @@ AnyTensor take(Managed* managed, bool is_writable) {
 void refuse_null(const void* managed) {
     if (managed == nullptr)
         throw ValueError("from_dlpack: the struct is a null pointer: was the capsule used already?");
+}
+
+/// A tensor's memory as other libraries have it.
+struct Lent {
+    void* data = nullptr;
+    DLDeviceType device = kDLCPU;
+    std::uint64_t offset = 0;
+};
+
+Lent lent_memory(const AnyTensor& tensor) {
+    if (tensor.size() == 0) return {};
+    if (tensor.device().is_cpu()) return {.data = tensor.data()};
+    const auto* const row = std::ranges::find(device_rows, tensor.device().name(), &DeviceRow::name);
+    if (row == std::end(device_rows))
+        throw TargetError("to_dlpack: memory of device " + std::string(tensor.device().name()) +
+                          " has no place in DLPack: move the tensor with .to(device(\"cpu\"))");
+    const NativeMemory memory = native_memory(tensor.address());
+    return {reinterpret_cast<void*>(memory.handle), row->type, static_cast<std::uint64_t>(memory.offset)};
 }
 
 /// A struct that goes to another library, and what it points to.
@@ -158,13 +219,14 @@ Managed* give(const AnyTensor& tensor) {
     given->tensor = tensor;
     given->shape = tensor.shape();
     given->strides = tensor.strides();
-    given->managed.dl_tensor = {.data = tensor.size() > 0 ? tensor.data() : nullptr,
-                                .device = {kDLCPU, 0},
+    const Lent lent = lent_memory(tensor);
+    given->managed.dl_tensor = {.data = lent.data,
+                                .device = {lent.device, 0},
                                 .ndim = tensor.rank(),
                                 .dtype = in_dlpack(dtype_rows[static_cast<int>(tensor.dtype())]),
                                 .shape = given->shape.data(),
                                 .strides = given->strides.data(),
-                                .byte_offset = 0};
+                                .byte_offset = lent.offset};
     given->managed.manager_ctx = given.get();
     given->managed.deleter = [](Managed* self) { delete static_cast<Given<Managed>*>(self->manager_ctx); };
     return &given.release()->managed;
@@ -174,7 +236,11 @@ Managed* give(const AnyTensor& tensor) {
 
 DLPackView view_dlpack(const void* dl_tensor) {
     refuse_null(dl_tensor);
-    return checked(*static_cast<const DLTensor*>(dl_tensor));
+    const DLTensor& tensor = *static_cast<const DLTensor*>(dl_tensor);
+    if (tensor.device.device_type != kDLCPU)
+        throw TargetError("from_dlpack: the tensor is on " + text_of(tensor.device) +
+                          ", wanted memory of the CPU: copy it to the host first");
+    return checked(tensor);
 }
 
 AnyTensor from_dlpack(DLManagedTensorVersioned* managed) {

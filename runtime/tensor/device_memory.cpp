@@ -61,6 +61,29 @@ public:
         if (block != nullptr) use_.bytes_in_use += block->bytes;
         return block;
     }
+    /// A block over memory of the user's.
+    DeviceBlock* wrap(std::uint64_t handle, std::int64_t bytes) {
+        const std::scoped_lock lock(mutex_);
+        halide_buffer_t buffer{};
+        std::string message;
+        const int status = driver_.call(
+            [&](void* context) {
+                return driver_.functions().wrap_native(context, &buffer, handle, &driver_.functions());
+            },
+            message);
+        if (status != 0)
+            throw TargetError("device " + std::string(driver_.name()) +
+                              ": it does not take memory of the caller's: " + message);
+        DeviceBlock* const block = held(buffer.device, bytes);
+        if (block == nullptr) throw ShapeError("device: a process has 65536 blocks of device memory at most");
+        return block;
+    }
+    void unwrap(DeviceBlock* block) noexcept {
+        const std::scoped_lock lock(mutex_);
+        forget(block, [this](void* context, halide_buffer_t& buffer) {
+            return driver_.functions().detach_native(context, &buffer);
+        });
+    }
     void give(DeviceBlock* block) noexcept {
         const std::scoped_lock lock(mutex_);
         use_.bytes_in_use -= block->bytes;
@@ -108,9 +131,6 @@ private:
         return block;
     }
     DeviceBlock* make(std::int64_t bytes) {
-        const auto slot = std::ranges::find(
-            slots, nullptr, [](const auto& one) { return one.load(std::memory_order_relaxed); });
-        if (slot == slots.end()) return nullptr;
         halide_dimension_t dims[] = {{0, 64, 1}, {0, static_cast<std::int32_t>(bytes / 64), 64}};
         halide_buffer_t buffer{};
         buffer.type = halide_type_t(halide_type_uint, 8);
@@ -126,20 +146,36 @@ private:
             status = driver_.call(allocate, message);
         }
         if (status != 0 || buffer.device == 0) return nullptr;
-        auto* const block = new DeviceBlock{device_, &driver_, buffer.device, bytes,
-                                            static_cast<std::size_t>(slot - slots.begin())};
+        DeviceBlock* const block = held(buffer.device, bytes);
+        if (block == nullptr)
+            driver_.call([&](void* context) { return driver_.functions().device_free(context, &buffer); },
+                         message);
+        return block;
+    }
+    /// A block with a number; null if there is none left.
+    DeviceBlock* held(std::uint64_t handle, std::int64_t bytes) {
+        const auto slot = std::ranges::find(
+            slots, nullptr, [](const auto& one) { return one.load(std::memory_order_relaxed); });
+        if (slot == slots.end()) return nullptr;
+        auto* const block =
+            new DeviceBlock{device_, &driver_, handle, bytes, static_cast<std::size_t>(slot - slots.begin())};
         *slot = block;
         return block;
     }
-    void unmake(DeviceBlock* block) noexcept {
+    /// Ends a block, whose memory goes back by one of the driver's functions.
+    void forget(DeviceBlock* block, const auto& give_back) noexcept {
         halide_buffer_t buffer{};
         buffer.device = block->handle;
         buffer.device_interface = &driver_.functions();
         std::string message;
-        driver_.call([&](void* context) { return driver_.functions().device_free(context, &buffer); },
-                     message);
+        driver_.call([&](void* context) { return give_back(context, buffer); }, message);
         slots[block->slot] = nullptr;
         delete block;
+    }
+    void unmake(DeviceBlock* block) noexcept {
+        forget(block, [this](void* context, halide_buffer_t& buffer) {
+            return driver_.functions().device_free(context, &buffer);
+        });
     }
     /// Gives back the oldest blocks that are kept, so many bytes at least.
     void drop(std::int64_t bytes) noexcept {
@@ -255,6 +291,25 @@ std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, con
     return {block, [&home](void* held) { home.give(static_cast<DeviceBlock*>(held)); }};
 }
 
+std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, std::int64_t bytes,
+                                    std::shared_ptr<void> owner, void*& address) {
+    OpenedDevice& home = opened_device(device);
+    DeviceBlock* const block = home.wrap(handle, bytes);
+    address = reinterpret_cast<void*>(tag | block->slot << place_bits);
+    return {block, [&home, device, owner = std::move(owner)](void* held) {
+                finish(device);
+                home.unwrap(static_cast<DeviceBlock*>(held));
+            }};
+}
+
+NativeMemory native_memory(const void* address) {
+    wait_for_device(address);
+    const DevicePlace place = device_place(address);
+    NativeMemory memory = place.block->driver->native(place.block->handle);
+    memory.offset += place.offset;
+    return memory;
+}
+
 DevicePlace device_place(const void* address) noexcept {
     const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address) & ~tag;
     constexpr std::uintptr_t in_block = (std::uintptr_t{1} << place_bits) - 1;
@@ -268,8 +323,8 @@ Device device_of(const void* address) noexcept {
 
 void count_launches(const Device& device, std::int64_t launches) noexcept {
     if (opened_device(device).launches.fetch_add(launches) > 0) return;
-    // Waits first: the process ends in the opposite order what a driver makes for its first kernel and what is
-    // registered here, so kernels are done before that goes.
+    // Waits first: the process ends in the opposite order what a driver makes for its first kernel and what
+    // is registered here, so kernels are done before that goes.
     finish(device);
     static_cast<void>(std::atexit([] {
         for (int i = 1; i < static_cast<int>(opened.size()); ++i)

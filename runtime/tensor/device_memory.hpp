@@ -19,6 +19,12 @@ struct halide_device_interface_t;
 /// checked for overlap as all others are.
 namespace frisket::runtime {
 
+/// Memory as a driver has it: a cl_mem of OpenCL, a device pointer of CUDA.
+struct NativeMemory {
+    std::uint64_t handle = 0;
+    std::int64_t offset = 0;  ///< in bytes
+};
+
 /// A device as a Halide runtime drives it.
 class DeviceDriver {
 public:
@@ -31,6 +37,8 @@ public:
     virtual std::string_view name() const noexcept = 0;
     /// Functions of the runtime for this device.
     virtual const halide_device_interface_t& functions() const noexcept = 0;
+    /// The memory behind a handle that these functions made.  Errors: TargetError if it cannot be lent.
+    virtual NativeMemory native(std::uint64_t handle) const = 0;
     /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
     /// runtime says of a failure.
     virtual int call(const std::function<int(void* context)>& body, std::string& message) const = 0;
@@ -56,6 +64,15 @@ struct DeviceBlock {
 /// Errors: ShapeError with `what` if there is none, or too little of what the limit leaves.
 std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
                                    void*& address);
+
+/// A block over memory of the user's, so many bytes long, which `owner` keeps, and its address.  What was
+/// begun on the device is done before the owner is let go.
+/// Errors: TargetError if the device's driver does not take it.
+std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, std::int64_t bytes,
+                                    std::shared_ptr<void> owner, void*& address);
+/// The driver's memory at an address of a device, once all is done that was begun there.
+/// Errors: TargetError.
+NativeMemory native_memory(const void* address);
 
 /// A place in device memory.
 struct DevicePlace {

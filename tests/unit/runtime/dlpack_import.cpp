@@ -199,12 +199,12 @@ TEMPLATE_TEST_CASE("what cannot be imported stays the caller's, and the sentence
     SECTION("device") {
         tensor.device = {kDLCUDA, 1};
         check_refused<TargetError>(given,
-                                   "the tensor is on device CUDA, number 1, wanted memory of the CPU: copy "
-                                   "it to the host first");
+                                   "the tensor is on device CUDA, number 1, wanted memory of the CPU, or of "
+                                   "CUDA or OpenCL, number 0: copy it to one of these first");
         tensor.device = {kDLHexagon, 0};
         check_refused<TargetError>(given,
-                                   "the tensor is on device of type 16, number 0, wanted memory of the CPU: "
-                                   "copy it to the host first");
+                                   "the tensor is on device of type 16, number 0, wanted memory of the CPU, "
+                                   "or of CUDA or OpenCL, number 0: copy it to one of these first");
     }
     SECTION("dtype") {
         const auto refused = [&](DLDataType type, const std::string& text) {
