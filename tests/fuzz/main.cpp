@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ahead.hpp"
 #include "calls.hpp"
+#include "device.hpp"
 #include "generate.hpp"
 #include "gradients.hpp"
 #include "minimise.hpp"
@@ -40,7 +41,7 @@ const char* const description =
   frisket_fuzz --program 123456                one of them again, by the number that a fault names
 
 A fault is printed with the number of its program and the smallest program found that still shows it, as C++.
-The exit status is 1 if there is one.)";
+The exit status is 1 if there is one, and 77 if the machine lacks the device of --via.)";
 
 struct Settings {
     double seconds = 0;
@@ -52,6 +53,7 @@ struct Settings {
     int data = 3;
     int tries = 150;
     int slowest = 0;
+    std::string via;  // a device
     bool reach_all = false;
     bool verbose = false;
 };
@@ -277,9 +279,20 @@ bool check_idioms(std::uint32_t seed, const Settings& settings, Tally& tally) {
     return true;
 }
 
+/// Programs as they are made, and as users write them, on a device.
+void run_on_device(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    Program program = seed / 16U % 2 == 0 ? generate(seed, settings.instructions) : generate_idiom(seed);
+    for (int data = 0; data < settings.data; ++data) {
+        if (data > 0) program = with_other_data(program, seed + static_cast<std::uint32_t>(data));
+        const bool is_empty = program.results.empty() && program.targets.empty();
+        if (is_empty || !is_fine(program, seed, settings, tally, &judge_on_device)) return;
+    }
+}
+
 /// One program over several sets of data, of which now and then one is large.
 void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     std::snprintf(current, sizeof current, "\nin program %u\n", seed);
+    if (!settings.via.empty()) return run_on_device(seed, settings, tally);
     // Programs are numbered by sixteens.
     const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
     if (kind <= 1) return run_trajectory(seed, settings, tally);
@@ -351,6 +364,7 @@ int main(int argc, char** argv) {
     app.add_option("--data", settings.data, "sets of data for each program")->capture_default_str();
     app.add_option("--tries", settings.tries, "runs to make a fault smaller")->capture_default_str();
     app.add_option("--slowest", settings.slowest, "name so many that took most CPU time");
+    app.add_option("--via", settings.via, "run programs on this device, \"opencl\", and nothing else");
     app.add_flag("--reach-all", settings.reach_all,
                  "fail if a rule of the planner or a kind of loop is reached by no program");
     app.add_flag("--verbose", settings.verbose, "a line for every run, and what was tried how often");
@@ -359,6 +373,12 @@ int main(int argc, char** argv) {
     std::signal(SIGSEGV, say_where);
     std::signal(SIGBUS, say_where);
     std::signal(SIGABRT, say_where);
+    try {
+        if (!settings.via.empty()) use_device(settings.via);
+    } catch (const TargetError& error) {
+        std::cout << "SKIP: " << error.what() << "\n";
+        return 77;
+    }
     try {
         return run(settings);
     } catch (const std::exception& error) {

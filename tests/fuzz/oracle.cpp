@@ -173,10 +173,6 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
     }
 }
 
-/// Storage of the inputs of runs; the interpreter's result with the plainest storage is wanted of all others.
-constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
-    plain{.poison = Poison::zero, .as = Storing::As::plain};
-
 /// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out, each half
 /// as large as the one before: a divisor that is rounding alone takes any value up to the largest error.
 std::vector<Outcome> with_noise(const Program& program, std::uint32_t more) {
@@ -199,7 +195,8 @@ std::vector<Outcome> with_noise(const Program& program, std::uint32_t more) {
     return outcomes;
 }
 
-/// Compares with what the interpreter gave; with noise, where something differs.
+}  // namespace
+
 Comparison compared(const Program& program, const Outcome& found, const Outcome& wanted) {
     Comparison judgement;
     compare_all(found, wanted, {}, judgement);
@@ -210,6 +207,8 @@ Comparison compared(const Program& program, const Outcome& found, const Outcome&
     }
     return judgement;
 }
+
+namespace {
 
 /// Gives what `evaluate` gives, and notes the plan that it reports.
 auto reported(const auto& evaluate) {

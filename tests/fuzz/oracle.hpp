@@ -14,11 +14,17 @@ struct Comparison {
         0;  ///< too little of it is certain to judge: what a comparison of inexact values gave
 };
 
+/// Storage of the inputs of runs; the interpreter's result with the plainest storage is wanted of all others.
+inline constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
+    plain{.poison = Poison::zero, .as = Storing::As::plain};
+
 Engine interpreter();
 Engine compiler();
 /// The planner's stages with interpreted bodies.
 Engine planner();
 
+/// Compares with what the interpreter gave; with noise, where something differs.
+Comparison compared(const Program& program, const Outcome& found, const Outcome& wanted);
 /// Compares the planner with the interpreter.
 Comparison judge_plan(const Program& program);
 /// Runs a program each way, and compiled with other poison and other layouts.
