@@ -209,7 +209,7 @@ void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv)
     const Loop& ready = loop(variant);
     LoopContext context;
     const int status = ready.code.call(argv, context);
-    if (!device().is_cpu()) runtime::count_launches(device(), ready.code.kernels());
+    if (!device().is_cpu()) ready.code.note_launches(device());
     if (status == 0) return;
     const std::string where = graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
                               " failed on target " + std::string(target_.name) + " with code " +

@@ -39,7 +39,7 @@ void CompiledExpression::prepare() {
 void CompiledExpression::call(std::span<const void*> argv) const {
     LoopContext context;
     const int status = code_.call(argv, context);
-    if (code_.kernels() > 0) runtime::count_launches(source_.device(), code_.kernels());
+    code_.note_launches(source_.device());
     if (status == 0) return;
     const std::string what =
         "the loops of an expression failed with code " + std::to_string(status) + ": " + context.message;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/tensor/device_memory.hpp"
 #include "loop_context.hpp"
 
 namespace frisket::codegen {
@@ -28,6 +30,11 @@ public:
     virtual std::size_t bytes() const noexcept = 0;
     /// Number of kernels that a call launches on a device; 0 on the host.
     virtual int kernels() const noexcept { return 0; }
+    /// Notes a call; true of the first.
+    bool is_first_call() const noexcept { return !was_called_.exchange(true, std::memory_order_relaxed); }
+
+private:
+    mutable std::atomic<bool> was_called_ = false;
 };
 
 /// A loop nest of an object, in the program or loaded into it.
@@ -64,6 +71,12 @@ public:
         const int status = function_->call(argv, context);
         if (context.lacks_memory) throw std::bad_alloc();
         return status;
+    }
+    /// Counts the kernels of a call, which ran on this device.  Those of the first call are waited for.
+    void note_launches(const Device& device) const noexcept {
+        if (kernels() == 0) return;
+        runtime::count_launches(device, kernels());
+        if (function_->is_first_call()) runtime::wait_for_new_kernels(device);
     }
     const LoopFunction& function() const noexcept { return *function_; }
     const std::vector<std::int64_t>& notes() const noexcept { return notes_; }

@@ -5,7 +5,6 @@
 
 #include "../../ir/at.hpp"
 #include "../../runtime/support/lru_cache.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 
@@ -46,7 +45,7 @@ void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) con
     LoopContext context;
     context.reserve = reserve;
     const int status = code.call(argv, context);
-    if (!device.is_cpu()) runtime::count_launches(device, code.kernels());
+    code.note_launches(device);
     if (status == 0) return;
     const std::string what =
         "a loop over listed rows failed with code " + std::to_string(status) + ": " + context.message;

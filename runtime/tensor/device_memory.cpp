@@ -322,15 +322,19 @@ Device device_of(const void* address) noexcept {
 }
 
 void count_launches(const Device& device, std::int64_t launches) noexcept {
-    if (opened_device(device).launches.fetch_add(launches) > 0) return;
-    // Waits first: the process ends in the opposite order what a driver makes for its first kernel and what
-    // is registered here, so kernels are done before that goes.
+    opened_device(device).launches += launches;
+}
+
+void wait_for_new_kernels(const Device& device) noexcept {
     finish(device);
+    // The process ends in the opposite order what drivers made to compile these kernels and what is registered
+    // here: kernels that still run are done before that goes.
     static_cast<void>(std::atexit([] {
         for (int i = 1; i < static_cast<int>(opened.size()); ++i)
             if (opened[static_cast<std::size_t>(i)] != nullptr) finish(Device::numbered(i));
     }));
 }
+
 void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept {
     opened_device(device).uploaded += uploaded;
     opened_device(device).downloaded += downloaded;

@@ -100,7 +100,10 @@ void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::s
 /// Waits for all that was begun on the device of an address.  Errors: TargetError.
 void wait_for_device(const void* address);
 
-/// Counts kernels that were started, of which the first are waited for, and bytes that were copied.
+/// Waits for kernels that were started for the first time, which drivers may compile on threads of their own;
+/// such a thread crashes if the process ends meanwhile.  From then on the end of the process waits, too.
+void wait_for_new_kernels(const Device& device) noexcept;
+/// Counts kernels that were started, and bytes that were copied.
 void count_launches(const Device& device, std::int64_t launches) noexcept;
 void count_copies(const Device& device, std::int64_t uploaded, std::int64_t downloaded) noexcept;
 
