@@ -327,8 +327,8 @@ void count_launches(const Device& device, std::int64_t launches) noexcept {
 
 void wait_for_new_kernels(const Device& device) noexcept {
     finish(device);
-    // The process ends in the opposite order what drivers made to compile these kernels and what is registered
-    // here: kernels that still run are done before that goes.
+    // The process ends in the opposite order what drivers made to compile these kernels and what is
+    // registered here: kernels that still run are done before that goes.
     static_cast<void>(std::atexit([] {
         for (int i = 1; i < static_cast<int>(opened.size()); ++i)
             if (opened[static_cast<std::size_t>(i)] != nullptr) finish(Device::numbered(i));
