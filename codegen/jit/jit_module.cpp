@@ -210,12 +210,10 @@ void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv)
     LoopContext context;
     const int status = ready.code.call(argv, context);
     if (!device().is_cpu()) ready.code.note_launches(device());
-    if (status == 0) return;
-    const std::string where = graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
-                              " failed on target " + std::string(target_.name) + " with code " +
-                              std::to_string(status) + ": " + context.message;
-    if (target_.gpu) throw TargetError(where);
-    throw Bug(where);
+    if (status != 0)
+        throw_failure(graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
+                          " failed on target " + std::string(target_.name),
+                      status, context, device());
 }
 
 void JitModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {

@@ -39,12 +39,8 @@ void CompiledExpression::prepare() {
 void CompiledExpression::call(std::span<const void*> argv) const {
     LoopContext context;
     const int status = code_.call(argv, context);
-    code_.note_launches(source_.device());
-    if (status == 0) return;
-    const std::string what =
-        "the loops of an expression failed with code " + std::to_string(status) + ": " + context.message;
-    if (code_.kernels() > 0) throw TargetError(what);
-    throw Bug(what);
+    if (code_.kernels() > 0) code_.note_launches(source_.device());
+    if (status != 0) throw_failure("the loops of an expression failed", status, context, source_.device());
 }
 
 }  // namespace frisket::codegen

@@ -61,7 +61,7 @@ void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> ar
     const std::string where = signature().name + ": the loop " + std::string(name_of(variant.strategy));
     if (!loop) throw Bug(where + " was not compiled ahead of time");
     if (const int status = loop.call(argv, context); status != 0)
-        throw Bug(where + " failed with code " + std::to_string(status) + ": " + context.message);
+        throw_failure(where + " failed", status, context, Device());
 }
 
 void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {

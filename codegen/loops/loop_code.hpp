@@ -72,9 +72,8 @@ public:
         if (context.lacks_memory) throw std::bad_alloc();
         return status;
     }
-    /// Counts the kernels of a call, which ran on this device.  Those of the first call are waited for.
+    /// Counts the kernels of a call on a device.  Those of the first call are waited for.
     void note_launches(const Device& device) const noexcept {
-        if (kernels() == 0) return;
         runtime::count_launches(device, kernels());
         if (function_->is_first_call()) runtime::wait_for_new_kernels(device);
     }

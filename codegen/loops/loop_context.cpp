@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "../../runtime/tensor/error.hpp"
+
 namespace frisket::codegen {
 
 void LoopContext::report(const char* text) noexcept {
@@ -60,6 +62,12 @@ bool LoopContext::free_pooled(const void* memory) {
     if (block.data == nullptr) return false;
     runtime::give_block(block);
     return true;
+}
+
+void throw_failure(const std::string& failed, int status, const LoopContext& context, const Device& device) {
+    const std::string text = failed + " with code " + std::to_string(status) + ": " + context.message;
+    if (!device.is_cpu()) throw TargetError(text);
+    throw Bug(text);
 }
 
 }  // namespace frisket::codegen

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "../../runtime/tensor/memory.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 
 namespace frisket::codegen {
@@ -40,5 +41,11 @@ private:
     /// Large blocks in use; data is null in free places.  Made with the first, as most calls take none.
     std::optional<std::array<runtime::PoolBlock, 16>> pooled_;
 };
+
+/// Throws what a call of loops came to that gave `status`.  `failed`: says which failed, "the loop dense
+/// failed" for instance.
+/// Errors: TargetError of loops of a device, Bug of others.
+[[noreturn]] void throw_failure(const std::string& failed, int status, const LoopContext& context,
+                                const Device& device);
 
 }  // namespace frisket::codegen

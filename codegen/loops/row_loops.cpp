@@ -5,7 +5,6 @@
 
 #include "../../ir/at.hpp"
 #include "../../runtime/support/lru_cache.hpp"
-#include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 
 namespace frisket::codegen {
@@ -45,12 +44,8 @@ void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) con
     LoopContext context;
     context.reserve = reserve;
     const int status = code.call(argv, context);
-    code.note_launches(device);
-    if (status == 0) return;
-    const std::string what =
-        "a loop over listed rows failed with code " + std::to_string(status) + ": " + context.message;
-    if (!device.is_cpu()) throw TargetError(what);
-    throw Bug(what);
+    if (!device.is_cpu()) code.note_launches(device);
+    if (status != 0) throw_failure("a loop over listed rows failed", status, context, device);
 }
 
 RowLoops::RowLoops(const plan::RowPlan& plan, const LoopProvider& source)

@@ -146,17 +146,15 @@ DLPackView checked(const DLTensor& tensor) {
 /// A tensor in memory of a device's driver, which `owner` keeps.
 AnyTensor on_device(const Device& device, const DLTensor& given, const AnyTensor& form) {
     const Shape& shape = form.shape();
-    constexpr std::uint64_t most = std::uint64_t{1} << 40;
     const std::optional<Reach> reach = reach_of(shape, form.strides(), bytes_of(form.dtype()));
-    const bool is_within = reach && given.byte_offset < most &&
-                           reach->high < static_cast<std::int64_t>(most) &&
-                           static_cast<std::int64_t>(given.byte_offset) + reach->low >= 0;
+    const auto offset =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(given.byte_offset, most_block_bytes));
+    const bool is_within = reach && offset + reach->low >= 0 && offset + reach->high <= most_block_bytes;
     if (!is_within)
         throw ValueError("from_dlpack: shape " + to_string(shape) + ", strides " + to_string(form.strides()) +
                          " and a byte offset of " + std::to_string(given.byte_offset) +
                          " lead out of the memory of device " + std::string(device.name()) +
                          ": give those of the memory");
-    const auto offset = static_cast<std::int64_t>(given.byte_offset);
     void* first = nullptr;
     std::shared_ptr<void> block = wrapped_block(device, reinterpret_cast<std::uintptr_t>(given.data),
                                                 offset + reach->high, form.owner(), first);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
@@ -19,7 +20,7 @@ using namespace runtime;
 
 namespace {
 
-constexpr int place_bits = 40, slot_bits = 16;
+constexpr int place_bits = std::countr_zero(static_cast<std::uint64_t>(most_block_bytes)), slot_bits = 16;
 constexpr std::uintptr_t tag = std::uintptr_t{1} << 62U;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 /// Bytes that are kept for the next tensors, at most.

@@ -50,6 +50,9 @@ using OpenDevice = DeviceDriver& (*)(std::string_view target);
 /// Says how devices are opened from now on.  Threads: any.
 void set_device_opener(OpenDevice open) noexcept;
 
+/// Bytes that a block has at most: addresses have so many places in one.
+inline constexpr std::int64_t most_block_bytes = std::int64_t{1} << 40;
+
 /// A block of device memory.
 struct DeviceBlock {
     Device device;

@@ -2,37 +2,13 @@
 #include "../../support/devices.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
+#include "../../support/row_rules.hpp"
 
 #include <frisket/frisket.hpp>
 
-namespace device_rows_test {
-
-using namespace frisket;
-using namespace frisket::testing;
+namespace frisket::testing::row_rules::device_rows_test {
 
 namespace {
-
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr InOut<"momentum"> momentum;
-constexpr In<"decay"> decay;
-constexpr Masked<"grad"> grad;
-constexpr Masked<"other"> other;
-constexpr Scalar<"lr"> lr;
-constexpr Let<"length"> length;
-
-constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
-                                         param -= lr * grad / (sqrt(state_sum) + 0.5));
-/// Values from rows of tensors that the step writes, and a row that is repeated.
-constexpr auto trusted =
-    step<"trusted">(momentum += 0.5 * (grad - momentum), length = norm(on(grad, param), {1}, keepdim),
-                    param -= lr * length / (norm(on(grad, momentum), {1}, keepdim) + 0.5) *
-                             on(grad, momentum + decay * param));
-/// A value from all rows.
-constexpr auto clipped = step<"clipped">(param -= lr * grad / (to_dense(norm(grad), 0) + 1));
-/// Two lists of the same rows.
-constexpr auto crossed =
-    step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
 
 /// The tensors of all steps, on a device.
 struct Tensors {
@@ -123,4 +99,4 @@ TEST_CASE("a row-wise step on a device launches no kernel for each row", "[openc
           }) <= 6);
 }
 
-}  // namespace device_rows_test
+}  // namespace frisket::testing::row_rules::device_rows_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../support/matchers.hpp"
+#include "../../support/row_rules.hpp"
 #include "../../support/thread_bytes.hpp"
 
 #include <frisket/frisket.hpp>
@@ -10,31 +11,10 @@
 #include <cstring>
 #include <fstream>
 
-namespace row_steps_test {
-
-using namespace frisket;
-using namespace frisket::testing;
+namespace frisket::testing::row_rules::row_steps_test {
 
 namespace {
 
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr InOut<"momentum"> momentum;
-constexpr In<"decay"> decay;
-constexpr Masked<"grad"> grad;
-constexpr Masked<"other"> other;
-constexpr Scalar<"lr"> lr;
-constexpr Let<"length"> length;
-
-constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
-                                         param -= lr * grad / (sqrt(state_sum) + 0.5));
-/// Values from what the step writes, a row that is repeated, and two numbers of a row.
-constexpr auto trusted =
-    step<"trusted">(momentum += 0.5 * (grad - momentum), length = norm(on(grad, param), {1}, keepdim),
-                    param -= lr * length / (norm(on(grad, momentum), {1}, keepdim) + 0.5) *
-                             on(grad, momentum + decay * param));
-/// A value from all rows.
-constexpr auto clipped = step<"clipped">(param -= lr * grad / (to_dense(norm(grad), 0) + 1));
 constexpr auto separate = step<"separate">(state_sum += grad * grad, param -= lr * other);
 
 /// The gradient as values and mask: the elements of every row that is not listed are masked out.
@@ -100,8 +80,6 @@ TEST_CASE("a step with a value of all listed rows gives what the strided layout 
 }
 
 TEST_CASE("a step with reductions takes lists of the same rows in any order", "[codegen]") {
-    constexpr auto crossed =
-        step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
     const Shape shape{9, 3};
     const auto g = MaskedTensor<float>::rows(shape, {7, 2, 5}, random_tensor({3, 3}, 5));
     for (const std::vector<std::int64_t>& order :
@@ -212,4 +190,4 @@ TEST_CASE("the number of threads changes no byte of rows", "[codegen]") {
     }
 }
 
-}  // namespace row_steps_test
+}  // namespace frisket::testing::row_rules::row_steps_test
