@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 
 #include "../codegen/aot/aot.hpp"
 #include "../codegen/aot/kept_objects.hpp"
+#include "../codegen/strategies/schedule.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "programs.hpp"
 
@@ -136,6 +138,10 @@ public:
     }
 
 private:
+    static bool is_device(const std::string& target) {
+        const auto row = std::ranges::find(targets(), target, &TargetRow::name);
+        return row != targets().end() && row->gpu;
+    }
     static Words with(Words words, const Words& more) {
         words.insert(words.end(), more.begin(), more.end());
         return words;
@@ -187,7 +193,8 @@ private:
         add("--shapes", settings_.shapes);
         if (!settings_.schedules.empty()) add("--schedules", {fs::absolute(settings_.schedules).string()});
         if (!settings_.shared.empty()) add("--shared", {settings_.shared});
-        if (!settings_.cross.empty()) add("--family", {settings_.targets.front()});
+        const auto processor = std::ranges::find_if_not(settings_.targets, is_device);
+        if (!settings_.cross.empty() && processor != settings_.targets.end()) add("--family", {*processor});
         return words;
     }
 
@@ -210,6 +217,8 @@ private:
                 for (std::size_t i = 0; i < settings_.targets.size(); ++i)
                     objects_.push_back((dir_ / (file_of(name) + "_" + std::to_string(i) + ".o")).string());
             }
+        if (std::ranges::any_of(settings_.targets, is_device))
+            objects_.push_back((dir_ / (settings_.name + "_devices.o")).string());
         run_programs(commands);
     }
 

@@ -28,7 +28,8 @@
 # included.  Without it all tensors have one shape, of 1 to 4 dimensions.  Calls of other dimensions are right, and slow:
 # their bodies are interpreted.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
-# order; a program takes the best that its processor can run.
+# order; a program takes the best that its processor can run.  opencl and cuda, beside one of a processor: kernels for
+# tensors of these devices, device("opencl") in C++ and NAME_device_malloc in C; a machine without them refuses in words.
 # SCHEDULES: a file of `frisket tuning export`.  Its records of these steps, or of bodies of their plans (compared as
 # graphs), targets (host is recorded as cpu) and layouts give loops beside the default's, of which each call takes those
 # that were the fastest for calls like it; the machine and build that found them are not compared, as schedules change no
@@ -106,6 +107,9 @@ function(frisket_add_kernels name)
             math(EXPR index "${index} + 1")
         endforeach()
     endforeach()
+    if(arg_TARGETS MATCHES "(^|;)(opencl|cuda)(;|$)")
+        list(APPEND objects "${dir}/${name}_devices.o")  # the runtime that drives them
+    endif()
     set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
     list(JOIN arg_STEPS ", " steps)
     list(JOIN arg_FUNCTIONS ", " functions)
@@ -242,8 +246,8 @@ macro(_frisket_check_kernels)
         endforeach()
     endforeach()
     foreach(target IN LISTS arg_TARGETS)
-        if(target MATCHES "^(opencl|cuda|vulkan)$")
-            message(FATAL_ERROR "frisket: ${name}: target ${target}: kernels for devices are compiled just in time only")
+        if(target STREQUAL "vulkan")
+            message(FATAL_ERROR "frisket: ${name}: target ${target}: its kernels are compiled just in time only")
         endif()
     endforeach()
 endmacro()

@@ -85,6 +85,8 @@ void write_library(Library& library, const std::filesystem::path& out) {
     for (const LibraryStep& one : library.optimizers)
         write_if_changed(out / (library.name + "_" + one.name + ".cpp"), optimizer_source(library, one));
     write_if_changed(out / (library.name + "_library.cpp"), library_source(library));
+    if (library.has_devices())
+        write_if_changed(out / (library.name + "_devices.o"), device_runtime_object(library));
     write_if_changed(out / (library.name + ".map"), exported_symbols(library));
     write_if_changed(out / (library.name + ".pc"), pkg_config(library));
     write_if_changed(out / "include" / (library.name + ".h"), c_header(library));
@@ -98,20 +100,19 @@ namespace {
 /// Fills in steps and optimizers.
 void add_parts(Library& library, const Options& options, std::span<const NamedStep> steps,
                std::span<const NamedOptimizer> optimizers) {
-    const auto &layouts = options.at("--layouts"), &shapes = options.at("--shapes");
+    const StepUse use{options.at("--layouts"), options.at("--shapes"), library.has_devices()};
     for (const NamedStep& step : steps) {
         if (step.describe_for != nullptr) {
-            for_step(std::string(step.step_name),
-                     [&] { library.steps.push_back(planned_step(step, layouts, shapes)); });
+            for_step(std::string(step.step_name), [&] { library.steps.push_back(planned_step(step, use)); });
             continue;
         }
         Graph graph = step.describe();
         for_step(std::string(graph.name),
-                 [&] { library.steps.push_back(library_step(step.name, std::move(graph), layouts)); });
+                 [&] { library.steps.push_back(library_step(step.name, std::move(graph), use)); });
     }
     for (const NamedOptimizer& optimizer : optimizers)
         for_step(last_part(optimizer.name),
-                 [&] { library.optimizers.push_back(optimizer_part(optimizer, layouts, shapes)); });
+                 [&] { library.optimizers.push_back(optimizer_part(optimizer, use)); });
 }
 
 }  // namespace

@@ -69,6 +69,23 @@ std::string c_definition(const Library& library, const LibraryStep& step, std::s
          {"RESULTS", step.result_count > 0 ? ", own.results" : ""}});
 }
 
+namespace {
+
+/// Functions for memory of devices, with which calls need no C++.
+constexpr std::string_view device_functions_text =
+    "/* Memory of a device that the library has kernels for, \"opencl\" for instance.  Its address is the "
+    "`data` of\n"
+    " * tensors, is not read by the processor, and ends with @NAME@_device_free. */\n"
+    "FRISKET_EXPORT int @NAME@_device_malloc(const char* device, size_t bytes, void** memory);\n"
+    "FRISKET_EXPORT int @NAME@_device_free(void* memory);\n"
+    "/* Copies bytes between memory of devices and the processor's, or within a device; done when it "
+    "returns. */\n"
+    "FRISKET_EXPORT int @NAME@_device_copy(void* to, const void* from, size_t bytes);\n"
+    "/* Waits for all calls that were begun on a device. */\n"
+    "FRISKET_EXPORT int @NAME@_device_synchronize(const char* device);\n";
+
+}  // namespace
+
 std::string c_header(const Library& library) {
     std::string declared;
     for (const LibraryStep& step : library.steps)
@@ -89,6 +106,7 @@ std::string c_header(const Library& library) {
         "FRISKET_EXPORT const char* @NAME@_last_error(void);\n"
         "/* A tensor of DLPack's, a DLTensor* in memory of the host, as one of ours. */\n"
         "FRISKET_EXPORT int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor);\n"
+        "@DEVICES@"
         "@DECLARED@"
         "\n"
         "#ifdef __cplusplus\n"
@@ -96,8 +114,28 @@ std::string c_header(const Library& library) {
         "#endif\n"
         "\n"
         "#endif\n",
-        {{"MADE", made_from(library)}, {"NAME", library.name}, {"DECLARED", declared}});
+        {{"MADE", made_from(library)},
+         {"NAME", library.name},
+         {"DEVICES", library.has_devices() ? fill(device_functions_text, {{"NAME", library.name}}) : ""},
+         {"DECLARED", declared}});
 }
+
+namespace {
+
+constexpr std::string_view device_definitions_text =
+    "\n"
+    "int @NAME@_device_malloc(const char* device, size_t bytes, void** memory) {\n"
+    "    return frisket::aot::device_malloc(device, bytes, memory);\n"
+    "}\n"
+    "int @NAME@_device_free(void* memory) { return frisket::aot::device_free(memory); }\n"
+    "int @NAME@_device_copy(void* to, const void* from, size_t bytes) {\n"
+    "    return frisket::aot::device_copy(to, from, bytes);\n"
+    "}\n"
+    "int @NAME@_device_synchronize(const char* device) {\n"
+    "    return frisket::aot::device_synchronize(device);\n"
+    "}\n";
+
+}  // namespace
 
 std::string library_source(const Library& library) {
     return fill(
@@ -118,8 +156,15 @@ std::string library_source(const Library& library) {
         "        *tensor = {view.data, static_cast<int>(view.dtype), view.rank, view.shape, view.strides};\n"
         "    });\n"
         "}\n"
+        "@DEVICE_FUNCTIONS@"
+        "@DEVICES@"
         "@PROVIDER@",
-        {{"MADE", made_from(library)}, {"NAME", library.name}, {"PROVIDER", provider_source(library)}});
+        {{"MADE", made_from(library)},
+         {"NAME", library.name},
+         {"DEVICE_FUNCTIONS",
+          library.has_devices() ? fill(device_definitions_text, {{"NAME", library.name}}) : ""},
+         {"DEVICES", devices_source(library)},
+         {"PROVIDER", provider_source(library)}});
 }
 
 }  // namespace frisket::aot

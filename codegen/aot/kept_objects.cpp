@@ -35,7 +35,9 @@ void add_to(codegen::KeyText& key, const WantedLoops& loops) {
 std::string key_of(const Library& library, const LibraryStep& step, std::size_t target) {
     codegen::KeyText key = codegen::build_key();
     key.add(library.name).add(step.name).add(library.targets[target].halide);
-    if (step.wanted) {
+    if (library.targets[target].is_device()) {
+        add_to(key, *step.on_device);
+    } else if (step.wanted) {
         add_to(key, *step.wanted);
         if (!step.planned_schedules.empty()) add_to(key, step.planned_schedules[target].loops);
     } else {
@@ -52,7 +54,8 @@ std::string text_of(const std::string& key, const std::vector<LibraryLoop>& loop
     std::ostringstream text;
     text << key << "\n" << loops.size() << "\n";
     for (const LibraryLoop& loop : loops) {
-        text << loop.key[0] << " " << loop.key[1] << " " << loop.function << " " << loop.notes.size();
+        text << loop.key[0] << " " << loop.key[1] << " " << loop.function << " " << loop.kernels << " "
+             << loop.notes.size();
         for (const std::int64_t note : loop.notes) text << " " << note;
         text << "\n";
     }
@@ -69,7 +72,7 @@ std::optional<std::vector<LibraryLoop>> kept_loops(const fs::path& file, const s
     for (std::size_t i = 0; i < count; ++i) {
         LibraryLoop& loop = loops.emplace_back();
         std::size_t notes = 0;
-        if (!(in >> loop.key[0] >> loop.key[1] >> loop.function >> notes)) return {};
+        if (!(in >> loop.key[0] >> loop.key[1] >> loop.function >> loop.kernels >> notes)) return {};
         for (std::size_t k = 0; k < notes; ++k)
             if (!(in >> loop.notes.emplace_back())) return {};
     }
@@ -94,8 +97,9 @@ void make_object(const Library& library, LibraryStep& step, std::size_t target, 
         return;
     }
     fs::remove(notes);  // it comes back when the object is whole
-    write_if_changed(object, step.wanted ? planned_object(library, step, target)
-                                         : loops_object(library, step, target));
+    const bool is_planned = step.wanted || library.targets[target].is_device();
+    write_if_changed(object, is_planned ? planned_object(library, step, target)
+                                        : loops_object(library, step, target));
     write_if_changed(notes, text_of(key, step.planned[target]));
 }
 

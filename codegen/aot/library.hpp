@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,8 +21,12 @@ namespace frisket::aot {
 struct LibraryTarget {
     std::string name{};    ///< as given
     std::string halide{};  ///< Halide's target string, the instruction set alone
+    std::string driver{};  ///< of a device: the file of the library that drives it; empty: a processor
     int vector_bytes = 0;
-    std::vector<std::uint64_t> features{};  ///< bits of Halide's features
+    std::vector<std::uint64_t> features{};  ///< bits of Halide's features; a device's are not compared
+
+    bool is_device() const { return !driver.empty(); }
+    int lanes() const { return vector_bytes / static_cast<int>(sizeof(float)); }
 };
 
 /// A loop nest of a plan, in the object file of its target.
@@ -29,6 +34,7 @@ struct LibraryLoop {
     LoopKey key{};
     std::string function{};
     std::vector<std::int64_t> notes{};
+    int kernels = 0;  ///< number of those that a call starts on a device
 };
 
 /// Schedules that tuning found for a planned step on a target.
@@ -48,8 +54,9 @@ struct LibraryStep {
     std::string name{};      ///< its last part
     Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
-    std::size_t result_count = 0;         ///< results of a function; 0: it is a step
-    std::optional<WantedLoops> wanted{};  ///< loops of a step that is planned for the shapes of a call
+    std::size_t result_count = 0;            ///< results of a function; 0: it is a step
+    std::optional<WantedLoops> wanted{};     ///< loops of a step that is planned for the shapes of a call
+    std::optional<WantedLoops> on_device{};  ///< loops of targets that are devices
     std::vector<std::vector<LibraryLoop>> planned{};    ///< loops of each target, once they are compiled
     std::vector<PlannedSchedules> planned_schedules{};  ///< of each target
     ir::ScalarProgram numbers{};
@@ -74,28 +81,34 @@ struct Library {
         for (LibraryStep& optimizer : optimizers) all.push_back(&optimizer);
         return all;
     }
+    bool has_devices() const { return std::ranges::any_of(targets, &LibraryTarget::is_device); }
+};
+
+/// Layouts, shapes and kinds of targets that steps are compiled for.
+struct StepUse {
+    std::span<const std::string> layouts;
+    std::span<const std::string> shapes;
+    bool has_devices = false;  ///< targets are devices, too
 };
 
 /// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
-/// Errors: TargetError for unknown ones, devices, names given twice, and targets of other processors than
-/// those of `family`, a target too.
+/// Errors: TargetError for unknown ones, names given twice, targets of other processors than those of
+/// `family`, a target too, and devices without a processor.
 std::vector<LibraryTarget> library_targets(std::span<const std::string> names, const std::string& family);
 
 /// A step with its layouts: each word is a layout for every Masked symbol, or "grad=coo,mask=strided".
 /// Errors: the graph's; LayoutError for words that do not fit the step.
-LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts);
+LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use);
 
 /// A step with operations on whole tensors, its layouts, and the shapes that it is compiled for: each word a
 /// form as shape_form() takes it; none: all tensors have one shape.
 /// Errors: as above; ShapeError for forms that do not fit the step.
-LibraryStep planned_step(const struct NamedStep& step, std::span<const std::string> layouts,
-                         std::span<const std::string> shapes);
+LibraryStep planned_step(const struct NamedStep& step, const StepUse& use);
 
 /// An optimizer, and the layouts and shapes of its gradients; words as of planned_step, in which the shape is
 /// that of `param`.
 /// Errors: as above.
-LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, std::span<const std::string> layouts,
-                           std::span<const std::string> shapes);
+LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, const StepUse& use);
 
 /// Gives steps and optimizers what a file of `frisket tuning export` has for them: records of the text of a
 /// step, or of a body of its plans, of one of the library's targets, and of a layout that is compiled,
@@ -118,8 +131,13 @@ std::string loop_name(const Library& library, const LibraryStep& step, std::size
 
 /// The bytes of an object file with a step's loops for one target.
 std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target);
-/// The bytes of an object file with the loops of a planned step for one target; adds them to the step.
+/// The bytes of an object file with the loops of a planned step, or of any step for a device; the step is
+/// told of them.
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target);
+
+/// The bytes of an object file with what drives the library's devices: Halide's runtime, whose symbols are
+/// weak, so that there is one in a program of several libraries.
+std::string device_runtime_object(const Library& library);
 
 /// Sources of the library: NAME.hpp, NAME.h, NAME_STEP.cpp.
 std::string cpp_header(const Library& library);

@@ -7,6 +7,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../loops/ready_step.hpp"
 #include "library.hpp"
+#include "recorded_device.hpp"
 #include "sample_calls.hpp"
 
 /// The parts of a kernel library, before their loops are compiled.
@@ -77,7 +78,27 @@ std::vector<ShapeForm> asked_forms(const LibraryStep& step, std::span<const std:
 
 }  // namespace
 
-LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std::string> layouts) {
+namespace {
+
+/// The loops that an elementwise step needs on a device.
+WantedLoops elementwise_on_device(const LibraryStep& step, const LayoutRows& layouts) {
+    std::vector<Shape> shapes;
+    for (const Parameter& parameter : step.signature.parameters)
+        shapes.push_back(is_tensor(parameter.kind) ? Shape{8, 16} : Shape{});
+    const RecordedDevice& loops = RecordedDevice::make();
+    const Tried tried = try_calls(
+        step.signature.parameters, shapes, layouts,
+        [&](std::span<const Argument> arguments, const codegen::LoopProvider& from) {
+            from.kernel(step.graph)->call(arguments);
+        },
+        loops);
+    if (!tried.has_run && tried.error) std::rethrow_exception(tried.error);
+    return loops.wanted();
+}
+
+}  // namespace
+
+LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use) {
     LibraryStep step{.cpp_name = std::move(cpp_name), .graph = std::move(graph)};
     step.name = last_part(step.cpp_name);
     step.signature = signature_of(step.graph);
@@ -86,7 +107,9 @@ LibraryStep library_step(std::string cpp_name, Graph graph, std::span<const std:
     auto want = [&](Strategy strategy) { wanted[static_cast<std::size_t>(strategy)] = true; };
     want(Strategy::strided);
     if (masked_of(step.signature).empty()) want(Strategy::dense);
-    step.layouts = layout_rows(step.signature, layouts, runtime::kernel_layout);
+    step.layouts = layout_rows(step.signature, use.layouts, runtime::kernel_layout);
+    if (use.has_devices)
+        step.on_device = elementwise_on_device(step, layout_rows(step.signature, use.layouts, as_given));
     for (const std::vector<Layout>& row : step.layouts)
         for (const Strategy strategy : kernel::strategies_for(step.signature, row)) want(strategy);
     for (const StrategyInfo& known : strategies)
@@ -110,8 +133,7 @@ std::vector<Result> evaluated(const NamedStep& function, std::span<const Argumen
 
 }  // namespace
 
-LibraryStep planned_step(const NamedStep& given, std::span<const std::string> layouts,
-                         std::span<const std::string> shapes) {
+LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
     LibraryStep step{.cpp_name = given.name};
     step.name = last_part(step.cpp_name);
     step.graph.name = given.step_name;
@@ -120,34 +142,39 @@ LibraryStep planned_step(const NamedStep& given, std::span<const std::string> la
     step.result_count = given.result_count;
     for (const StepSymbol& symbol : given.parameters)
         step.signature.parameters.push_back({std::string(symbol.name), symbol.kind, symbol.dtype});
-    step.layouts = layout_rows(step.signature, layouts, as_given);
-    SampledCalls calls{step.signature.parameters, asked_forms(step, shapes), step.layouts};
+    step.layouts = layout_rows(step.signature, use.layouts, as_given);
+    SampledCalls calls{step.signature.parameters, asked_forms(step, use.shapes), step.layouts};
     const bool are_usual = calls.forms.empty();
     if (are_usual) calls.forms = usual_forms(step.signature.parameters);
-    step.wanted = wanted_loops(calls, are_usual,
-                               [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
-                                   if (given.result_count > 0)
-                                       return static_cast<void>(evaluated(given, arguments, loops));
-                                   const Graph graph = given.describe_for(shapes_of(arguments));
-                                   codegen::ready_step(graph, arguments, loops)->run();
-                               });
+    const auto wanted_of = [&](const auto& record) {
+        const auto run = [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
+            if (given.result_count > 0) return static_cast<void>(evaluated(given, arguments, loops));
+            const Graph graph = given.describe_for(shapes_of(arguments));
+            codegen::ready_step(graph, arguments, loops)->run();
+        };
+        try_forms(calls, are_usual, run, record);
+        return record.wanted();
+    };
+    step.wanted = wanted_of(RecordedLoops::make());
+    if (use.has_devices) step.on_device = wanted_of(RecordedDevice::make());
     return step;
 }
 
 namespace {
 
-/// Runs a graph of an optimizer: an expression, a step with shapes, or an elementwise step, whose loops do
-/// not depend on what arguments hold.
+/// Runs a graph of an optimizer: an expression, a step with shapes, or an elementwise step, whose loops on
+/// the processor do not depend on what arguments hold.
 void run_graph(const Graph& graph, std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
     if (!graph.results.empty())
         loops.evaluate(graph, arguments);
     else if (graph.shaped)
         codegen::ready_step(graph, arguments, loops)->run();
-    else
-        static_cast<void>(loops.kernel(graph, arguments));
+    else if (const auto kernel = loops.kernel(graph, arguments); kernel && !loops.device().is_cpu())
+        kernel->call(arguments);
 }
 
 /// The graphs of an optimizer with the layouts that they are compiled for; elementwise ones once.
+template <class Record>
 class OptimizerSamples {
 public:
     explicit OptimizerSamples(LayoutRows layouts) : layouts_(std::move(layouts)) {}
@@ -183,7 +210,7 @@ public:
 
 private:
     const LayoutRows layouts_;
-    const RecordedLoops& loops_ = RecordedLoops::make();
+    const Record& loops_ = Record::make();
     std::vector<Graph> elementwise_;
     bool has_run_ = false;
     std::exception_ptr error_;
@@ -191,28 +218,30 @@ private:
 
 }  // namespace
 
-LibraryStep optimizer_part(const NamedOptimizer& optimizer, std::span<const std::string> layouts,
-                           std::span<const std::string> shapes) {
+LibraryStep optimizer_part(const NamedOptimizer& optimizer, const StepUse& use) {
     LibraryStep part{.cpp_name = optimizer.name, .name = last_part(optimizer.name)};
     part.signature.name = part.name;
     part.signature.parameters = {{"param", SymbolKind::in_out, DType::float32}};
-    std::vector<ShapeForm> forms = asked_forms(part, shapes);
+    std::vector<ShapeForm> forms = asked_forms(part, use.shapes);
     if (forms.empty()) forms = usual_forms(part.signature.parameters);
     Signature gradient;
     gradient.name = part.name;
     gradient.parameters = {{"grad", SymbolKind::masked, DType::float32}};
-    part.layouts = layout_rows(gradient, layouts, as_given);
+    part.layouts = layout_rows(gradient, use.layouts, as_given);
     // Gradients that minimize() makes, whatever LAYOUTS says.
     for (const Layout layout : {Layout::dense, Layout::strided})
         if (std::ranges::find(part.layouts, std::vector{layout}) == part.layouts.end())
             part.layouts.push_back({layout});
-    OptimizerSamples samples(part.layouts);
-    for (const ShapeForm& form : forms)
-        for (const auto& extents : sample_extents(form)) {
-            const Shape param = form.shapes(extents).front();
-            for (const auto& [graph, only] : optimizer.graphs(param)) samples.add(graph, only, param);
-        }
-    part.wanted = samples.wanted();
+    const auto wanted_of = [&](auto samples) {
+        for (const ShapeForm& form : forms)
+            for (const auto& extents : sample_extents(form)) {
+                const Shape param = form.shapes(extents).front();
+                for (const auto& [graph, only] : optimizer.graphs(param)) samples.add(graph, only, param);
+            }
+        return samples.wanted();
+    };
+    part.wanted = wanted_of(OptimizerSamples<RecordedLoops>(part.layouts));
+    if (use.has_devices) part.on_device = wanted_of(OptimizerSamples<RecordedDevice>(part.layouts));
     return part;
 }
 

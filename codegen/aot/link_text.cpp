@@ -6,6 +6,7 @@ namespace frisket::aot {
 
 std::string exported_symbols(const Library& library) {
     std::string names = "    " + library.name + "_last_error;\n    " + library.name + "_from_dlpack;\n";
+    if (library.has_devices()) names += "    " + library.name + "_device_*;\n";
     for (const LibraryStep& step : library.steps)
         names += "    " + library.name + "_" + step.name + "_sized;\n";
     return "{\nglobal:\n" + names + "local:\n    *;\n};\n";

@@ -4,11 +4,14 @@
 #include "library.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "../loops/linked_loops.hpp"
 #include "../loops/loop_functions.hpp"
+#include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
+#include "module_buffers.hpp"
 #include "renamed_object.hpp"
 
 /// The part of ahead-of-time compilation that talks to Halide.
@@ -40,18 +43,17 @@ Halide::Target completed(Halide::Target target) {
     return target;
 }
 
+/// Devices for which there is a runtime that can be linked.
+bool is_linkable(const TargetRow& row) { return row.gpu && row.name != std::string_view("vulkan"); }
+
 Halide::Target parsed(const std::string& name) {
     if (name == "host") return Halide::get_host_target();
     const auto row = std::ranges::find(targets(), name, &TargetRow::name);
-    if (row != targets().end()) {
-        if (row->gpu)
-            throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
-        return Halide::Target{std::string(row->halide)};
-    }
+    if (row != targets().end()) return Halide::Target{std::string(row->halide)};
     if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
     std::string names = "host";
     for (const TargetRow& known : targets())
-        if (!known.gpu) names += ", " + std::string(known.name);
+        if (!known.gpu || is_linkable(known)) names += ", " + std::string(known.name);
     throw TargetError("target: there is no target \"" + name + "\": there are " + names +
                       ", and Halide's target strings, x86-64-linux-avx2 for instance");
 }
@@ -59,11 +61,26 @@ Halide::Target parsed(const std::string& name) {
 /// A target without its instruction sets.
 Halide::Target family_of(const Halide::Target& target) { return {target.os, target.arch, target.bits}; }
 
+/// A device of a library that is linked for a family of processors, whose plainest starts the kernels.
+LibraryTarget device_target(const TargetRow& row, const Halide::Target& family) {
+    const std::string_view features = row.halide.substr(std::string_view("host").size());
+    const Halide::Target target = completed(Halide::Target{family.to_string() + std::string(features)});
+    return {.name = std::string(row.name),
+            .halide = target.to_string(),
+            .driver = row.driver,
+            .vector_bytes = device_lanes * static_cast<int>(sizeof(float)),
+            .features = {}};
+}
+
 /// A target for a library that is linked for a family of processors.
 LibraryTarget library_target(const std::string& name, const Halide::Target& family) {
+    const auto row = std::ranges::find(targets(), name, &TargetRow::name);
+    if (row != targets().end() && is_linkable(*row)) return device_target(*row, family);
     const Halide::Target target = parsed(name);
     if (target.has_gpu_feature())
-        throw TargetError("target " + name + ": kernels for devices are compiled just in time only");
+        throw TargetError("target " + name +
+                          ": its kernels are compiled just in time only; ahead of time there "
+                          "are opencl and cuda, by these names");
     if (family_of(target) != family)
         throw TargetError(
             "target " + name + ": the library is linked for " + family.to_string() +
@@ -77,16 +94,21 @@ LibraryTarget library_target(const std::string& name, const Halide::Target& fami
     return made;
 }
 
-/// The machine of a target, as for loops made just in time: IEEE bit for bit, without Halide's checks; calls
-/// are checked before they reach a loop.
+/// The machine of a target, as for loops made just in time: IEEE bit for bit, and on processors without
+/// Halide's checks; calls are checked before they reach a loop.
 Halide::Target machine_of(const LibraryTarget& target) {
     using Halide::Target;
-    return Target(target.halide)
-        .with_feature(Target::StrictFloat)
-        .with_feature(Target::NoAsserts)
-        .with_feature(Target::NoBoundsQuery)
-        .with_feature(Target::NoRuntime)
-        .with_feature(Target::UserContext);
+    Target machine = Target(target.halide)
+                         .with_feature(Target::StrictFloat)
+                         .with_feature(Target::NoRuntime)
+                         .with_feature(Target::UserContext);
+    if (!target.is_device()) machine.set_features({Target::NoAsserts, Target::NoBoundsQuery});
+    return machine;
+}
+
+/// A target as loops of a step are made for it.
+TargetRow row_of(const LibraryTarget& target) {
+    return {.name = target.name, .halide = target.halide, .gpu = target.is_device()};
 }
 
 /// The bytes of an object file with the loops of all modules.
@@ -120,20 +142,23 @@ std::vector<LibraryTarget> library_targets(std::span<const std::string> names, c
             throw TargetError("target " + name + " is given twice");
         made.push_back(library_target(name, processors));
     }
+    if (std::ranges::all_of(made, &LibraryTarget::is_device))
+        throw TargetError("target " + made.front().name +
+                          ": a library for devices has loops for a processor too: add host, x86-64 for "
+                          "instance, to TARGETS");
     return made;
 }
 
 std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target) {
     const LibraryTarget& row = library.targets[target];
     const Halide::Target machine = machine_of(row);
-    const TargetRow cpu{.name = row.name, .halide = row.halide, .gpu = false};
     std::vector<Halide::Module> modules;
     std::vector<std::string> functions;
     for (const Schedule& schedule : schedules_of(library, step, target)) {
         const std::string function = loop_name(library, step, target, schedule);
         add_function(functions, function);
         codegen::LoopNest nest = codegen::make_loop(
-            {step.graph, step.signature, step.numbers, cpu, machine, schedule}, schedule.strategy);
+            {step.graph, step.signature, step.numbers, row_of(row), machine, schedule}, schedule.strategy);
         modules.push_back(nest.pipeline.compile_to_module(nest.arguments, function, machine,
                                                           Halide::LinkageType::ExternalPlusArgv));
     }
@@ -153,9 +178,11 @@ public:
         const std::string function = base_ + "_" + std::to_string(loops_.size());
         add_function(functions_, function);
         codegen::BuiltLoops built = build();
-        modules_.push_back(built.pipeline.compile_to_module(built.arguments, function, machine_,
-                                                            Halide::LinkageType::ExternalPlusArgv));
-        loops_.push_back({codegen::linked_key(key.text()), function, built.all_notes()});
+        const Halide::Module module = built.pipeline.compile_to_module(built.arguments, function, machine_,
+                                                                       Halide::LinkageType::ExternalPlusArgv);
+        modules_.push_back(row_.is_device() ? with_own_buffers(module, function) : module);
+        loops_.push_back({codegen::linked_key(key.text()), function, built.all_notes(),
+                          built.kernels ? *built.kernels : 0});
     }
     std::string object() const {
         std::vector<std::pair<std::string_view, std::string_view>> names;
@@ -170,7 +197,6 @@ public:
     }
     const LibraryTarget& target() const { return row_; }
     const Halide::Target& machine() const { return machine_; }
-    int lanes() const { return row_.vector_bytes / static_cast<int>(sizeof(float)); }
 
 private:
     const LibraryTarget& row_;
@@ -183,22 +209,27 @@ private:
 
 void add_nest(PlannedModules& modules, const WantedNest& wanted) {
     codegen::Specialization form = wanted.form;
-    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : modules.lanes();
+    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : modules.target().lanes();
+    const Halide::Target machine = modules.target().is_device() ? modules.machine() : Halide::Target();
     modules.add(codegen::nest_key(wanted.graph, form), [&] {
-        return codegen::built(codegen::make_nest(wanted.graph, ir::ScalarProgram::of(wanted.graph), form));
+        return codegen::built(
+            codegen::make_nest(wanted.graph, ir::ScalarProgram::of(wanted.graph), form, machine));
     });
 }
 
 void add_step(PlannedModules& modules, const WantedStep& wanted) {
-    const Schedule schedule = resolved(wanted.schedule, modules.lanes());
+    const LibraryTarget& target = modules.target();
+    const Schedule schedule =
+        target.is_device() ? resolved_for_device(wanted.schedule) : resolved(wanted.schedule, target.lanes());
     modules.add(codegen::step_key(wanted.graph, schedule, wanted.is_single), [&] {
         const Signature signature = signature_of(wanted.graph);
         const ir::ScalarProgram numbers = ir::ScalarProgram::of(wanted.graph);
-        const TargetRow cpu{.name = modules.target().name, .halide = modules.target().halide, .gpu = false};
         codegen::LoopNest nest = codegen::make_loop(
-            {wanted.graph, signature, numbers, cpu, modules.machine(), schedule, wanted.is_single},
+            {wanted.graph, signature, numbers, row_of(target), modules.machine(), schedule, wanted.is_single},
             schedule.strategy);
-        return codegen::BuiltLoops{std::move(nest.pipeline), std::move(nest.arguments)};
+        codegen::BuiltLoops loops{std::move(nest.pipeline), std::move(nest.arguments)};
+        if (target.is_device()) loops.kernels = codegen::count_kernels(loops.pipeline);
+        return loops;
     });
 }
 
@@ -210,10 +241,24 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
         for (const WantedNest& nest : loops.nests) add_nest(modules, nest);
         for (const WantedStep& wanted : loops.steps) add_step(modules, wanted);
     };
-    add(*step.wanted);
-    if (!step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
+    const bool is_device = library.targets[target].is_device();
+    add(is_device ? *step.on_device : *step.wanted);
+    if (!is_device && !step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
     step.planned[target] = modules.loops();
     return modules.object();
+}
+
+std::string device_runtime_object(const Library& library) {
+    using Halide::Target;
+    std::optional<Target> all;
+    for (const LibraryTarget& target : library.targets) {
+        if (!target.is_device()) continue;
+        const Target one(target.halide);
+        if (!all) all = family_of(one);
+        for (const Target::Feature feature : {Target::OpenCL, Target::CUDA})
+            if (one.has_feature(feature)) all->set_feature(feature);
+    }
+    return object_of("devices", {Halide::Module("devices", all.value())});
 }
 
 }  // namespace frisket::aot

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "text_parts.hpp"
 
+#include <algorithm>
+#include <vector>
+
 /// The source of a step or a function that is planned for each call.
 namespace frisket::aot {
 
@@ -10,8 +13,9 @@ std::string key_text(const LoopKey& key) {
     return "{" + std::to_string(key[0]) + "u, " + std::to_string(key[1]) + "u}";
 }
 
-/// Facts about the loops of a planned step, as arrays of numbers.
-std::string notes_text(const LibraryStep& step) {
+}  // namespace
+
+std::string planned_notes(const LibraryStep& step) {
     std::string text;
     for (std::size_t target = 0; target < step.planned.size(); ++target)
         for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
@@ -23,6 +27,8 @@ std::string notes_text(const LibraryStep& step) {
     return text;
 }
 
+namespace {
+
 /// The schedules of a target that tuning found.
 std::string tuned_text(const LibraryStep& step, std::size_t target) {
     if (step.planned_schedules.empty() || step.planned_schedules[target].rows.empty()) return "";
@@ -33,22 +39,43 @@ std::string tuned_text(const LibraryStep& step, std::size_t target) {
     return ",\n          .tuned = {" + rows + "}";
 }
 
-std::string planned_targets(const Library& library, const LibraryStep& step) {
-    return braced(best_first(library), [&](std::size_t target) {
+/// The last members of a row for a device.
+std::string device_text(const Library& library, std::size_t target) {
+    if (!library.targets[target].is_device()) return "";
+    const auto devices = devices_of(library);
+    return ",\n          .device = &devices[" +
+           std::to_string(std::ranges::find(devices, target) - devices.begin()) + "]";
+}
+
+}  // namespace
+
+std::string planned_targets(const Library& library, const LibraryStep& step,
+                            std::span<const std::size_t> targets) {
+    return braced(targets, [&](std::size_t target) {
         const LibraryTarget& row = library.targets[target];
         std::string loops;
         for (std::size_t i = 0; i < step.planned[target].size(); ++i) {
             const LibraryLoop& loop = step.planned[target][i];
             loops += "\n              {" + key_text(loop.key) + ", " + loop.function + "_argv, ";
             loops += loop.notes.empty() ? "{}" : "notes_" + std::to_string(target) + "_" + std::to_string(i);
-            loops += "},";
+            loops += ", " + std::to_string(loop.kernels) + "},";
         }
         return "{.name = " + literal(row.name) + ",\n          .features = " +
                braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
-               ",\n          .lanes = " + std::to_string(row.vector_bytes / 4) + ",\n          .loops = {" +
-               loops + "}" + tuned_text(step, target) + "}";
+               ",\n          .lanes = " + std::to_string(row.lanes()) + ",\n          .loops = {" + loops +
+               "}" + tuned_text(step, target) + device_text(library, target) + "}";
     });
 }
+
+std::string planned_functions(const LibraryStep& step) {
+    std::string functions;
+    for (const auto& loops : step.planned)
+        for (const LibraryLoop& loop : loops)
+            functions += "int " + loop.function + "_argv(const void** argv);\n";
+    return functions;
+}
+
+namespace {
 
 constexpr std::string_view planned_source_text = "// @MADE@\n"
                                                  "#include <frisket/aot_kernel.hpp>\n"
@@ -68,6 +95,7 @@ constexpr std::string_view planned_source_text = "// @MADE@\n"
                                                  "\n"
                                                  "namespace @NAME@::made {\n"
                                                  "\n"
+                                                 "@DEVICES@"
                                                  "namespace {\n"
                                                  "\n"
                                                  "@NOTES@"
@@ -107,17 +135,17 @@ namespace {
 /// The source of a table of loops, with what makes a step of it, and its C function.
 std::string source_of(const Library& library, const LibraryStep& step, const std::string& maker,
                       const std::string& c_function) {
-    std::string functions;
-    for (const auto& loops : step.planned)
-        for (const LibraryLoop& loop : loops)
-            functions += "int " + loop.function + "_argv(const void** argv);\n";
+    std::vector<std::size_t> targets = best_first(library);
+    const std::vector<std::size_t> devices = devices_of(library);
+    targets.insert(targets.end(), devices.begin(), devices.end());
     return fill(planned_source_text, {{"MADE", made_from(library)},
                                       {"HEADER", library.header},
                                       {"NAME", library.name},
                                       {"STEP", step.name},
-                                      {"FUNCTIONS", functions},
-                                      {"NOTES", notes_text(step)},
-                                      {"TARGETS", planned_targets(library, step)},
+                                      {"FUNCTIONS", planned_functions(step)},
+                                      {"DEVICES", devices_declared(library)},
+                                      {"NOTES", planned_notes(step)},
+                                      {"TARGETS", planned_targets(library, step, targets)},
                                       {"MAKER", maker},
                                       {"C_FUNCTION", c_function}});
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -30,6 +31,26 @@ struct WantedLoops {
     std::vector<WantedStep> steps = {};
 };
 
+/// Notes of the loops that calls ask for.  Threads: any number may add.
+class LoopRecord {
+public:
+    void add(const Graph& graph, const codegen::Specialization& form) const;
+    void add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const;
+    const WantedLoops& wanted() const noexcept { return wanted_; }
+
+private:
+    bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
+
+    mutable std::mutex mutex_;
+    mutable std::unordered_set<std::string> keys_;
+    mutable WantedLoops wanted_;
+};
+
+/// Number of float32 in a vector that plans for devices are made with, whatever the device.
+inline constexpr int device_lanes = 8;
+/// The device for which loops are looked at to see what calls need: it is the same for all.
+inline constexpr std::string_view any_device = "opencl";
+
 /// The loops of a compiler just in time, of which those that were asked for are taken down.
 class RecordedLoops final : public codegen::LoopProvider {
 public:
@@ -42,17 +63,13 @@ public:
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
 
-    const WantedLoops& wanted() const noexcept { return wanted_; }
+    const WantedLoops& wanted() const noexcept { return record_.wanted(); }
 
 private:
     RecordedLoops() = default;
-    void add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const;
-    bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
 
     const codegen::LoopProvider& compiler_ = just_in_time({"cpu"});
-    mutable std::mutex mutex_;
-    mutable std::unordered_set<std::string> keys_;
-    mutable WantedLoops wanted_;
+    LoopRecord record_;
 };
 
 }  // namespace frisket::aot

@@ -82,6 +82,14 @@ public:
         }
     }
     std::span<const Argument> arguments() const { return arguments_; }
+    /// The arguments with their tensors on a device.
+    std::span<const Argument> on(const Device& device) {
+        for (Argument& argument : arguments_) {
+            if (argument.kind() == Argument::Kind::tensor) argument = argument.tensor().to(device);
+            if (argument.kind() == Argument::Kind::masked) argument = argument.masked().to(device);
+        }
+        return arguments_;
+    }
 
 private:
     static AnyTensor values(DType dtype, const Shape& shape) {
@@ -97,7 +105,7 @@ private:
 
 /// Runs all samples of a form; gives the error of the last, if all fail.
 std::exception_ptr run_form(const SampledCalls& calls, const ShapeForm& form, const RunSample& run,
-                            const RecordedLoops& loops) {
+                            const codegen::LoopProvider& loops) {
     Tried all;
     for (const auto& extents : sample_extents(form)) {
         const Tried tried = try_calls(calls.parameters, form.shapes(extents), calls.layouts, run, loops);
@@ -111,7 +119,7 @@ std::exception_ptr run_form(const SampledCalls& calls, const ShapeForm& form, co
 
 Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> shapes,
                 std::span<const std::vector<Layout>> layouts, const RunSample& run,
-                const RecordedLoops& loops) {
+                const codegen::LoopProvider& loops) {
     Tried tried;
     const std::vector<std::vector<Layout>> none(1);
     const bool has_masks = !layouts.empty(), has_several = has_masks && layouts[0].size() > 1;
@@ -120,8 +128,8 @@ Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> sh
             for (const Masks masks : {Masks::equal, Masks::alike, Masks::first, Masks::others}) {
                 if (masks != Masks::equal && !has_several) continue;
                 try {
-                    const Sample sample(parameters, shapes, row, pattern, masks);
-                    run(sample.arguments(), loops);
+                    Sample sample(parameters, shapes, row, pattern, masks);
+                    run(loops.device().is_cpu() ? sample.arguments() : sample.on(loops.device()), loops);
                     tried.has_run = true;
                 } catch (const Error& error) {
                     if (error.code() == ErrorCode::bug) throw;
@@ -131,8 +139,8 @@ Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> sh
     return tried;
 }
 
-WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const RunSample& run) {
-    const RecordedLoops& loops = RecordedLoops::make();
+void try_forms(const SampledCalls& calls, bool are_usual_forms, const RunSample& run,
+               const codegen::LoopProvider& loops) {
     std::exception_ptr last;
     bool has_run = false;
     for (const ShapeForm& form : calls.forms) {
@@ -144,7 +152,6 @@ WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const 
             has_run = true;
     }
     if (!has_run && last) std::rethrow_exception(last);
-    return loops.wanted();
 }
 
 }  // namespace frisket::aot

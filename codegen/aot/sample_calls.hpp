@@ -9,7 +9,7 @@
 
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/signature.hpp"
-#include "recorded_loops.hpp"
+#include "../loops/loop_provider.hpp"
 #include "shape_forms.hpp"
 
 namespace frisket::aot {
@@ -29,14 +29,15 @@ struct Tried {
     bool has_run = false;
     std::exception_ptr error = {};  ///< the last
 };
-/// Makes calls with sample values in these layouts, of several densities.
+/// Makes calls with sample values in these layouts, of several densities, where the loops run.
 Tried try_calls(std::span<const Parameter> parameters, std::span<const Shape> shapes,
                 std::span<const std::vector<Layout>> layouts, const RunSample& run,
-                const RecordedLoops& loops);
+                const codegen::LoopProvider& loops);
 
-/// The loops that calls of these shapes and layouts ask for.
+/// Makes calls of these shapes and layouts with the loops of a provider.
 /// Errors: the last of a sample's, if none of a form's can be run; forms that were not asked for by name are
 /// left out then, unless all are.
-WantedLoops wanted_loops(const SampledCalls& calls, bool are_usual_forms, const RunSample& run);
+void try_forms(const SampledCalls& calls, bool are_usual_forms, const RunSample& run,
+               const codegen::LoopProvider& loops);
 
 }  // namespace frisket::aot

@@ -18,10 +18,10 @@ int halide_do_par_for(void* context, frisket::aot::HalideFunctions::Task task, i
                       std::uint8_t* closure);
 int halide_can_use_target_features(int count, const std::uint64_t* features);
 )";
-    for (std::size_t target = 0; target < library.targets.size(); ++target)
+    for (const std::size_t target : best_first(library))
         for (const Schedule& schedule : schedules_of(library, step, target))
             text += "int " + loop_name(library, step, target, schedule) + "_argv(void** argv);\n";
-    return text + "}\n";
+    return text + planned_functions(step) + "}\n";
 }
 
 std::string targets_text(const Library& library, const LibraryStep& step) {
@@ -47,6 +47,34 @@ std::string targets_text(const Library& library, const LibraryStep& step) {
     });
 }
 
+/// The member that gives the step's kernel for a device.
+std::string on_device_text(const Library& library, const LibraryStep& step) {
+    if (!library.has_devices()) return "";
+    return fill(",\n         .on_device = [](const frisket::Device& device) {\n"
+                "             return frisket::aot::make_device_kernel(frisket::describe(@CPP_STEP@),\n"
+                "                                                     @STEP@_devices(), device);\n"
+                "         }",
+                {{"CPP_STEP", step.cpp_name}, {"STEP", step.name}});
+}
+
+/// The tables of the step's loops for devices.
+std::string devices_text(const Library& library, const LibraryStep& step) {
+    if (!library.has_devices()) return "";
+    return fill("@DECLARED@"
+                "\n"
+                "namespace {\n"
+                "@NOTES@"
+                "std::vector<frisket::aot::PlannedTarget> @STEP@_devices() {\n"
+                "    return @TARGETS@;\n"
+                "}\n"
+                "}  // namespace\n"
+                "\n",
+                {{"DECLARED", devices_declared(library)},
+                 {"NOTES", planned_notes(step)},
+                 {"STEP", step.name},
+                 {"TARGETS", planned_targets(library, step, devices_of(library))}});
+}
+
 std::string table_text(const Library& library, const LibraryStep& step) {
     const auto layouts = braced(step.layouts, [](const std::vector<Layout>& row) {
         return "std::vector" + braced(row, [](Layout layout) { return cpp_name(layout); });
@@ -59,7 +87,8 @@ std::string table_text(const Library& library, const LibraryStep& step) {
            ",\n         .evaluate = " + step.name + "_evaluate,\n         .store_states = " + step.name +
            "_store_states,\n         .targets = " + targets_text(library, step) +
            ",\n         .halide = {halide_set_error_handler, halide_set_num_threads, halide_do_par_for,\n"
-           "                    halide_can_use_target_features}}";
+           "                    halide_can_use_target_features}" +
+           on_device_text(library, step) + "}";
 }
 
 constexpr std::string_view step_source_text = "// @MADE@\n"
@@ -71,12 +100,14 @@ constexpr std::string_view step_source_text = "// @MADE@\n"
                                               "#include <span>\n"
                                               "#include <vector>\n"
                                               "\n"
+                                              "@HEADER@"
                                               "#include \"@NAME@.h\"\n"
                                               "\n"
                                               "@FUNCTIONS@"
                                               "\n"
                                               "namespace @NAME@::made {\n"
                                               "\n"
+                                              "@DEVICES@"
                                               "namespace {\n"
                                               "\n"
                                               "@NUMBERS@"
@@ -102,13 +133,16 @@ std::string step_source(const Library& library, const LibraryStep& step) {
              "        return kernel;\n"
              "    }",
              {{"NAME", library.name}, {"STEP", step.name}});
-    return fill(step_source_text, {{"MADE", made_from(library)},
-                                   {"NAME", library.name},
-                                   {"STEP", step.name},
-                                   {"FUNCTIONS", declared_functions(library, step)},
-                                   {"NUMBERS", step.numbers.to_cpp(step.name)},
-                                   {"TABLE", table_text(library, step)},
-                                   {"C_FUNCTION", c_definition(library, step, callee)}});
+    return fill(step_source_text,
+                {{"MADE", made_from(library)},
+                 {"NAME", library.name},
+                 {"STEP", step.name},
+                 {"HEADER", library.has_devices() ? "#include \"" + library.header + "\"\n" : std::string()},
+                 {"DEVICES", devices_text(library, step)},
+                 {"FUNCTIONS", declared_functions(library, step)},
+                 {"NUMBERS", step.numbers.to_cpp(step.name)},
+                 {"TABLE", table_text(library, step)},
+                 {"C_FUNCTION", c_definition(library, step, callee)}});
 }
 
 }  // namespace frisket::aot

@@ -58,8 +58,9 @@ std::string made_from(const Library& library) {
 }
 
 std::vector<std::size_t> best_first(const Library& library) {
-    std::vector<std::size_t> order(library.targets.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < library.targets.size(); ++i)
+        if (!library.targets[i].is_device()) order.push_back(i);
     auto rank = [&](std::size_t i) {
         int features = 0;
         for (const std::uint64_t bits : library.targets[i].features) features += std::popcount(bits);
@@ -67,6 +68,49 @@ std::vector<std::size_t> best_first(const Library& library) {
     };
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
     return order;
+}
+
+std::vector<std::size_t> devices_of(const Library& library) {
+    std::vector<std::size_t> devices;
+    for (std::size_t i = 0; i < library.targets.size(); ++i)
+        if (library.targets[i].is_device()) devices.push_back(i);
+    return devices;
+}
+
+std::string devices_declared(const Library& library) {
+    if (!library.has_devices()) return "";
+    return "extern const frisket::aot::LinkedDevice devices[" + std::to_string(devices_of(library).size()) +
+           "];\n";
+}
+
+std::string devices_source(const Library& library) {
+    if (!library.has_devices()) return "";
+    std::string functions;
+    const auto function_of = [&](std::size_t target) {
+        return "halide_" + library.targets[target].name + "_device_interface";
+    };
+    const std::vector<std::size_t> devices = devices_of(library);
+    for (const std::size_t target : devices)
+        functions += "extern \"C\" const halide_device_interface_t* " + function_of(target) + "();\n";
+    const std::string rows = braced(devices, [&](std::size_t target) {
+        const LibraryTarget& device = library.targets[target];
+        return "{" + literal(device.name) + ", " + literal(device.driver) + ", " + function_of(target) + "}";
+    });
+    return fill("\n@FUNCTIONS@\n"
+                "namespace @NAME@::made {\n"
+                "\n"
+                "@DECLARED@"
+                "const frisket::aot::LinkedDevice devices[] = @ROWS@;\n"
+                "\n"
+                "namespace {\n"
+                "[[maybe_unused]] const bool has_devices = frisket::aot::add_devices(devices);\n"
+                "}  // namespace\n"
+                "\n"
+                "}  // namespace @NAME@::made\n",
+                {{"FUNCTIONS", functions},
+                 {"NAME", library.name},
+                 {"DECLARED", devices_declared(library)},
+                 {"ROWS", rows}});
 }
 
 std::string signature_text(const Signature& signature) {

@@ -2,6 +2,7 @@
 // Internal.
 #pragma once
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,8 +34,21 @@ std::string cpp_name(Layout layout);
 std::string layout_list(const LibraryStep& step);
 /// "Made by frisket_add_kernels from steps.hpp."
 std::string made_from(const Library& library);
-/// Targets in the order in which a processor tries them: the widest vectors first, then the most features.
+/// Targets of processors in the order in which one tries them: the widest vectors first, then the most
+/// features.
 std::vector<std::size_t> best_first(const Library& library);
+/// Targets that are devices.
+std::vector<std::size_t> devices_of(const Library& library);
+/// The name of the array of a library's devices, in the order of devices_of(); empty: there are none.
+std::string devices_declared(const Library& library);
+/// The definition of that array, which tells the runtime of them.
+std::string devices_source(const Library& library);
+/// The tables of a step's loops for these targets, as an initializer, and what it refers to: declarations of
+/// functions of C, and notes.
+std::string planned_targets(const Library& library, const LibraryStep& step,
+                            std::span<const std::size_t> targets);
+std::string planned_functions(const LibraryStep& step);
+std::string planned_notes(const LibraryStep& step);
 /// A signature as an initializer.
 std::string signature_text(const Signature& signature);
 

@@ -142,8 +142,10 @@ std::vector<std::string> add_schedules(Library& library, const std::string& file
         for (std::size_t target = 0; target < library.targets.size(); ++target) {
             std::vector<codegen::ExportLine> own;
             const std::string name = recorded_name(library.targets[target]);
-            std::ranges::copy_if(lines, std::back_inserter(own),
-                                 [&](const codegen::ExportLine& line) { return line.record.target == name; });
+            const bool is_device = library.targets[target].is_device();  // its loops are the defaults
+            std::ranges::copy_if(lines, std::back_inserter(own), [&](const codegen::ExportLine& line) {
+                return !is_device && line.record.target == name;
+            });
             is_used = take_lines(library, *step, target, own, file, notes) || is_used;
         }
     if (!is_used)
@@ -154,7 +156,7 @@ std::vector<std::string> add_schedules(Library& library, const std::string& file
 }
 
 Schedule default_schedule(Strategy strategy, const LibraryTarget& target) {
-    return resolved(frisket::default_schedule(strategy), target.vector_bytes / 4);
+    return resolved(frisket::default_schedule(strategy), target.lanes());
 }
 
 std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target) {

@@ -24,14 +24,7 @@ public:
     std::string_view name() const noexcept override { return target_.name; }
     const halide_device_interface_t& functions() const noexcept override { return functions_; }
     runtime::NativeMemory native(std::uint64_t handle) const override {
-        // Layout of what Halide's runtime for OpenCL keeps of a buffer.
-        struct OpenClBuffer { std::uint64_t offset, memory; };
-        if (target_.name == std::string_view("cuda")) return {handle, 0};
-        if (target_.name != std::string_view("opencl"))
-            throw TargetError("device " + std::string(target_.name) +
-                              ": its memory cannot be lent: move the tensor with .to(device(\"cpu\"))");
-        const auto& buffer = *reinterpret_cast<const OpenClBuffer*>(handle);
-        return {buffer.memory, static_cast<std::int64_t>(buffer.offset)};
+        return runtime::native_of(target_.name, handle);
     }
     int call(const std::function<int(void*)>& body, std::string& message) const override {
         LoopContext own;
@@ -67,7 +60,8 @@ runtime::DeviceDriver& open_device(std::string_view name) {
     return *opened->back();
 }
 
-[[maybe_unused]] const bool opens_devices = (runtime::set_device_opener(open_device), true);
+[[maybe_unused]] const bool opens_devices =
+    (runtime::set_device_opener(open_device, runtime::Opener::compiler), true);
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "../../ir/planner/shaped_step.hpp"
 #include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
+#include "linked_module.hpp"
 #include "ready_step.hpp"
 
 namespace frisket::aot {
@@ -65,6 +66,14 @@ const codegen::LoopProvider& make_provider(std::string_view name,
     // Never destroyed, as what this process keeps of plans refers to it.
     const auto* const kept = new std::vector<std::vector<PlannedTarget>>(tables);
     return *new codegen::LinkedLoops(name, codegen::LinkedTables(kept->begin(), kept->end()));
+}
+
+std::shared_ptr<kernel::KernelModule>
+make_device_kernel(const Graph& step, const std::vector<PlannedTarget>& targets, const Device& device) {
+    // Never destroyed, as the loops that kernels call refer to it.
+    const auto* const kept = new std::vector<PlannedTarget>(targets);
+    const auto* const loops = new codegen::LinkedLoops(step.name, codegen::LinkedTables{*kept}, device);
+    return std::make_shared<codegen::LinkedModule>(step, *loops, std::span<const codegen::TunedCall>());
 }
 
 void check_not_chosen(std::string_view name, const TargetName& target) {

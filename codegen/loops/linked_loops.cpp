@@ -13,8 +13,11 @@
 
 #include "../../runtime/kernel/aot_target.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../../runtime/kernel/spread.hpp"
+#include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
+#include "linked_device.hpp"
 #include "linked_module.hpp"
 #include "ready_step.hpp"
 
@@ -22,14 +25,33 @@ namespace frisket::codegen {
 
 namespace {
 
-/// The number of the best target of a table.
+/// The number of the best target of the processor in a table.
 std::size_t best_of(std::string_view name, std::span<const aot::PlannedTarget> targets) {
     std::vector<kernel::TargetFeatures> all;
-    for (const aot::PlannedTarget& target : targets) all.push_back({target.name, target.features});
+    for (const aot::PlannedTarget& target : targets)
+        if (target.device == nullptr) all.push_back({target.name, target.features});
     const std::size_t best = kernel::best_target(name, all, halide_can_use_target_features);
     if (runtime::shows("schedule"))
         runtime::show("schedule", std::string(name), "target " + std::string(targets[best].name) + "\n");
     return best;
+}
+
+/// The number of a device's target in a table.
+std::size_t row_of(std::string_view name, std::span<const aot::PlannedTarget> targets, const Device& device) {
+    const auto row = std::ranges::find_if(targets, [&](const aot::PlannedTarget& target) {
+        return target.device != nullptr && is_driven_by(device, *target.device);
+    });
+    if (row != targets.end()) return static_cast<std::size_t>(row - targets.begin());
+    const std::string begin =
+        std::string(name) + ": the tensors are on " + std::string(device.name()) + ", and its kernels were ";
+    if (std::ranges::find(targets, device.name(), &aot::PlannedTarget::name) != targets.end())
+        throw TargetError(
+            begin + "compiled ahead of time, with a driver of their own: tensors of the compiler just in "
+                    "time cannot be read there: link the program without frisket::frisket");
+    throw TargetError(begin + "compiled ahead of time for " +
+                      runtime::joined(targets, &aot::PlannedTarget::name) +
+                      ": add it to TARGETS of frisket_add_kernels, or move the tensors with "
+                      ".to(device(\"cpu\"))");
 }
 
 std::atomic<std::size_t> missed = 0;
@@ -52,9 +74,16 @@ aot::LoopKey linked_key(std::string_view text) {
     return {hash.high64, hash.low64};
 }
 
-LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables) : modules_(64) {
-    const std::size_t best = best_of(name, tables.front());
-    for (const std::span<const aot::PlannedTarget> table : tables) tables_.push_back(&table[best]);
+LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables)
+    : LinkedLoops(name, tables, best_of(name, tables.front()), Device()) {}
+
+LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables, const Device& device)
+    : LinkedLoops(name, tables, row_of(name, tables.front(), device), device) {}
+
+LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables, std::size_t row,
+                         const Device& device)
+    : name_(name), all_(tables), device_(device), modules_(64) {
+    for (const std::span<const aot::PlannedTarget> table : tables) tables_.push_back(&table[row]);
     for (const aot::PlannedTarget* const table : tables_)
         for (const auto& [text, call, made] : table->tuned)
             tuned_[text].push_back({call, made.empty() ? std::nullopt : std::optional(schedule(made))});
@@ -68,8 +97,10 @@ LoopCode LinkedLoops::find(const KeyText& text) const {
         const auto found = std::ranges::lower_bound(table->loops, key, {}, &aot::PlannedLoop::key);
         if (found == table->loops.end() || found->key != key) continue;
         constexpr std::size_t bytes = 1;  // its code takes none that could be given back
-        return {std::make_shared<ObjectFunction>(found->run, bytes, nullptr),
-                {found->notes.begin(), found->notes.end()}};
+        const std::shared_ptr<const LoopFunction> function =
+            device_.is_cpu() ? std::make_shared<ObjectFunction>(found->run, bytes, nullptr)
+                             : device_function(*found);
+        return {function, {found->notes.begin(), found->notes.end()}};
     }
     return {};
 }
@@ -99,8 +130,43 @@ LoopCode LinkedLoops::nest(const NestRequest& request) const {
         form.parallel = !form.parallel;
         if (LoopCode code = find(nest_key(request.graph, form))) return code;
     }
+    if (!device_.is_cpu()) refuse(request.graph);
     note_missed(request.graph);
     return {};
+}
+
+void LinkedLoops::refuse(const Graph& graph) const {
+    const std::string there(device_.name());
+    if (runtime::shows("plan"))
+        runtime::show("plan", graph.name,
+                      "refused: its loops were not compiled ahead of time for device " + there + "\n" +
+                          to_string(graph));
+    throw TargetError(
+        graph.name + ": its loops for device " + there +
+        " were not compiled ahead of time for these shapes and layouts: name them in SHAPES and "
+        "LAYOUTS of frisket_add_kernels, or move the tensors with .to(device(\"cpu\"))");
+}
+
+const LoopProvider& LinkedLoops::on(const Device& device) const {
+    if (device == device_) return *this;
+    if (device.is_cpu()) return LoopProvider::on(device);
+    const std::scoped_lock lock(mutex_);
+    for (const auto& known : elsewhere_)
+        if (known->device() == device) return *known;
+    return *elsewhere_.emplace_back(std::make_unique<LinkedLoops>(name_, all_, device));
+}
+
+std::vector<Argument> LinkedLoops::spread(std::span<const Argument> arguments) const {
+    if (device_.is_cpu()) return LoopProvider::spread(arguments);
+    return kernel::spread_arguments({device_, [this](DType dtype) -> auto& { return put(dtype); }},
+                                    arguments);
+}
+
+LinkedModule& LinkedLoops::put(DType dtype) const {
+    const std::scoped_lock lock(mutex_);
+    auto& known = put_[dtype];
+    if (!known) known = std::make_unique<LinkedModule>(put_graph(dtype), *this, std::span<const TunedCall>());
+    return *known;
 }
 
 LoopCode LinkedLoops::step(const StepRequest& request) const {
@@ -115,6 +181,7 @@ std::optional<CompiledKernel> LinkedLoops::kernel(const Graph& step,
     const bool has_all =
         arguments.empty() ? module->has(Strategy::strided) : module->has_all(kernel_layouts(arguments));
     if (has_all) return CompiledKernel(module);
+    if (!device_.is_cpu()) refuse(step);
     note_missed(step);
     return {};
 }

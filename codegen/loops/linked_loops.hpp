@@ -3,8 +3,10 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,14 +32,21 @@ std::size_t missed_linked_loops() noexcept;
 using LinkedTables = std::vector<std::span<const aot::PlannedTarget>>;
 
 /// Loops that were compiled ahead of time, for the plans of steps, functions and optimizers.  The target is
-/// chosen when it is made.
+/// chosen when it is made: of the processor, or that of a device.
 class LinkedLoops final : public LoopProvider {
 public:
     /// Refers to the tables.  Errors: TargetError if no target fits this processor.
     LinkedLoops(std::string_view name, const LinkedTables& tables);
+    /// The loops for a device.  Errors: TargetError if it is no target of the tables.
+    LinkedLoops(std::string_view name, const LinkedTables& tables, const Device& device);
     ~LinkedLoops() override;
 
     int lanes() const noexcept override { return tables_.front()->lanes; }
+    Device device() const override { return device_; }
+    const LoopProvider& on(const Device& device) const override;
+    std::vector<Argument> spread(std::span<const Argument> arguments) const override;
+    /// The step `out = m` for a masked m of this dtype.
+    LinkedModule& put(DType dtype) const;
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
     LoopCode nest(const NestRequest& request) const override;
@@ -46,14 +55,23 @@ public:
                                          std::span<const Argument> arguments) const override;
 
 private:
+    LinkedLoops(std::string_view name, const LinkedTables& tables, std::size_t row, const Device& device);
     LoopCode find(const KeyText& text) const;
+    /// Refuses what was not compiled for the device.
+    [[noreturn]] void refuse(const Graph& graph) const;
     /// Schedules that tuning found for a text.
     std::span<const TunedCall> tuned_calls(std::string_view text) const;
 
+    const std::string name_;
+    const LinkedTables all_;
+    const Device device_;
     std::vector<const aot::PlannedTarget*> tables_;  // rows of the target
     std::map<aot::LoopKey, std::vector<TunedCall>> tuned_;
     mutable TuningAnswers answers_;
     mutable runtime::LruCache<LinkedModule> modules_;
+    mutable std::mutex mutex_;  // guards what follows
+    mutable std::vector<std::unique_ptr<LinkedLoops>> elsewhere_;
+    mutable std::map<DType, std::unique_ptr<LinkedModule>> put_;
 };
 
 }  // namespace frisket::codegen

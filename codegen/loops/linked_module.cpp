@@ -11,10 +11,10 @@
 
 namespace frisket::codegen {
 
-LinkedModule::LinkedModule(Graph graph, const LoopProvider& loops, std::span<const TunedCall> tuned)
-    : GraphModule(std::move(graph)) {
+LinkedModule::LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned)
+    : GraphModule(std::move(graph), loops.device()), source_(loops) {
     const auto loop_of = [&](const Schedule& schedule) {
-        return loops.step({this->graph(), signature(), numbers(), resolved(schedule, loops.lanes())});
+        return loops.step({this->graph(), signature(), numbers(), loops.resolved(schedule)});
     };
     for (std::size_t i = 0; i < strategy_count; ++i)
         loops_[i] = loop_of(default_schedule(static_cast<Strategy>(i)));
@@ -31,21 +31,33 @@ LinkedModule::LinkedModule(Graph graph, const LoopProvider& loops, std::span<con
 }
 
 bool LinkedModule::has_all(std::span<const Layout> layouts) const {
+    if (!device().is_cpu()) return has(Strategy::strided);  // others are asked for when they are chosen
     return has(Strategy::strided) && std::ranges::all_of(kernel::strategies_for(signature(), layouts),
                                                          [&](Strategy strategy) { return has(strategy); });
 }
 
-void LinkedModule::check_layouts(std::span<const Layout> layouts) const {
-    if (has_all(layouts)) return;
+void LinkedModule::refuse(std::span<const Layout> layouts) const {
     std::string text = signature().name + ": its loops were not compiled ahead of time for layout";
     for (const Layout layout : layouts) text += " " + std::string(name_of(layout));
+    if (!device().is_cpu()) text += " on device " + std::string(device().name());
     throw LayoutError(text + ": name it in LAYOUTS of frisket_add_kernels");
+}
+
+void LinkedModule::check_layouts(std::span<const Layout> layouts) const {
+    if (has_all(layouts)) return;
+    refuse(layouts);
+}
+
+kernel::Variant LinkedModule::usual(const kernel::DispatchQuery& query) const {
+    const kernel::Variant variant = kernel::KernelModule::choose(query);
+    if (!device().is_cpu() && !has(variant.strategy)) refuse({&query.layout, 1});
+    return variant;
 }
 
 kernel::Variant LinkedModule::choose(const kernel::DispatchQuery& query) const {
     const Tuned* const found =
         tuned_.empty() ? nullptr : nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->loop) return kernel::KernelModule::choose(query);
+    if (found == nullptr || !found->loop) return usual(query);
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
@@ -60,9 +72,12 @@ void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> ar
                                               : loops_[static_cast<std::size_t>(variant.strategy)];
     const std::string where = signature().name + ": the loop " + std::string(name_of(variant.strategy));
     if (!loop) throw Bug(where + " was not compiled ahead of time");
-    if (const int status = loop.call(argv, context); status != 0)
-        throw_failure(where + " failed", status, context, Device());
+    const int status = loop.call(argv, context);
+    if (!device().is_cpu()) loop.note_launches(device());
+    if (status != 0) throw_failure(where + " failed", status, context, device());
 }
+
+kernel::KernelModule& LinkedModule::put(DType dtype) { return source_.put(dtype); }
 
 void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
     runtime::run_tasks(tasks, task, closure);

@@ -7,7 +7,7 @@
 
 #include "../strategies/tuned_call.hpp"
 #include "graph_module.hpp"
-#include "loop_provider.hpp"
+#include "linked_loops.hpp"
 
 namespace frisket::codegen {
 
@@ -15,7 +15,7 @@ namespace frisket::codegen {
 class LinkedModule final : public GraphModule {
 public:
     /// `tuned`: what tuning found for the step; a call of which the source has no loop takes the default's.
-    LinkedModule(Graph graph, const LoopProvider& loops, std::span<const TunedCall> tuned);
+    LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned);
 
     bool has(Strategy strategy) const noexcept override {
         return static_cast<bool>(loops_[static_cast<std::size_t>(strategy)]);
@@ -27,15 +27,22 @@ public:
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool may_walk_bytes() const noexcept override;
+    kernel::KernelModule& put(DType dtype) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
+    /// Refuses layouts that the source has no loops for.
+    [[noreturn]] void refuse(std::span<const Layout> layouts) const;
+    /// The loop unless tuning found a faster one.  Errors: LayoutError if there is none for a device.
+    kernel::Variant usual(const kernel::DispatchQuery& query) const;
+
     struct Tuned {
         WorkloadClass call;
         Strategy strategy = Strategy::dense;
         LoopCode loop = {};  ///< none: the default is the fastest
     };
+    const LinkedLoops& source_;
     std::array<LoopCode, strategy_count> loops_;
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;

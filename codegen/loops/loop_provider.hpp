@@ -51,6 +51,10 @@ public:
 
     /// Number of float32 in a vector of the processor that runs expressions.
     virtual int lanes() const noexcept = 0;
+    /// A schedule with numbers for what it leaves to the target.
+    Schedule resolved(const Schedule& schedule) const {
+        return device().is_cpu() ? frisket::resolved(schedule, lanes()) : resolved_for_device(schedule);
+    }
     /// The schedule that tuning found for a body; nothing: the default.
     virtual std::optional<Schedule> tuned(const Graph& /*body*/, const Pattern& /*pattern*/,
                                           const Specialization& /*form*/) const {

@@ -112,8 +112,7 @@ RowLoop RowLoops::compiled(const plan::RowPhase& step) const {
     const Signature signature = signature_of(graph);
     RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
     const Schedule usual = default_schedule(Strategy::rows);
-    StepRequest task{graph, signature, loop.numbers,
-                     device().is_cpu() ? resolved(usual, source_.lanes()) : resolved_for_device(usual)};
+    StepRequest task{graph, signature, loop.numbers, source_.resolved(usual)};
     for (const plan::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
     loop.abi = kernel::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
     loop.code = source_.step(task);

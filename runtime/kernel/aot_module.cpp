@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <new>
 
@@ -13,40 +12,15 @@
 #include "../tensor/show.hpp"
 #include "aot_target.hpp"
 #include "kernel_module.hpp"
+#include "loop_messages.hpp"
 #include "thread_pool.hpp"
 
 namespace frisket::aot {
 
 namespace {
 
-/// Halide's user context of our loops: its address identifies an error as ours.
-struct LoopContext {
-    std::mutex mutex;
-    std::string message;
-    std::atomic<HalideFunctions::ErrorHandler> other{nullptr};  // handler of pipelines that are not ours
-};
-
-LoopContext& context() {
-    static LoopContext context;
-    return context;
-}
-
-/// Keeps the message; Halide's own handler would end the process.
-void keep_message(void* from, const char* message) {
-    LoopContext& ours = context();
-    if (from != &ours) {
-        if (const auto other = ours.other.load()) other(from, message);
-        return;
-    }
-    const std::lock_guard lock(ours.mutex);
-    try {
-        ours.message = message;
-    } catch (...) { ours.message.clear(); }  // without memory, without a message
-}
-
 void set_up(const HalideFunctions& halide) {
-    if (const auto before = halide.set_error_handler(keep_message); before != keep_message)
-        context().other = before;
+    kernel::keep_messages(halide.set_error_handler);
     if (const int threads = kernel::wanted_threads(); threads > 0) halide.set_num_threads(threads);
 }
 
@@ -87,6 +61,7 @@ public:
     void compile_variants(std::span<const Strategy> wanted) override;
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
+    kernel::KernelModule& on(const Device& device) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
@@ -106,6 +81,8 @@ private:
     mutable std::array<LoopFunction, strategy_count> loops_{};
     mutable std::vector<Tuned> tuned_;
     mutable bool knows_small_calls_ = false;
+    std::mutex elsewhere_mutex_;
+    std::vector<std::shared_ptr<kernel::KernelModule>> elsewhere_;  // loops of devices, once they are met
 };
 
 Strategy strategy_named(std::string_view name) {
@@ -167,6 +144,14 @@ kernel::Variant AotModule::choose(const kernel::DispatchQuery& query) const {
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
+kernel::KernelModule& AotModule::on(const Device& device) {
+    if (device.is_cpu() || table_.on_device == nullptr) return KernelModule::on(device);
+    const std::scoped_lock lock(elsewhere_mutex_);
+    for (const auto& known : elsewhere_)
+        if (known->device() == device) return *known;
+    return *elsewhere_.emplace_back(table_.on_device(device));
+}
+
 void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
     const LoopFunction loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
                                                  : loops_[static_cast<std::size_t>(variant.strategy)];
@@ -174,20 +159,20 @@ void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv)
     if (!loop)
         throw Bug(table_.signature.name + ": no loop " + std::string(strategy) +
                   " was compiled ahead of time");
-    void* const ours = &context();
+    void* const ours = kernel::shared_context();
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
-    const std::lock_guard lock(context().mutex);
     throw Bug(table_.signature.name + ": the loop " + std::string(strategy) + " failed on target " +
-              std::string(target_->name) + " with code " + std::to_string(status) + ": " + context().message);
+              std::string(target_->name) + " with code " + std::to_string(status) + ": " +
+              kernel::shared_message());
 }
 
 void AotModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
     kernel::run_plain(tasks, task, closure,
                       [this](HalideFunctions::Task one, int count, std::uint8_t* state) {
-                          table_.halide.do_par_for(&context(), one, 0, count, state);
+                          table_.halide.do_par_for(kernel::shared_context(), one, 0, count, state);
                       });
 }
 

@@ -27,6 +27,8 @@ class ShapedStep;
 }  // namespace plan
 }  // namespace frisket
 
+struct halide_device_interface_t;
+
 /// Functions that the C functions made by frisket_add_kernels call.
 namespace frisket::aot {
 
@@ -97,6 +99,12 @@ struct CStruct {
 };
 /// Copies the struct to `own`, the library's, all zeros, of `size` bytes.  Gives 0, or the code of an error.
 int take_struct(std::string_view step, const CStruct& given, void* own, std::size_t size) noexcept;
+/// Memory of a device, by an address that the processor does not read.  Each gives 0, or an error's code.
+int device_malloc(const char* device, std::size_t bytes, void** memory) noexcept;
+int device_free(void* memory) noexcept;
+/// Copies bytes, where either side is on a device or not; done when it returns.
+int device_copy(void* to, const void* from, std::size_t bytes) noexcept;
+int device_synchronize(const char* device) noexcept;
 /// The text of this thread's last error, or "".
 const char* last_error_text() noexcept;
 /// Calls a function; gives 0, or the code of its error, whose text is kept.
@@ -146,6 +154,16 @@ struct HalideFunctions {
     int (*can_use_target_features)(int count, const std::uint64_t* features);
 };
 
+/// A device, by the functions of Halide's runtime that are linked for it.
+struct LinkedDevice {
+    std::string_view name;    ///< name of its target
+    std::string_view driver;  ///< file of the library that drives it
+    const halide_device_interface_t* (*functions)() = nullptr;
+};
+/// Has device() open these devices, which live as long as the process; a compiler just in time, where the
+/// program has one, opens its own.  Gives true.
+bool add_devices(std::span<const LinkedDevice> devices);
+
 /// A step compiled ahead of time.
 struct KernelTable {
     Signature signature;
@@ -154,8 +172,10 @@ struct KernelTable {
     std::size_t number_count = 0;              ///< doubles that `evaluate` writes
     void (*evaluate)(std::span<const Argument> arguments, double* numbers) noexcept = nullptr;
     void (*store_states)(std::span<const Argument> arguments, const double* numbers) noexcept = nullptr;
-    std::vector<TargetLoops> targets;  ///< best first
+    std::vector<TargetLoops> targets;  ///< targets of processors, best first
     HalideFunctions halide{};
+    /// The kernel for tensors of a device; errors: TargetError.  Null: there is none for devices.
+    std::shared_ptr<kernel::KernelModule> (*on_device)(const Device& device) = nullptr;
 };
 
 /// Identifies loops by a hash of what they were made from.
@@ -166,6 +186,7 @@ struct PlannedLoop {
     LoopKey key;
     int (*run)(const void** argv) = nullptr;  ///< takes pointers to its arguments, gives Halide's error code
     std::span<const std::int64_t> notes;      ///< facts about the loops that calls must know
+    int kernels = 0;                          ///< number of those that a call starts on a device
 };
 
 /// The schedule that tuning found for a body of plans, or for calls of a class of an elementwise step.
@@ -175,13 +196,14 @@ struct PlannedTuning {
     std::string_view schedule;  ///< empty: the default is the fastest
 };
 
-/// The loops of a step's or a function's plans for one instruction set.
+/// The loops of a step's or a function's plans for one instruction set, or for a device.
 struct PlannedTarget {
     std::string_view name;                ///< as given to frisket_add_kernels
     std::vector<std::uint64_t> features;  ///< as of TargetLoops
     int lanes = 0;                        ///< float32 in a vector
     std::vector<PlannedLoop> loops;       ///< in ascending order of their keys
     std::vector<PlannedTuning> tuned = {};
+    const LinkedDevice* device = nullptr;  ///< null: the processor
 };
 
 /// A step with operations on whole tensors, or a function: it is planned for the shapes and layouts of each
@@ -189,8 +211,13 @@ struct PlannedTarget {
 struct PlannedGraph {
     std::string_view name;
     std::function<Graph(std::span<const Shape>)> describe;
-    std::vector<PlannedTarget> targets;  ///< best first
+    std::vector<PlannedTarget> targets;  ///< targets of processors, best first, then devices
 };
+
+/// The kernel of an elementwise step by loops of a device.
+/// Errors: TargetError if the device is none of the targets'.
+std::shared_ptr<kernel::KernelModule>
+make_device_kernel(const Graph& step, const std::vector<PlannedTarget>& targets, const Device& device);
 
 /// The step of a table.  Its target is chosen at its first call, as make_kernel's is.  Bodies of plans for
 /// which no loops were compiled are interpreted.

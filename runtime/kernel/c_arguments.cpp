@@ -9,7 +9,9 @@
 
 #include "../layouts/compressed.hpp"
 #include "../layouts/listed_indices.hpp"
+#include "../tensor/device_memory.hpp"
 #include "../tensor/error.hpp"
+#include "../tensor/reach.hpp"
 #include "binding.hpp"
 
 namespace frisket::kernel {
@@ -105,10 +107,27 @@ AnyTensor CArguments::tensor(const frisket_tensor& given) const {
                                 : contiguous_strides(extents);
     if (!given.data && element_count(extents) > 0)
         throw ValueError(where_ + " has no data: `data` is null and there are elements");
-    return {static_cast<DType>(given.dtype), given.data, extents, strides, true, {}};
+    const auto dtype = static_cast<DType>(given.dtype);
+    if (detail::is_device_address(given.data)) check_on_device(dtype, given.data, extents, strides);
+    return {dtype, given.data, extents, strides, true, {}};
+}
+
+void CArguments::check_on_device(DType dtype, const void* data, const Shape& extents,
+                                 const Strides& strides) const {
+    if (element_count(extents) == 0) return runtime::check_on_device(data, 0, where_);
+    const auto reach = runtime::reach_of(extents, strides, bytes_of(dtype));
+    if (!reach) return;  // the tensor is refused, which says so
+    runtime::check_on_device(static_cast<const std::byte*>(data) + reach->low, reach->high - reach->low,
+                             where_);
 }
 
 AnyMasked CArguments::masked(const frisket_masked& given) const {
+    AnyMasked made = in_its_layout(given);
+    if (!made.device().is_cpu()) made.find_places(where_.c_str());
+    return made;
+}
+
+AnyMasked CArguments::in_its_layout(const frisket_masked& given) const {
     AnyTensor values = tensor(given.values);
     switch (given.layout) {
         case FRISKET_DENSE: return AnyMasked::dense(std::move(values));
@@ -143,6 +162,10 @@ auto CArguments::with_list(const void* data, int dtype, std::int64_t count, cons
                          ": indices are FRISKET_INT64 or FRISKET_INT32");
     if (data == nullptr && count > 0)
         throw ValueError(where_ + " has no " + name + ": set `" + name + "` to the list");
+    if (detail::is_device_address(data))
+        throw TargetError(where_ + ": `" + name +
+                          "` lies in memory of a device, where no list is checked: give it in memory of the "
+                          "processor, also where the values are on a device");
     const auto read = [&]<class Index>(const Index* from) {
         if (count > 0) {
             aligned(from, (std::string("`") + name + "`").c_str());

@@ -41,6 +41,8 @@ private:
     Shape shape(int rank, const std::int64_t* extents) const;
     AnyTensor tensor(const frisket_tensor& given) const;
     AnyMasked masked(const frisket_masked& given) const;
+    AnyMasked in_its_layout(const frisket_masked& given) const;
+    void check_on_device(DType dtype, const void* data, const Shape& extents, const Strides& strides) const;
     AnyMasked listed(const frisket_masked& given, AnyTensor values) const;
     AnyMasked matrix(const frisket_masked& given, AnyTensor values) const;
     AnyMasked two_four(const frisket_masked& given, AnyTensor values,

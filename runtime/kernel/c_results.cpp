@@ -2,10 +2,10 @@
 #include "c_results.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "../layouts/layout_traits.hpp"
+#include "../tensor/device_memory.hpp"
 #include "../tensor/error.hpp"
 #include "../tensor/index_span.hpp"
 
@@ -109,8 +109,20 @@ void CResults::fill(std::size_t i, aot::Value& value, std::vector<Copy>& copies)
         result.count = masked.index()->size();
         add(indices_of(masked), result.indices, result.indices_bytes, "indices");
     } else {
-        add(AnyTensor(masked.mask_tensor()), result.mask, result.mask_bytes, "mask");
+        const bool is_here = masked.device().is_cpu();
+        add(is_here ? AnyTensor(masked.mask_tensor()) : row_major(masked.mask()), result.mask,
+            result.mask_bytes, "mask");
     }
+}
+
+void CResults::check_place(const Copy& copy) const {
+    if (copy.bytes() == 0) return;
+    runtime::check_on_device(copy.to, copy.bytes(), copy.part);
+    const Device from = copy.from.device(), to = runtime::device_of(copy.to);
+    if (from == to) return;
+    throw TargetError(copy.part + ": the result is on device " + std::string(from.name()) +
+                      ", and its memory on " + std::string(to.name()) + ": give it memory of " +
+                      std::string(from.name()));
 }
 
 void CResults::write(std::vector<aot::Value> values) {
@@ -138,8 +150,12 @@ void CResults::write(std::vector<aot::Value> values) {
             if (a->bytes() > 0 && b->bytes() > 0 && x < y + b->bytes() && y < x + a->bytes())
                 throw ValueError(a->part + " and " + b->part + " share memory: give each memory of its own");
         }
-    for (const Copy& copy : copies)
-        if (copy.bytes() > 0) std::memcpy(copy.to, copy.from.data(), static_cast<std::size_t>(copy.bytes()));
+    for (const Copy& copy : copies) check_place(copy);
+    for (const Copy& copy : copies) {
+        if (copy.bytes() == 0) continue;
+        const Shape& shape = copy.from.shape();
+        frisket::copy(copy.from, {copy.from.dtype(), copy.to, shape, contiguous_strides(shape), true, {}});
+    }
 }
 
 }  // namespace frisket::kernel

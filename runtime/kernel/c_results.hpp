@@ -26,6 +26,7 @@ public:
 private:
     struct Copy;
     void fill(std::size_t i, aot::Value& value, std::vector<Copy>& copies) const;
+    void check_place(const Copy& copy) const;
     std::string name(std::size_t i) const;
 
     std::string function_;

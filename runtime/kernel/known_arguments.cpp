@@ -43,6 +43,7 @@ private:
     }
     bool add(const frisket_tensor& tensor) {
         if (tensor.rank < 0 || tensor.rank > FRISKET_MAX_RANK) return false;
+        if (detail::is_device_address(tensor.data)) return false;  // it is looked up whether it is held
         const bool has_strides = tensor.strides != nullptr && tensor.rank > 0;
         return add(reinterpret_cast<std::intptr_t>(tensor.data)) && add(tensor.dtype) &&
                add(tensor.rank * 2 + (has_strides ? 1 : 0)) &&

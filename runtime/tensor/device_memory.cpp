@@ -59,7 +59,9 @@ public:
         DeviceBlock* block = reuse(bytes);
         if (block == nullptr && use_.bytes_in_use + use_.bytes_kept + bytes > limit_) drop(unlimited);
         if (block == nullptr && use_.bytes_in_use + bytes <= limit_) block = make(bytes);
-        if (block != nullptr) use_.bytes_in_use += block->bytes;
+        if (block == nullptr) return nullptr;
+        use_.bytes_in_use += block->bytes;
+        block->is_in_use = true;
         return block;
     }
     /// A block over memory of the user's.
@@ -88,6 +90,7 @@ public:
     void give(DeviceBlock* block) noexcept {
         const std::scoped_lock lock(mutex_);
         use_.bytes_in_use -= block->bytes;
+        block->is_in_use = false;
         use_.bytes_kept += block->bytes;
         try {
             kept_.push_back(block);
@@ -210,19 +213,6 @@ OpenedDevice& opened_device(const Device& device) {
     return *opened[static_cast<std::size_t>(device.number())].load(std::memory_order_acquire);
 }
 
-/// The device of a driver.
-Device device_with(DeviceDriver& driver) {
-    static std::mutex mutex;
-    const std::scoped_lock lock(mutex);
-    for (std::size_t i = 1; i < opened.size(); ++i) {
-        const auto device = Device::numbered(static_cast<int>(i));
-        const OpenedDevice* const known = opened[i].load(std::memory_order_acquire);
-        if (known == nullptr) opened[i].store(new OpenedDevice(device, driver), std::memory_order_release);
-        if (known == nullptr || &known->driver() == &driver) return device;
-    }
-    throw TargetError("device: a process has 7 devices at most");
-}
-
 /// Waits for what a device still does: threads of a driver crash once the process has ended what they use.
 void finish(const Device& device) noexcept {
     const auto slot = std::ranges::find_if(
@@ -246,8 +236,10 @@ Device device(std::string_view name) {
     if (name == "cpu") return {};
     const OpenDevice open = opener;
     if (open == nullptr)
-        throw TargetError("device " + std::string(name) +
-                          ": the program has no loops for devices: link it with frisket::frisket");
+        throw TargetError(
+            "device " + std::string(name) +
+            ": the program has no loops for devices: name it in TARGETS of frisket_add_kernels, or link "
+            "with frisket::frisket");
     if (name != "auto") return device_with(open(name));
     for (const std::string_view best : {"cuda", "opencl", "vulkan"}) {
         try {
@@ -278,7 +270,38 @@ void trim_device(const Device& device) {
 
 namespace runtime {
 
-void set_device_opener(OpenDevice open) noexcept { opener = open; }
+void set_device_opener(OpenDevice open, Opener origin) noexcept {
+    OpenDevice none = nullptr;
+    if (origin == Opener::compiler)
+        opener = open;
+    else
+        opener.compare_exchange_strong(none, open);
+}
+
+Device device_with(DeviceDriver& driver) {
+    static std::mutex mutex;
+    const std::scoped_lock lock(mutex);
+    for (std::size_t i = 1; i < opened.size(); ++i) {
+        const auto device = Device::numbered(static_cast<int>(i));
+        const OpenedDevice* const known = opened[i].load(std::memory_order_acquire);
+        if (known == nullptr) opened[i].store(new OpenedDevice(device, driver), std::memory_order_release);
+        if (known == nullptr || &known->driver() == &driver) return device;
+    }
+    throw TargetError("device: a process has 7 devices at most");
+}
+
+DeviceDriver& driver_of(const Device& device) noexcept { return opened_device(device).driver(); }
+
+NativeMemory native_of(std::string_view target, std::uint64_t handle) {
+    // Layout of what Halide's runtime for OpenCL keeps of a buffer.
+    struct OpenClBuffer { std::uint64_t offset, memory; };
+    if (target == "cuda") return {handle, 0};
+    if (target != "opencl")
+        throw TargetError("device " + std::string(target) +
+                          ": its memory cannot be lent: move the tensor with .to(device(\"cpu\"))");
+    const auto& buffer = *reinterpret_cast<const OpenClBuffer*>(handle);
+    return {buffer.memory, static_cast<std::int64_t>(buffer.offset)};
+}
 
 std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
                                    void*& address) {
@@ -316,6 +339,21 @@ DevicePlace device_place(const void* address) noexcept {
     constexpr std::uintptr_t in_block = (std::uintptr_t{1} << place_bits) - 1;
     return {slots[place >> place_bits].load(std::memory_order_acquire),
             static_cast<std::int64_t>(place & in_block)};
+}
+
+void check_on_device(const void* address, std::int64_t bytes, const std::string& what) {
+    if (!detail::is_device_address(address)) return;
+    const std::uintptr_t number = (reinterpret_cast<std::uintptr_t>(address) & ~tag) >> place_bits;
+    const DevicePlace place = number < slots.size() ? device_place(address) : DevicePlace{nullptr, 0};
+    if (place.block == nullptr || !place.block->is_in_use)
+        throw ValueError(what +
+                         " lies in memory of a device that was freed, or never was: give memory that is "
+                         "held");
+    if (place.offset + bytes > place.block->bytes)
+        throw ValueError(what + " has " + std::to_string(bytes) + " bytes at place " +
+                         std::to_string(place.offset) + " of a block of " +
+                         std::to_string(place.block->bytes) + " on device " +
+                         std::string(place.block->device.name()) + ": give memory of its size");
 }
 
 Device device_of(const void* address) noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,8 +48,18 @@ public:
 /// The driver for a target, which lives until the process ends.
 /// Errors: TargetError if the machine has no such device.
 using OpenDevice = DeviceDriver& (*)(std::string_view target);
-/// Says how devices are opened from now on.  Threads: any.
-void set_device_opener(OpenDevice open) noexcept;
+/// Origins of devices: a compiler just in time, or kernels that were compiled ahead of time.
+enum class Opener : std::uint8_t { compiler, linked };
+/// Says how devices are opened from now on; a compiler's stays.  Threads: any.
+void set_device_opener(OpenDevice open, Opener origin) noexcept;
+/// The device of a driver, which must live as long as the process.
+/// Errors: TargetError if there are too many.
+Device device_with(DeviceDriver& driver);
+/// The driver of a device that is not the processor.
+DeviceDriver& driver_of(const Device& device) noexcept;
+/// The memory behind a handle of Halide's runtime for a target.
+/// Errors: TargetError if that of the target cannot be lent.
+NativeMemory native_of(std::string_view target, std::uint64_t handle);
 
 /// Bytes that a block has at most: addresses have so many places in one.
 inline constexpr std::int64_t most_block_bytes = std::int64_t{1} << 40;
@@ -60,6 +71,7 @@ struct DeviceBlock {
     std::uint64_t handle = 0;  ///< as the runtime's buffers have it
     std::int64_t bytes = 0;
     std::size_t slot = 0;  ///< its number in the process
+    std::atomic<bool> is_in_use = true;  ///< false: it is kept for the next tensor
 };
 
 /// New memory of a device, a multiple of 64 elements of any dtype long, and its address; its bytes hold
@@ -84,6 +96,9 @@ struct DevicePlace {
 };
 /// The place of an address, which must be one of a block that is held.
 DevicePlace device_place(const void* address) noexcept;
+/// Refuses memory of a device that nobody holds, or that reaches past its block; addresses of the processor
+/// pass.  Errors: ValueError with `what`.
+void check_on_device(const void* address, std::int64_t bytes, const std::string& what);
 /// The device of an address; any other address is the processor's.
 Device device_of(const void* address) noexcept;
 

@@ -133,16 +133,26 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
     made.values_ = made.values_.to(device);
     if (made.mask_.size() > 0) made.mask_ = made.mask_.to(device);
     made.places_ = AnyTensor();
-    if (device.is_cpu() || (!made.index_ && !made.compressed_)) return made;
+    made.find_places("to");
+    return made;
+}
+
+void AnyMasked::find_places(const char* who) {
+    const frisket::Device device = this->device();
+    if (device.is_cpu() || (!index_ && !compressed_)) return;
+    if (index_ && !index_->is_coalesced())
+        throw LayoutError(
+            std::string(who) + ": layout " + std::string(name_of(layout_)) +
+            " on a device has its indices in ascending order, each once: sort them, or give the "
+            "values in memory of the processor");
     if (size_ > std::numeric_limits<std::int32_t>::max())
-        throw ShapeError("to: shape " + to_string(shape_) +
+        throw ShapeError(std::string(who) + ": shape " + to_string(shape_) +
                          " has positions past 2^31, which loops of a device do not reach: split it");
-    const std::vector<std::int64_t> places = made.entry_places();
+    const std::vector<std::int64_t> places = entry_places();
     const AnyTensor narrow(DType::int32, {std::ssize(places)});
     std::ranges::transform(places, static_cast<std::int32_t*>(narrow.data()),
                            [](std::int64_t place) { return static_cast<std::int32_t>(place); });
-    made.places_ = narrow.to(device);
-    return made;
+    places_ = narrow.to(device);
 }
 
 AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {

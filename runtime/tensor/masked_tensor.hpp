@@ -200,6 +200,10 @@ public:
 
     /// Internal: layout coo or rows on a device, with entries at these places().
     static AnyMasked placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places);
+    /// Internal: gives a list whose values are on a device its places().
+    /// Errors: LayoutError if its indices are not in ascending order, each once; ShapeError, TargetError as
+    /// of to().
+    void find_places(const char* who);
 
 private:
     AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,

@@ -74,7 +74,7 @@ Taken taken(const std::vector<codegen::TuningRecord>& records, const std::string
     Taken made{.file = folder / "tuned.tsv"};
     made.library.targets = aot::library_targets(targets, "host");
     made.library.steps.push_back(
-        aot::planned_step(aot::named_step<row_wise>("::planned::row_wise"), layouts, shapes));
+        aot::planned_step(aot::named_step<row_wise>("::planned::row_wise"), {layouts, shapes}));
     codegen::write_export(made.file, records);
     made.notes = aot::add_schedules(made.library, made.file);
     return made;

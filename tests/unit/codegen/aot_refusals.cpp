@@ -14,7 +14,7 @@ using namespace frisket::testing;
 namespace {
 
 std::vector<Strategy> strategies_of(const Graph& graph, const std::vector<std::string>& layouts) {
-    return aot::library_step("::steps::it", graph, layouts).strategies;
+    return aot::library_step("::steps::it", graph, {.layouts = layouts, .shapes = {}}).strategies;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ TEST_CASE("a library has the loops that its layouts need, and the strided one", 
     CHECK(strategies_of(adagrad, {"grad=coo", "rows"}) == std::vector{gather, rows, strided});
     CHECK(strategies_of(two_masks, {"grad=coo,other=strided"}) == std::vector{blend, strided});
     const std::vector<std::string> both{"csr", "coo"};
-    CHECK(aot::library_step("::steps::it", adagrad, both).layouts ==
+    CHECK(aot::library_step("::steps::it", adagrad, {.layouts = both, .shapes = {}}).layouts ==
           std::vector<std::vector<Layout>>{{Layout::coo}});
     CHECK(strategies_of(describe(steps::plain), {}) == std::vector{dense, strided});
 }
@@ -51,11 +51,16 @@ TEST_CASE("layouts that do not fit the step are refused", "[codegen]") {
 TEST_CASE("targets that a library cannot have are refused", "[codegen]") {
     const auto targets = [](std::vector<std::string> names) { return aot::library_targets(names, "host"); };
     CHECK(targets({"host", "x86-64", "x86-64-linux-avx2"}).size() == 3);
-    CHECK_THROWS_MATCHES(targets({"opencl"}), TargetError,
-                         Says("target opencl: kernels for devices are compiled just in time only"));
-    CHECK_THROWS_MATCHES(
-        targets({"x86-64-linux-cuda"}), TargetError,
-        Says("target x86-64-linux-cuda: kernels for devices are compiled just in time only"));
+    CHECK(targets({"opencl", "host", "cuda"})[0].is_device());
+    CHECK_THROWS_MATCHES(targets({"opencl", "cuda"}), TargetError,
+                         Says("target opencl: a library for devices has loops for a processor too: add host, "
+                              "x86-64 for instance, to TARGETS"));
+    for (const std::string name : {"x86-64-linux-cuda", "vulkan"})
+        CHECK_THROWS_MATCHES(
+            targets({"host", name}), TargetError,
+            Says("target " + name +
+                 ": its kernels are compiled just in time only; ahead of time there are opencl "
+                 "and cuda, by these names"));
     CHECK_THROWS_MATCHES(targets({"arm-64"}), TargetError,
                          Says("target arm-64: the library is linked for x86-64-linux: name targets of this "
                               "processor family; `frisket build --cross` compiles for others"));
@@ -67,7 +72,8 @@ TEST_CASE("targets that a library cannot have are refused", "[codegen]") {
     CHECK_THROWS_MATCHES(
         targets({"avx2"}), TargetError,
         Says("target: there is no target \"avx2\": there are host, cpu, x86-64, x86-64-avx2, "
-             "x86-64-avx512, arm-64, and Halide's target strings, x86-64-linux-avx2 for instance"));
+             "x86-64-avx512, arm-64, opencl, cuda, and Halide's target strings, x86-64-linux-avx2 for "
+             "instance"));
 }
 
 }  // namespace aot_refusals_test

@@ -44,7 +44,8 @@ aot::Library library() {
     const std::vector<std::string> layouts{"bitmask", "coo"}, targets{"host"};
     aot::Library made{.name = "kernels"};
     made.targets = aot::library_targets(targets, "host");
-    made.steps.push_back(aot::library_step("::steps::adagrad", describe(steps::adagrad), layouts));
+    made.steps.push_back(
+        aot::library_step("::steps::adagrad", describe(steps::adagrad), {.layouts = layouts, .shapes = {}}));
     return made;
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include <string>
+
+namespace frisket::aot {
+
+/// A module whose constants have names that begin with `base`.  The sources of a device's kernels, and what
+/// the runtime keeps of them, have one name in all modules: of those that are linked, the last would be all.
+Halide::Module with_own_buffers(const Halide::Module& module, const std::string& base);
+
+}  // namespace frisket::aot

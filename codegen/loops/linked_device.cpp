@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "linked_device.hpp"
+
+#include <HalideRuntime.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "../../runtime/kernel/loop_messages.hpp"
+#include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/device_memory.hpp"
+#include "../../runtime/tensor/error.hpp"
+
+namespace frisket {
+
+namespace codegen {
+
+namespace {
+
+void report(void* context, const char* message) { static_cast<LoopContext*>(context)->report(message); }
+
+class Driver final : public runtime::DeviceDriver {
+public:
+    explicit Driver(const aot::LinkedDevice& device) : device_(device) {}
+
+    std::string_view name() const noexcept override { return device_.name; }
+    const halide_device_interface_t& functions() const noexcept override { return *device_.functions(); }
+    runtime::NativeMemory native(std::uint64_t handle) const override {
+        return runtime::native_of(device_.name, handle);
+    }
+    int call(const std::function<int(void*)>& body, std::string& message) const override {
+        LoopContext context;
+        const kernel::MessageScope scope(&context, report);
+        const int status = body(&context);
+        message = context.message;
+        return status;
+    }
+
+private:
+    const aot::LinkedDevice device_;
+};
+
+/// Devices that the libraries of the program have loops for, and those that were opened.
+struct Devices {
+    std::mutex mutex;
+    std::vector<aot::LinkedDevice> known;
+    std::vector<std::unique_ptr<Driver>> opened;
+};
+
+Devices& devices() {
+    // Never destroyed: tensors in static variables of the user's may outlive it.
+    static auto* const all = new Devices;
+    return *all;
+}
+
+/// Errors: TargetError if the machine has no such device.
+void check_present(const Driver& driver, const aot::LinkedDevice& device) {
+    const std::string name(device.name);
+    // It is looked for here, as Halide's runtime ends the process where there is none, and never unloaded.
+    if (dlopen(std::string(device.driver).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+        throw TargetError(
+            "device " + name + ": there is no " + std::string(device.driver) +
+            " on this machine: install the device's driver, or call with tensors of the processor");
+    std::array<halide_dimension_t, 1> dims{{{0, 512, 1}}};
+    halide_buffer_t buffer{};
+    buffer.type = halide_type_t(halide_type_uint, 8);
+    buffer.dimensions = 1;
+    buffer.dim = dims.data();
+    std::string message;
+    const halide_device_interface_t& functions = driver.functions();
+    const int status = driver.call(
+        [&](void* context) {
+            const int made = functions.device_malloc(context, &buffer, &functions);
+            return made != 0 ? made : functions.device_free(context, &buffer);
+        },
+        message);
+    if (status != 0)
+        throw TargetError("device " + name + ": there is no such device on this machine: " + message);
+}
+
+runtime::DeviceDriver& open_linked_device(std::string_view name) {
+    Devices& all = devices();
+    const std::scoped_lock lock(all.mutex);
+    for (const auto& known : all.opened)
+        if (known->name() == name) return *known;
+    const auto device = std::ranges::find(all.known, name, &aot::LinkedDevice::name);
+    if (device == all.known.end())
+        throw TargetError("device " + std::string(name) + ": the program has kernels for cpu" +
+                          (all.known.empty() ? "" : ", ") +
+                          runtime::joined(all.known, &aot::LinkedDevice::name) +
+                          ": name it in TARGETS of frisket_add_kernels");
+    kernel::keep_messages(halide_set_error_handler);
+    auto driver = std::make_unique<Driver>(*device);
+    check_present(*driver, *device);
+    return *all.opened.emplace_back(std::move(driver));
+}
+
+/// Loops of a device in the program.
+class DeviceFunction final : public LoopFunction {
+public:
+    explicit DeviceFunction(const aot::PlannedLoop& loop) : run_(loop.run), kernels_(loop.kernels) {}
+
+    int call(std::span<const void*> argv, LoopContext& context) const override {
+        const kernel::MessageScope scope(&context, report);
+        void* const pointer = &context;
+        argv[0] = static_cast<const void*>(&pointer);
+        return run_(argv.data());
+    }
+    std::size_t bytes() const noexcept override { return 1; }  // none that could be given back
+    int kernels() const noexcept override { return kernels_; }
+
+private:
+    int (*const run_)(const void** argv);
+    const int kernels_;
+};
+
+}  // namespace
+
+bool is_driven_by(const Device& device, const aot::LinkedDevice& functions) {
+    return !device.is_cpu() && &runtime::driver_of(device).functions() == functions.functions();
+}
+
+std::shared_ptr<const LoopFunction> device_function(const aot::PlannedLoop& loop) {
+    return std::make_shared<DeviceFunction>(loop);
+}
+
+}  // namespace codegen
+
+bool aot::add_devices(std::span<const LinkedDevice> given) {
+    codegen::Devices& all = codegen::devices();
+    const std::scoped_lock lock(all.mutex);
+    for (const LinkedDevice& device : given)
+        if (std::ranges::find(all.known, device.name, &LinkedDevice::name) == all.known.end())
+            all.known.push_back(device);
+    runtime::set_device_opener(codegen::open_linked_device, runtime::Opener::linked);
+    return true;
+}
+
+}  // namespace frisket
