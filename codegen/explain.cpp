@@ -15,6 +15,7 @@
 #include "jit/jit_loops.hpp"
 #include "jit/run_step.hpp"
 #include "loops/plan_text.hpp"
+#include "loops/row_loops.hpp"
 #include "observed_call.hpp"
 
 namespace frisket {
@@ -28,8 +29,7 @@ std::string reason_of(const Signature& signature, const codegen::ObservedCall& c
     if (call.strategies.empty()) return "there is no element to walk";
     if (!call.device.is_cpu())
         return "on device " + std::string(call.device.name()) +
-               ", where masks are not looked at: " + plan::count_text(call.kernels, "kernel", "kernels") +
-               ", and no byte is moved";
+               ", where masks are not looked at, and no byte is moved";
     switch (call.strategies[0]) {
         case Strategy::gather:
             if (call.queries[0].layout == Layout::coo) return "the mask is a list of positions";
@@ -72,6 +72,7 @@ plan::StageReport in_place(const Graph& step, std::span<const Argument> argument
                                                      }),
                             .body = plan::body_text(step),
                             .why = reason_of(signature, call)};
+    if (!call.device.is_cpu()) stage.kernels = call.kernels;
     if (call.strategies.empty()) stage.space = "no elements";
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
         const Parameter& parameter = signature.parameters[at(i)];
@@ -93,10 +94,11 @@ plan::StageReport in_place(const Graph& step, std::span<const Argument> argument
 }
 
 /// A stage over the listed rows of the masked arguments.
-plan::StageReport over_rows(const plan::Stage& part) {
+plan::StageReport over_rows(const plan::Stage& part, const codegen::RowLoop& loop) {
     plan::StageReport stage{.rule = &plan::rules::row_blocks,
                             .space = "the listed rows, a block of them at a time",
-                            .body = plan::body_text(part.graph)};
+                            .body = plan::body_text(part.graph),
+                            .kernels = loop.code.kernels()};
     for (std::size_t i = 0; i < part.arguments.size(); ++i) {
         const plan::PhaseArgument& read = part.arguments[i];
         stage.reads.push_back(read.is_value
@@ -129,8 +131,12 @@ public:
                                               plan::PlanReport* report) const override {
         auto call = compiled_.ready_rows(plan, arguments, nullptr);
         if (!call) return nullptr;
-        if (!plan.values.graph.results.empty()) report->stages.push_back(over_rows(plan.values));
-        for (const plan::RowPhase& step : plan.steps) report->stages.push_back(over_rows(step.phase));
+        const codegen::RowLoops& loops =
+            *std::ranges::find(rows_, &plan, &codegen::RowLoopsOfPlan::plan)->loops;
+        if (!plan.values.graph.results.empty())
+            report->stages.push_back(over_rows(plan.values, loops.values()));
+        for (std::size_t i = 0; i < plan.steps.size(); ++i)
+            report->stages.push_back(over_rows(plan.steps[i].phase, loops.step(i)));
         return call;
     }
 
@@ -166,9 +172,9 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
     kernel::check_call(signature, arguments);
     plan::PlanReport plan{"step " + step.name};
     if (step.shaped) {
-        const plan::StepPlan ways = plan::plan_step(step);
         const codegen::LoopProvider& loops =
             kernel::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
+        const plan::StepPlan ways = codegen::step_plan_for(step, loops);
         plan::Executor(ObservedBodies(ways, loops), &plan).ready(ways, arguments);
     } else {
         plan.stages.push_back(in_place(step, arguments));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "../../ir/passes/assume_equal_masks.hpp"
+#include "../../ir/planner/plan_report.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
@@ -90,6 +91,10 @@ std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedu
     if (runtime::shows("schedule")) runtime::show("schedule", graph().name, to_string(schedule) + "\n");
     auto loop = std::make_unique<Loop>();
     loop->code = step_loops(request, target_);
+    if (target_.gpu && runtime::shows("plan"))
+        runtime::show("plan", graph().name,
+                      "  starts  " + plan::count_text(loop->code.kernels(), "kernel", "kernels") +
+                          " on device " + std::string(target_.name) + " each time it runs\n");
     return loop;
 }
 

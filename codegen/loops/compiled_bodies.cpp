@@ -185,6 +185,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
         add_temporaries(made, loops.compiled->stored(), *stage);
         stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
         stage->loops = loops.compiled->kinds().names();
+        stage->kernels = loops.compiled->kernels();
         if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
             stage->schedule = to_string(*loops.schedule) + (choice.schedule ? "" : ", as tuning found");
     }

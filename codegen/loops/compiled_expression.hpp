@@ -35,9 +35,11 @@ public:
     LoopKinds kinds() const noexcept { return notes_.kinds; }
     /// Memory of the loops, 0 before they are compiled.
     std::size_t bytes() const noexcept { return bytes_; }
-    /// Runs the loops.
     /// The place where the loops run.
     Device device() const { return source_.device(); }
+    /// Number of kernels that a call starts on a device.
+    int kernels() const noexcept { return code_.kernels(); }
+    /// Runs the loops.
     void call(std::span<const void*> argv) const;
 
 private:

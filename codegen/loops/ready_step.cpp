@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/rules/row_merge.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/support/lru_cache.hpp"
@@ -18,7 +19,7 @@ namespace {
 /// The plan of a step for a target, and its loops over rows if it has any.
 struct PlanOfStep {
     PlanOfStep(const Graph& graph, const LoopProvider& from)
-        : step(graph), source(from), ways(plan::plan_step(graph)), rows(row_loops_of(ways, from)) {}
+        : step(graph), source(from), ways(step_plan_for(graph, from)), rows(row_loops_of(ways, from)) {}
     Graph step;
     const LoopProvider& source;
     plan::StepPlan ways;  ///< by blocks of rows, or in parts
@@ -68,6 +69,11 @@ std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const A
     kernel::check_call(signature, arguments);
     const LoopProvider& there = kernel::where_tensors_live(*this, signature, arguments);
     return plan::Executor(CompiledBodies(there)).run(graph, arguments);
+}
+
+plan::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {
+    plan::StepPlan plan = plan::plan_step(step);
+    return source.device().is_cpu() ? plan : plan::with_merged_rows(std::move(plan));
 }
 
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {

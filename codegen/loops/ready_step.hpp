@@ -23,6 +23,9 @@ namespace frisket::codegen {
 std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                           const LoopProvider& source, plan::PlanReport* report = nullptr);
 
+/// The plan of a step for the loops of a source: on a device one of as few loops as can be.
+plan::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);
+
 /// The loops over listed rows of a step's plan, compiled when they are first called; none for devices.
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source);
 

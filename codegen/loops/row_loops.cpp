@@ -92,10 +92,12 @@ void RowLoops::compile_values() {
     // Rows that are listed are brought together; others come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i)
         form.inputs[i].values_are_rows = pattern_.values_by_row[i];
-    for (std::size_t i = 0; !device().is_cpu() && i < graph.symbols.size(); ++i)
+    for (std::size_t i = 0; !device().is_cpu() && i < graph.symbols.size(); ++i) {
+        form.inputs[i].of_list = pattern_.values_by_row[i];
         form.inputs[i].by_list =
             pattern_.values_by_row[i] &&
             std::ranges::find(pattern_.masked, pattern_.values.arguments[i].index) == pattern_.masked.end();
+    }
     if (runtime::shows("graph"))
         runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
     values_.code = source_.nest(

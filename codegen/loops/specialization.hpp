@@ -23,6 +23,7 @@ struct InputForm {
     bool mask_is_bits = false;    ///< in 64-bit words, a whole number of them for each row; else in bytes
     bool values_are_rows = true;  ///< the stride of the last dimension is 1
     bool mask_is_rows = true;
+    bool of_list = false;  ///< it has a row for each place of a list, as all others of which this is true
     bool by_list = false;  ///< the first index is a place in a list of rows, which are these in the tensor
     bool operator==(const InputForm&) const = default;
 };

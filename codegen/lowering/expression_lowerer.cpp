@@ -45,7 +45,7 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
       host_(numbers),
       form_(form),
       on_device_(on_device),
-      extents_(graph),
+      extents_(graph, form.inputs),
       of_call_(form.numbers.begin(), form.numbers.end()),
       values_(graph.symbols.size()),
       masks_(graph.symbols.size()),

@@ -7,7 +7,7 @@
 
 namespace frisket::codegen {
 
-Extents::Extents(const Graph& graph) {
+Extents::Extents(const Graph& graph, std::span<const InputForm> inputs) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         first_.push_back(static_cast<int>(parent_.size()));
         rank_.push_back(static_cast<int>(graph[id].shape.size()));
@@ -17,12 +17,16 @@ Extents::Extents(const Graph& graph) {
         }
     }
     std::vector<NodeId> of_symbol(graph.symbols.size(), no_node);
+    NodeId listed = no_node;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const Node& node = graph[id];
         if (node.symbol >= 0) {
             NodeId& known = of_symbol[node.symbol];
             if (known != no_node) unite_aligned(graph, id, known);
             known = id;
+            const bool is_listed = !inputs.empty() && inputs[static_cast<std::size_t>(node.symbol)].of_list;
+            if (is_listed && listed != no_node) unite(id, 0, listed, 0);
+            if (is_listed) listed = id;
         }
         if (is_elementwise(node.kind))
             for (const NodeId operand : node.operands) unite_aligned(graph, id, operand);

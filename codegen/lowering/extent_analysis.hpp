@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "../../ir/graph.hpp"
@@ -11,7 +12,8 @@ namespace frisket::codegen {
 /// and loops over its extents may be one loop.
 class Extents {
 public:
-    explicit Extents(const Graph& graph);
+    /// `inputs`: form of each symbol; without any: none is of a list.
+    explicit Extents(const Graph& graph, std::span<const InputForm> inputs = {});
 
     /// The extent that stands for all that are equal to this one.
     SizeSlot representative(NodeId id, int dim) const;

@@ -42,6 +42,10 @@ KernelBuilder::KernelBuilder(const KernelRequest& task, Strategy strategy,
         func(all) = nothing[0];
     else
         func(all) = Halide::Tuple(nothing);
+    // One number of a row is stored by each of its elements.
+    for (std::size_t i = 0; i < nothing.size() && !task.is_single.empty(); ++i)
+        if (task.is_single[static_cast<std::size_t>(task.signature.outputs[i])])
+            func.output_buffers()[i].dim(0).set_stride(Expr());
 }
 
 std::vector<Expr> KernelBuilder::placed(std::vector<Expr> at) const {

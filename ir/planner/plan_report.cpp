@@ -53,11 +53,17 @@ std::string to_string(const PlanReport& plan) {
                     "\n";
         for (const TensorReport& tensor : stage.makes) text += "   makes  " + text_of(tensor) + "\n";
         if (!stage.loops.empty()) text += "   loops  " + runtime::joined(stage.loops) + "\n";
+        if (stage.kernels > 0)
+            text += "   starts " + count_text(stage.kernels, "kernel", "kernels") + " on the device\n";
         if (!stage.schedule.empty()) text += "   knobs  " + stage.schedule + "\n";
         text += "   rule   " + std::string(rule.name) + ": " + std::string(rule.legal) + "\n";
         text += "          for: " + std::string(rule.pros) + "; against: " + std::string(rule.cons) + "\n";
         if (!stage.why.empty()) text += "   why    " + stage.why + "\n";
     }
+    std::int64_t kernels = 0;
+    for (const StageReport& stage : plan.stages) kernels += stage.kernels;
+    if (kernels > 0 && plan.stages.size() > 1)
+        text += "starts " + count_text(kernels, "kernel", "kernels") + " on the device in all\n";
     return text + text_of(plan.peak, plan.stages.size());
 }
 

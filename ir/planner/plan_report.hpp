@@ -46,6 +46,7 @@ struct StageReport {
     std::vector<std::string_view> loops = {};  ///< kinds of compiled loops
     std::string schedule = {};                 ///< their schedule, and its source; empty: the default
     std::string why = {};                      ///< the figures on which the rule decided
+    int kernels = 0;                           ///< number of those that it starts on a device
     std::int64_t held_bytes = 0;               ///< that it holds at most beside what it reads and makes
     bool operator==(const StageReport&) const = default;
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named) and of twelve probes for CUDA: ptxas
-assembles them for sm_80 and sm_90 without spills and barriers; sums, products, quotients and roots name their rounding, so
+"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named, and those of sixty expressions) and of
+twelve probes for CUDA: ptxas assembles them for sm_80 and sm_90 without spills, and without barriers but where threads
+reduce together; sums, products, quotients and roots name their rounding, so
 that none are fused but what a formula fuses; where vectors are asked for, memory is loaded and stored by vectors.  Prints
 a table: loop, registers on each, vectors of memory.  Without ptxas it ends with 77."""
 import pathlib
@@ -24,7 +25,7 @@ def assembled(file, machine):
         return 0
     if re.search(r"[1-9]\d* bytes (stack frame|spill)", done.stdout):
         faults.append(f"{file.stem}: spills on {machine}: {done.stdout}")
-    if re.search(r"used [1-9]\d* barriers", done.stdout):
+    if ".nest." not in file.stem and re.search(r"used [1-9]\d* barriers", done.stdout):
         faults.append(f"{file.stem}: barriers on {machine}")
     return max((int(count) for count in re.findall(r"Used (\d+) registers", done.stdout)), default=0)
 
@@ -47,6 +48,7 @@ def looked_at(name):
     if width == "4" and strategy in flat and not vectors and "float64" not in step:
         faults.append(f"{name}: no vector is loaded or stored")
     registers = [assembled(file, machine) for machine in machines]
+    width = width if strategy in flat or width == "1" else ""  # the number of a nest is none
     print(f"{step:32} {strategy:10} {width:>6} {registers[0]:>9} {registers[1]:>9} {vectors:>8}")
 
 
@@ -59,8 +61,5 @@ if done.returncode:
     sys.exit(f"{loops} ended with {done.returncode}")
 print(f"{'step':32} {'strategy':10} {'vector':>6} {'sm_80':>9} {'sm_90':>9} {'vectors':>8}\n{'':50} registers, and loads and stores by vectors")
 for line in done.stdout.splitlines():
-    if ": refused" in line:
-        print(line)
-    else:
-        looked_at(line)
+    looked_at(line)
 sys.exit("\n".join(faults) if faults else 0)

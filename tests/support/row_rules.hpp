@@ -12,10 +12,16 @@ inline constexpr In<"decay"> decay;
 inline constexpr Masked<"grad"> grad;
 inline constexpr Masked<"other"> other;
 inline constexpr Scalar<"lr"> lr;
+inline constexpr InOut<"average", bfloat16> average;
+inline constexpr InOut<"counts"> counts;
 inline constexpr Let<"length"> length;
 
 inline constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
                                                 param -= lr * grad / (sqrt(state_sum) + 0.5));
+/// Two numbers of a row, one of them stored with fewer bits, which the step reads again.
+inline constexpr auto averaged = step<"averaged">(
+    average = 0.9F * average + 0.1F * mean(grad * grad, {1}, keepdim),
+    counts += on(amax(grad, {1}, keepdim), 1.0F), param -= lr * grad / (sqrt(average) + counts));
 /// Values from what the step writes, a row that is repeated, and two numbers of a row.
 inline constexpr auto trusted =
     step<"trusted">(momentum += 0.5 * (grad - momentum), length = norm(on(grad, param), {1}, keepdim),
