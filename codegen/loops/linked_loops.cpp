@@ -147,9 +147,9 @@ void LinkedLoops::refuse(const Graph& graph) const {
         "LAYOUTS of frisket_add_kernels, or move the tensors with .to(device(\"cpu\"))");
 }
 
-const LoopProvider& LinkedLoops::on(const Device& device) const {
+const LinkedLoops& LinkedLoops::linked_on(const Device& device) const {
     if (device == device_) return *this;
-    if (device.is_cpu()) return LoopProvider::on(device);
+    if (device.is_cpu()) kernel::refuse_device(name_, device, device_);
     const std::scoped_lock lock(mutex_);
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;

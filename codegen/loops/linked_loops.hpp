@@ -43,7 +43,9 @@ public:
 
     int lanes() const noexcept override { return tables_.front()->lanes; }
     Device device() const override { return device_; }
-    const LoopProvider& on(const Device& device) const override;
+    const LoopProvider& on(const Device& device) const override { return linked_on(device); }
+    /// The loops of the tables for a device.  Errors: TargetError if there are none.
+    const LinkedLoops& linked_on(const Device& device) const;
     std::vector<Argument> spread(std::span<const Argument> arguments) const override;
     /// The step `out = m` for a masked m of this dtype.
     LinkedModule& put(DType dtype) const;

@@ -77,6 +77,16 @@ void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> ar
     if (status != 0) throw_failure(where + " failed", status, context, device());
 }
 
+kernel::KernelModule& LinkedModule::on(const Device& device) {
+    if (device == this->device()) return *this;
+    const LinkedLoops& there = source_.linked_on(device);
+    const std::scoped_lock lock(elsewhere_mutex_);
+    for (const auto& known : elsewhere_)
+        if (known->device() == device) return *known;
+    return *elsewhere_.emplace_back(
+        std::make_unique<LinkedModule>(graph(), there, std::span<const TunedCall>()));
+}
+
 kernel::KernelModule& LinkedModule::put(DType dtype) { return source_.put(dtype); }
 
 void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {

@@ -2,6 +2,8 @@
 // Internal.
 #pragma once
 #include <array>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,7 @@ public:
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool may_walk_bytes() const noexcept override;
+    kernel::KernelModule& on(const Device& device) override;
     kernel::KernelModule& put(DType dtype) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
@@ -43,6 +46,8 @@ private:
         LoopCode loop = {};  ///< none: the default is the fastest
     };
     const LinkedLoops& source_;
+    std::mutex elsewhere_mutex_;
+    std::vector<std::unique_ptr<LinkedModule>> elsewhere_;  // loops of devices, once they are met
     std::array<LoopCode, strategy_count> loops_;
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;

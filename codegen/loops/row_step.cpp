@@ -346,7 +346,7 @@ private:
             data = dense.data + part.first * stride * bytes_of(parameter.dtype);
             rows = rows_in(part);
         }
-        // What is written has whole rows: one number of a row is written by each of their elements.
+        // Outputs have whole rows: one number of a row is written by each of their elements.
         const bool is_repeated = !is_single && step.forms[at(parameter.index)].is_single;
         dims = {kernel::LoopDim{step.length, is_repeated ? 0 : 1}, kernel::LoopDim{rows, stride}};
         return {data, std::span<const kernel::LoopDim>(dims).subspan(is_single ? 1 : 0)};

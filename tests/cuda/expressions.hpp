@@ -16,7 +16,7 @@ struct DeviceLoopsOf {
 /// Sixty expressions: elements, choices, moves, reductions of elements and of rows, scans, lists, products,
 /// losses, and gradients.
 std::vector<DeviceLoopsOf> expressions();
-/// The same of a step for tensors of 64 x 64.
+/// The loops of a step for tensors of 64 x 64.
 DeviceLoopsOf loops_of(const std::string& name, const frisket::Graph& step);
 
 }  // namespace cuda_loops

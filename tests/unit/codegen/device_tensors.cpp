@@ -140,9 +140,9 @@ TEST_CASE("explain says how many kernels a call on a device takes", "[opencl]") 
         CAPTURE(name_of(layout));
         const MaskedTensor<float> mask = random_masked({5, 13}, specified(0.3), layout).to(gpu);
         const std::string text = explain(add_masked, x = moved, m = mask, a = 1);
-        CHECK_THAT(text, Catch::Matchers::ContainsSubstring(std::string("starts ") + count + " on the device"));
-        CHECK_THAT(text, Catch::Matchers::ContainsSubstring("on device opencl, where masks are not looked at, and "
-                                                            "no byte is moved"));
+        using Catch::Matchers::ContainsSubstring;
+        CHECK_THAT(text, ContainsSubstring(std::string("starts ") + count + " on the device"));
+        CHECK_THAT(text, ContainsSubstring("where masks are not looked at, and no byte is moved"));
         const DeviceUse use = use_of(gpu, [&] { jit(add_masked)(x = moved, m = mask, a = 1); });
         CHECK(std::to_string(use.launches) == std::string(count).substr(0, 1));
         CHECK(use.bytes_uploaded + use.bytes_downloaded == 0);

@@ -5,7 +5,6 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -13,29 +12,19 @@
 #include <device_kernels.hpp>
 
 #include "device_calls.h"
+#include "linked.hpp"
 
 /// Kernels compiled ahead of time for devices, called from C and from C++ where no compiler is linked.
 namespace linked_devices_test {
 
 using namespace frisket;
+using namespace linked_test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The device opencl; skips the test, with a word why, if there is none.
-Device there() {
-    try {
-        return device("opencl");
-    } catch (const TargetError& error) { SKIP(error.what()); }
-    return {};
-}
-
 struct Size { std::int64_t rows, columns; };
 constexpr Size sizes[] = {{1, 1}, {1, 63}, {8, 8}, {5, 13}, {1, 65}, {64, 64}, {37, 129}, {300, 16}};
-
-float number(std::int64_t i, int seed) {
-    return static_cast<float>((i * 7919 + seed * 104729) % 2003) / 1000.0f - 1.0f;
-}
 
 std::vector<float> numbers(const Size& size, int seed) {
     std::vector<float> all;
@@ -51,10 +40,6 @@ std::vector<unsigned char> mask_for(const Size& size, bool by_row) {
     for (std::int64_t i = 0; i < size.rows * size.columns; ++i)
         mask.push_back((by_row ? i / size.columns : i) % 3 == (size.rows == 1 ? 0 : 1) ? 1 : 0);
     return mask;
-}
-
-bool same_bytes(const std::vector<float>& a, const std::vector<float>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 constexpr int layouts[] = {FRISKET_DENSE, FRISKET_STRIDED, FRISKET_BITMASK, FRISKET_COO, FRISKET_ROWS};
