@@ -43,9 +43,6 @@ Halide::Target completed(Halide::Target target) {
     return target;
 }
 
-/// Devices for which there is a runtime that can be linked.
-bool is_linkable(const TargetRow& row) { return row.gpu && row.name != std::string_view("vulkan"); }
-
 Halide::Target parsed(const std::string& name) {
     if (name == "host") return Halide::get_host_target();
     const auto row = std::ranges::find(targets(), name, &TargetRow::name);
@@ -53,7 +50,7 @@ Halide::Target parsed(const std::string& name) {
     if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
     std::string names = "host";
     for (const TargetRow& known : targets())
-        if (!known.gpu || is_linkable(known)) names += ", " + std::string(known.name);
+        if (known.is_linkable) names += ", " + std::string(known.name);
     throw TargetError("target: there is no target \"" + name + "\": there are " + names +
                       ", and Halide's target strings, x86-64-linux-avx2 for instance");
 }
@@ -75,7 +72,7 @@ LibraryTarget device_target(const TargetRow& row, const Halide::Target& family) 
 /// A target for a library that is linked for a family of processors.
 LibraryTarget library_target(const std::string& name, const Halide::Target& family) {
     const auto row = std::ranges::find(targets(), name, &TargetRow::name);
-    if (row != targets().end() && is_linkable(*row)) return device_target(*row, family);
+    if (row != targets().end() && row->gpu && row->is_linkable) return device_target(*row, family);
     const Halide::Target target = parsed(name);
     if (target.has_gpu_feature())
         throw TargetError("target " + name +

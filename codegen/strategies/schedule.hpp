@@ -21,6 +21,7 @@ struct TargetRow {
     std::string_view halide;       ///< Halide's target string
     bool gpu;                      ///< true if loops run as kernels of a device
     const char* driver = nullptr;  ///< the shared library that a device needs
+    bool is_linkable = true;       ///< kernels for it can be compiled ahead of time
 };
 
 /// THE table of targets.

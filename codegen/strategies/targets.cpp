@@ -33,7 +33,8 @@ constexpr TargetRow target_table[] = {
     {.name = "vulkan",
      .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13",
      .gpu = true,
-     .driver = "libvulkan.so.1"},
+     .driver = "libvulkan.so.1",
+     .is_linkable = false},
 };
 
 std::string names() { return runtime::joined(target_table, &TargetRow::name); }

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "device_tensors.hpp"
 #include "error.hpp"
 
 namespace frisket {
@@ -240,10 +241,15 @@ Device device(std::string_view name) {
             "device " + std::string(name) +
             ": the program has no loops for devices: name it in TARGETS of frisket_add_kernels, or link "
             "with frisket::frisket");
-    if (name != "auto") return device_with(open(name));
+    const auto opened_with = [open](std::string_view target) {
+        const Device device = device_with(open(target));
+        for (const bool value : {false, true}) bool_on(device, value);  // calls that read them copy nothing
+        return device;
+    };
+    if (name != "auto") return opened_with(name);
     for (const std::string_view best : {"cuda", "opencl", "vulkan"}) {
         try {
-            return device_with(open(best));
+            return opened_with(best);
         } catch (const TargetError&) {
             // The machine has no such device.
         }

@@ -65,10 +65,10 @@ faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
 
 rows = part("codegen/strategies/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
 targets = re.findall(r'\.name = "([\w-]+)"', rows)
-devices = re.findall(r'\.name = "([\w-]+)"[^}]*\.gpu = true', rows)
+devices = [name for name, row in re.findall(r'\.name = "([\w-]+)"([^}]*\.gpu = true[^}]*)', rows) if "is_linkable = false" not in row]
 agree("codegen/strategies/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
 agree("codegen/strategies/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
-      part("cmake/frisket_add_kernels.cmake", 'if(target MATCHES "^(', ')$"').split("|"))
+      part("cmake/frisket_add_kernels.cmake", 'if(arg_TARGETS MATCHES "(^|;)(', ')(;|$)"').split("|"))
 
 rules = re.findall(r"RULE\((\w+)\)", part("optim/optim.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
 headers = {path.name: dict(re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name = \"(\w+)\"",

@@ -157,7 +157,6 @@ wrong = {
         "kernels STEPS 2nd FROM adagrad.hpp LAYOUTS coo": 'kernels: "2nd" is no name of a step',
         "kernels STEPS adagrad FROM adagrad.hpp LAYOUTS heap": 'there is no layout "heap"',
         "kernels " + good + " SCHEDULES tuned.tsv": "kernels: the schedules tuned.tsv are not there",
-        "kernels " + good + " TARGETS host vulkan": "kernels: target vulkan: its kernels are compiled just in time only",
         "kernels SHARED OPTIMIZERS adagrad FROM adagrad.hpp LAYOUTS coo": "kernels: OPTIMIZERS are C++, and a SHARED library exports C functions alone",
         "kernels SOURCES x " + good: 'kernels: does not know "SOURCES;x"',
     },
@@ -166,6 +165,7 @@ wrong = {
         "kernels STEPS adagrad FROM adagrad.hpp": "frisket: adagrad: LAYOUTS names no layout",
         "kernels " + good + " SCHEDULES adagrad.hpp": "adagrad.hpp: is neither a tuning database nor an export of one",
         "kernels " + good + " TARGETS cuda": "frisket: target cuda: a library for devices has loops for a processor too",
+        "kernels " + good + " TARGETS host vulkan": "frisket: target vulkan: its kernels are compiled just in time only",
         "kernels " + good + " TARGETS x87": 'frisket: target: there is no target "x87"',
     },
 }
