@@ -25,6 +25,7 @@ namespace frisket::codegen {
 namespace {
 
 constexpr const char* function_name = "frisket_loops";
+constexpr const char* argv_name = "frisket_loops_argv";
 
 /// The machine for which loops in memory are compiled, but without Halide's runtime, which takes several
 /// hundred milliseconds to make.
@@ -45,8 +46,7 @@ std::string compiled_object(const BuiltLoops& loops, const Halide::Target& machi
 }
 
 std::shared_ptr<const LoadedObject> loaded(const LoopEntry& entry) {
-    return std::make_shared<const LoadedObject>(entry.object, std::string(function_name) + "_argv",
-                                                process_functions());
+    return std::make_shared<const LoadedObject>(entry.object, std::string(argv_name), process_functions());
 }
 
 std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {
