@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <frisket/frisket.hpp>
+#include <frisket/runtime.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

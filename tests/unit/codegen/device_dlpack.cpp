@@ -4,6 +4,7 @@
 #include "../../support/random.hpp"
 
 #include <frisket/dlpack.hpp>
+#include <frisket/frisket.hpp>
 
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>

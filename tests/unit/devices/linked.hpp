@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <frisket/runtime.hpp>
-
-#include <catch2/catch_test_macros.hpp>
+#include "../../support/devices.hpp"
 
 #include <cstring>
 #include <vector>
@@ -10,13 +8,8 @@
 /// Parts of tests whose programs have no compiler.
 namespace linked_test {
 
-/// The device opencl; skips the test, with a word why, if there is none.
-inline frisket::Device there() {
-    try {
-        return frisket::device("opencl");
-    } catch (const frisket::TargetError& error) { SKIP(error.what()); }
-    return {};
-}
+using frisket::testing::there;
+using frisket::testing::use_of;
 
 /// Numbers between -1 and 1 that look like random ones.
 inline float number(std::int64_t i, int seed) {
