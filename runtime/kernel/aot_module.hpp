@@ -99,11 +99,13 @@ struct CStruct {
 };
 /// Copies the struct to `own`, the library's, all zeros, of `size` bytes.  Gives 0, or the code of an error.
 int take_struct(std::string_view step, const CStruct& given, void* own, std::size_t size) noexcept;
-/// Memory of a device, by an address that the processor does not read.  Each gives 0, or an error's code.
+/// Takes memory of a device, at an address that the processor does not read.  Gives 0, or an error's code.
 int device_malloc(const char* device, std::size_t bytes, void** memory) noexcept;
+/// Gives back memory that device_malloc() gave; null: nothing.  Gives 0, or an error's code.
 int device_free(void* memory) noexcept;
-/// Copies bytes, where either side is on a device or not; done when it returns.
+/// Copies bytes, where either side is on a device or not; done when it returns.  Gives 0, or an error's code.
 int device_copy(void* to, const void* from, std::size_t bytes) noexcept;
+/// Waits for all that was begun on a device.  Gives 0, or an error's code.
 int device_synchronize(const char* device) noexcept;
 /// The text of this thread's last error, or "".
 const char* last_error_text() noexcept;
