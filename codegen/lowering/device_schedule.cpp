@@ -285,14 +285,32 @@ void schedule_for_device(const std::vector<Func>& outputs) { Funcs(outputs).sche
 
 namespace {
 
+/// Gives the dimensions of a buffer an element at least.
+class WithElements final : public IRMutator {
+    using IRMutator::visit;
+    Halide::Expr visit(const Call* call) override {
+        if (!call->is_intrinsic(Call::make_struct)) return IRMutator::visit(call);
+        std::vector<Halide::Expr> dims = call->args;  // minimum, extent, stride and flags of each
+        for (std::size_t i = 1; i < dims.size(); i += 4) dims[i] = max(dims[i], 1);
+        return Call::make(call->type, call->name, dims, call->call_type);
+    }
+};
+
 /// Counts kernels, and puts each under a test that there is something to do.  No element is read or written
-/// elsewhere: tensors are not on the processor.
+/// elsewhere: tensors are not on the processor.  Memory on the way has an element at least, as Halide's
+/// runtime ends the process where it is asked for none.
 class GuardKernels final : public IRMutator {
 public:
     int count = 0;
 
 private:
     using IRMutator::visit;
+    Stmt visit(const LetStmt* let) override {
+        const auto* const inner = let->value.as<hl::Let>();
+        const auto* const call = (inner != nullptr ? inner->body : let->value).as<Call>();
+        if (call == nullptr || call->name != Call::buffer_init) return IRMutator::visit(let);
+        return LetStmt::make(let->name, WithElements().mutate(let->value), mutate(let->body));
+    }
     Stmt visit(const For* loop) override {
         if (loop->for_type != ForType::GPUBlock) return IRMutator::visit(loop);
         ++count;
