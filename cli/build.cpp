@@ -219,6 +219,10 @@ private:
             }
         if (std::ranges::any_of(settings_.targets, is_device))
             objects_.push_back((dir_ / (settings_.name + "_devices.o")).string());
+        for (std::size_t i = 0; i < settings_.targets.size(); ++i)
+            if (is_device(settings_.targets[i]))
+                objects_.push_back(
+                    (dir_ / (settings_.name + "_devices_" + std::to_string(i) + ".o")).string());
         run_programs(commands);
     }
 

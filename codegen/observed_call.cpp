@@ -8,6 +8,7 @@
 #include "../ir/scalar_program.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
+#include "../runtime/tensor/device_kernels.hpp"
 #include "loops/graph_module.hpp"
 
 namespace frisket::codegen {
@@ -17,9 +18,8 @@ namespace {
 /// A kernel whose loops do nothing but say that they were run.
 class Observer final : public kernel::KernelModule {
 public:
-    Observer(const Graph& step, const Device& device, ObservedCall& call, bool is_put = false)
+    Observer(const Graph& step, const Device& device, ObservedCall& call)
         : KernelModule(device),
-          is_put_(is_put),
           signature_(signature_of(step)),
           numbers_(ir::ScalarProgram::of(step)),
           abis_(signature_, numbers_.dtypes()),
@@ -42,14 +42,9 @@ public:
         call_.queries.push_back(query);
         return kernel::KernelModule::choose(query);
     }
-    /// Puts nothing in its place: no loop reads it.
-    kernel::KernelModule& put(DType dtype) override {
-        return *puts_.emplace_back(std::make_unique<Observer>(put_graph(dtype), device(), call_, true));
-    }
     kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
     void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {
         ++call_.kernels;
-        if (is_put_) return;
         if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
             call_.strategies.push_back(variant.strategy);
     }
@@ -59,13 +54,11 @@ public:
     }
 
 private:
-    const bool is_put_;  // it brings masks into another layout
     Signature signature_;
     ir::ScalarProgram numbers_;
     kernel::LoopAbis abis_;
     ObservedCall& call_;
     std::unique_ptr<Observer> of_equal_masks_;
-    std::vector<std::unique_ptr<Observer>> puts_;
 };
 
 }  // namespace
@@ -74,7 +67,9 @@ ObservedCall observed_call(const Graph& step, std::span<const Argument> argument
     ObservedCall call;
     const Device device = kernel::device_of(signature_of(step), arguments).value_or(Device());
     call.device = device;
+    const std::int64_t before = runtime::started_device_kernels();
     CompiledKernel(std::make_shared<Observer>(step, device, call)).call(arguments);
+    call.kernels += static_cast<int>(runtime::started_device_kernels() - before);
     return call;
 }
 

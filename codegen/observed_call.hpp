@@ -17,8 +17,9 @@ struct ObservedCall {
     int kernels = 0;                                  ///< loops that were run
 };
 
-/// Carries out all of a call of a step whose symbols have no shapes but its loops: nothing is compiled,
-/// nothing is written.  For a kernel without a schedule, of which nothing was tuned.
+/// Carries out all of a call of a step whose symbols have no shapes but its loops: none is compiled, and
+/// nothing is written but, on a device, what brings masks into another layout.  For a kernel without a
+/// schedule, of which nothing was tuned.
 /// Errors: those of the call.
 ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments);
 

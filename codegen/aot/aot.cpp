@@ -53,15 +53,26 @@ void for_step(const std::string& name, Body&& body) {
     }
 }
 
+void make_device_kernels(Library& library, std::size_t target, const std::filesystem::path& out) {
+    if (!library.targets[target].is_device()) return;
+    write_if_changed(out / (library.name + "_devices_" + std::to_string(target) + ".o"),
+                     device_kernels_object(library, target));
+}
+
 /// The objects of all steps and targets, several at once.  Errors: the first step's.
 void make_objects(Library& library, const std::filesystem::path& out) {
     const std::vector<LibraryStep*> parts = library.parts();
-    const std::size_t targets = library.targets.size(), count = parts.size() * targets;
+    const std::size_t targets = library.targets.size(), of_parts = parts.size() * targets;
+    const std::size_t count = of_parts + targets;
     for (LibraryStep* const part : parts) part->planned.resize(targets);
     std::vector<std::exception_ptr> errors(count);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
         for (std::size_t i = next++; i < count; i = next++) try {
+                if (i >= of_parts) {
+                    make_device_kernels(library, i - of_parts, out);
+                    continue;
+                }
                 LibraryStep& step = *parts[i / targets];
                 for_step(step.signature.name, [&] { make_object(library, step, i % targets, out); });
             } catch (...) { errors[i] = std::current_exception(); }

@@ -18,12 +18,21 @@
 /// A kernel library as plain data, and the parts of making one.
 namespace frisket::aot {
 
+/// A kernel of the table of device kernels, in the object of its device.
+struct LibraryDeviceKernel {
+    std::string name{};
+    DType dtype{};
+    std::string function{};
+};
+
 struct LibraryTarget {
     std::string name{};    ///< as given
     std::string halide{};  ///< Halide's target string, the instruction set alone
     std::string driver{};  ///< of a device: the file of the library that drives it; empty: a processor
     int vector_bytes = 0;
     std::vector<std::uint64_t> features{};  ///< bits of Halide's features; a device's are not compared
+
+    std::vector<LibraryDeviceKernel> kernels{};  ///< kernels of a device, once they are compiled
 
     bool is_device() const { return !driver.empty(); }
     int lanes() const { return vector_bytes / static_cast<int>(sizeof(float)); }
@@ -135,6 +144,10 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
 /// told of them.
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target);
 
+/// The bytes of an object file with the kernels that make lists on a device, NAME_devices_TARGET.o;
+/// adds them to the target.
+/// Threads: may be called for other targets at once.
+std::string device_kernels_object(Library& library, std::size_t target);
 /// The bytes of an object file with what drives the library's devices: Halide's runtime, whose symbols are
 /// weak, so that there is one in a program of several libraries.
 std::string device_runtime_object(const Library& library);

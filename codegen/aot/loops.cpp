@@ -8,6 +8,7 @@
 
 #include "../loops/linked_loops.hpp"
 #include "../loops/loop_functions.hpp"
+#include "../lowering/device_kernels.hpp"
 #include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
@@ -168,11 +169,11 @@ namespace {
 /// Loops of a planned step on their way into an object file.
 class PlannedModules {
 public:
-    PlannedModules(const Library& library, const LibraryStep& step, std::size_t target)
-        : row_(library.targets[target]), base_(base_of(library, step, target)) {}
+    PlannedModules(const LibraryTarget& row, std::string base) : row_(row), base_(std::move(base)) {}
 
-    void add(const codegen::KeyText& key, const std::function<codegen::BuiltLoops()>& build) {
-        const std::string function = base_ + "_" + std::to_string(loops_.size());
+    /// Gives the name of its function.
+    std::string add(const codegen::KeyText& key, const std::function<codegen::BuiltLoops()>& build) {
+        std::string function = base_ + "_" + std::to_string(loops_.size());
         add_function(functions_, function);
         codegen::BuiltLoops built = build();
         const Halide::Module module = built.pipeline.compile_to_module(built.arguments, function, machine_,
@@ -180,6 +181,7 @@ public:
         modules_.push_back(row_.is_device() ? with_own_buffers(module, function) : module);
         loops_.push_back({codegen::linked_key(key.text()), function, built.all_notes(),
                           built.kernels ? *built.kernels : 0});
+        return function;
     }
     std::string object() const {
         std::vector<std::pair<std::string_view, std::string_view>> names;
@@ -233,7 +235,7 @@ void add_step(PlannedModules& modules, const WantedStep& wanted) {
 }  // namespace
 
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target) {
-    PlannedModules modules(library, step, target);
+    PlannedModules modules(library.targets[target], base_of(library, step, target));
     const auto add = [&](const WantedLoops& loops) {
         for (const WantedNest& nest : loops.nests) add_nest(modules, nest);
         for (const WantedStep& wanted : loops.steps) add_step(modules, wanted);
@@ -242,6 +244,19 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
     add(is_device ? *step.on_device : *step.wanted);
     if (!is_device && !step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
     step.planned[target] = modules.loops();
+    return modules.object();
+}
+
+std::string device_kernels_object(Library& library, std::size_t target) {
+    LibraryTarget& row = library.targets[target];
+    PlannedModules modules(row, library.name + "_devices_" + std::to_string(target));
+    for (const runtime::DeviceKernelInfo& kernel : runtime::device_kernels())
+        for (const DType dtype : kernel.compiled_dtypes()) {
+            const std::string function =
+                modules.add(codegen::KeyText().add(kernel.name).add(name_of(dtype)),
+                            [&] { return codegen::build_device_kernel(kernel.kernel, dtype); });
+            row.kernels.push_back({std::string(kernel.name), dtype, function});
+        }
     return modules.object();
 }
 

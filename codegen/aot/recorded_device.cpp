@@ -5,7 +5,6 @@
 
 #include <cstring>
 
-#include "../../runtime/kernel/spread.hpp"
 #include "../jit/halide_jit.hpp"
 #include "../loops/graph_module.hpp"
 #include "../lowering/lower_expression.hpp"
@@ -56,7 +55,6 @@ public:
     }
     void check_layouts(std::span<const Layout>) const override {}
     void compile_variants(std::span<const Strategy>) override {}
-    kernel::KernelModule& put(DType dtype) override { return record_.put(dtype); }
     void run(const kernel::Variant& variant, std::span<const void*>) override {
         record_.add(graph(), variant.strategy);
     }
@@ -85,20 +83,8 @@ codegen::LoopCode RecordedDevice::step(const codegen::StepRequest& request) cons
     return {std::make_shared<Nothing>(), {}};
 }
 
-std::vector<Argument> RecordedDevice::spread(std::span<const Argument> arguments) const {
-    return kernel::spread_arguments({device_, [this](DType dtype) -> auto& { return put(dtype); }},
-                                    arguments);
-}
-
 std::shared_ptr<kernel::KernelModule> RecordedDevice::module(const Graph& step) const {
     return std::make_shared<Module>(step, *this);
-}
-
-kernel::KernelModule& RecordedDevice::put(DType dtype) const {
-    const std::scoped_lock lock(mutex_);
-    auto& known = put_[dtype];
-    if (!known) known = module(codegen::put_graph(dtype));
-    return *known;
 }
 
 std::optional<CompiledKernel> RecordedDevice::kernel(const Graph& step,

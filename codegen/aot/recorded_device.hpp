@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
-#include <map>
 #include <memory>
 
 #include "recorded_loops.hpp"
@@ -19,14 +18,11 @@ public:
     Device device() const override { return device_; }
     codegen::LoopCode nest(const codegen::NestRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
-    std::vector<Argument> spread(std::span<const Argument> arguments) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
 
     /// Takes down a step's loops of a strategy.
     void add(const Graph& graph, Strategy strategy) const { record_.add(graph, strategy, {}); }
-    /// The step `out = m` for a masked m of this dtype.
-    kernel::KernelModule& put(DType dtype) const;
     const WantedLoops& wanted() const noexcept { return record_.wanted(); }
 
 private:
@@ -36,8 +32,6 @@ private:
 
     const Device device_;
     LoopRecord record_;
-    mutable std::mutex mutex_;  // guards put_
-    mutable std::map<DType, std::shared_ptr<kernel::KernelModule>> put_;
 };
 
 }  // namespace frisket::aot

@@ -85,21 +85,34 @@ std::string devices_declared(const Library& library) {
 
 std::string devices_source(const Library& library) {
     if (!library.has_devices()) return "";
-    std::string functions;
+    std::string functions, kernels;
     const auto function_of = [&](std::size_t target) {
         return "halide_" + library.targets[target].name + "_device_interface";
     };
     const std::vector<std::size_t> devices = devices_of(library);
-    for (const std::size_t target : devices)
+    const auto kernels_of = [](std::size_t target) { return "kernels_" + std::to_string(target); };
+    for (const std::size_t target : devices) {
+        for (const LibraryDeviceKernel& kernel : library.targets[target].kernels)
+            functions += "extern \"C\" int " + kernel.function + "_argv(const void** argv);\n";
+        kernels += "const frisket::aot::LinkedDeviceKernel " + kernels_of(target) + "[] = " +
+                   braced(library.targets[target].kernels,
+                          [](const LibraryDeviceKernel& kernel) {
+                              return "{" + literal(kernel.name) + ", " + cpp_name(kernel.dtype) + ", " +
+                                     kernel.function + "_argv}";
+                          }) +
+                   ";\n";
         functions += "extern \"C\" const halide_device_interface_t* " + function_of(target) + "();\n";
+    }
     const std::string rows = braced(devices, [&](std::size_t target) {
         const LibraryTarget& device = library.targets[target];
-        return "{" + literal(device.name) + ", " + literal(device.driver) + ", " + function_of(target) + "}";
+        return "{" + literal(device.name) + ", " + literal(device.driver) + ", " + function_of(target) +
+               ", " + kernels_of(target) + "}";
     });
     return fill("\n@FUNCTIONS@\n"
                 "namespace @NAME@::made {\n"
                 "\n"
                 "@DECLARED@"
+                "@KERNELS@"
                 "const frisket::aot::LinkedDevice devices[] = @ROWS@;\n"
                 "\n"
                 "namespace {\n"
@@ -110,6 +123,7 @@ std::string devices_source(const Library& library) {
                 {{"FUNCTIONS", functions},
                  {"NAME", library.name},
                  {"DECLARED", devices_declared(library)},
+                 {"KERNELS", kernels},
                  {"ROWS", rows}});
 }
 

@@ -3,12 +3,16 @@
 
 #include "device_driver.hpp"
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
+#include "../codegen.hpp"
+#include "../lowering/device_kernels.hpp"
 #include "halide_jit.hpp"
 
 namespace frisket::codegen {
@@ -33,10 +37,36 @@ public:
         message = own.message;
         return status;
     }
+    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv,
+            std::string& message) override {
+        const LoopCode& loops = device_kernel(kernel, dtype);
+        LoopContext context;
+        const int status = loops.call(argv, context);
+        message = context.message;
+        if (status == 0) loops.note_launches(device_of(target_));
+        return status;
+    }
 
 private:
+    const LoopCode& device_kernel(runtime::DeviceKernel kernel, DType dtype) {
+        const std::scoped_lock lock(mutex_);
+        LoopCode& known = device_kernels_[{kernel, dtype}];
+        if (known) return known;
+        const std::string name = "device_" + std::string(runtime::info(kernel).name);
+        KeyText key;
+        key.add(name).add(name_of(dtype));
+        return known = loop_code({.name = name,
+                                  .loops = std::string(name_of(dtype)),
+                                  .title = name,
+                                  .target = target_,
+                                  .key = key,
+                                  .build = [&] { return build_device_kernel(kernel, dtype); }});
+    }
+
     const TargetRow& target_;
     const halide_device_interface_t& functions_;
+    std::mutex mutex_;
+    std::map<std::pair<runtime::DeviceKernel, DType>, LoopCode> device_kernels_;
 };
 
 runtime::DeviceDriver& open_device(std::string_view name) {
@@ -60,10 +90,9 @@ runtime::DeviceDriver& open_device(std::string_view name) {
     return *opened->back();
 }
 
-[[maybe_unused]] const bool opens_devices =
-    (runtime::set_device_opener(open_device, runtime::Opener::compiler), true);
-
 }  // namespace
+
+const bool opens_devices = (runtime::set_device_opener(open_device, runtime::Opener::compiler), true);
 
 Device device_of(const TargetRow& target) { return target.gpu ? device(target.name) : Device(); }
 

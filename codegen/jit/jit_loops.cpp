@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/compiled_loops.hpp"
 #include "../eval.hpp"
@@ -55,11 +54,6 @@ public:
         const bool runs_anywhere = target_.name == std::string_view("cpu") && !device.is_cpu();
         return runs_anywhere ? jit_loops(find_target({std::string(device.name())}))
                              : LoopProvider::on(device);
-    }
-    std::vector<Argument> spread(std::span<const Argument> arguments) const override {
-        if (!target_.gpu) return LoopProvider::spread(arguments);
-        return kernel::spread_arguments(
-            {device(), [&](DType dtype) -> auto& { return JitModule::put_on(target_, dtype); }}, arguments);
     }
     LoopCode step(const StepRequest& request) const override {
         show_plan(request);

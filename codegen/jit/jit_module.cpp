@@ -65,16 +65,6 @@ kernel::KernelModule& JitModule::on(const Device& device) {
     return *elsewhere_.back();
 }
 
-JitModule& JitModule::put_on(const TargetRow& target, DType dtype) {
-    static std::mutex mutex;
-    // Never destroyed: kernels in static variables of the user's may outlive it.
-    static auto* const made = new std::map<std::pair<const TargetRow*, DType>, std::unique_ptr<JitModule>>;
-    const std::scoped_lock lock(mutex);
-    auto& known = (*made)[{&target, dtype}];
-    if (!known) known = std::make_unique<JitModule>(put_graph(dtype), target);
-    return *known;
-}
-
 kernel::KernelModule* JitModule::of_equal_masks() {
     std::call_once(one_mask_once_, [this] {
         std::optional<Graph> equal = ir::with_equal_masks(graph());

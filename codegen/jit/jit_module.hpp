@@ -32,9 +32,6 @@ public:
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     kernel::KernelModule& on(const Device& device) override;
-    kernel::KernelModule& put(DType dtype) override { return put_on(target_, dtype); }
-    /// The step `out = m` for a masked m of this dtype.  It lives as long as the process.
-    static JitModule& put_on(const TargetRow& target, DType dtype);
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;

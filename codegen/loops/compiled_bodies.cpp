@@ -11,7 +11,9 @@
 #include "../../ir/planner/interpreted_stages.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/tensor/device_kernels.hpp"
 #include "bound_call.hpp"
 #include "compiled_expression.hpp"
 #include "expression_input.hpp"
@@ -217,8 +219,14 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
                                              plan::StageReport* report,
                                              std::span<const plan::ResultMemory> memory) const {
     const bool is_whole = whole_ != nullptr && whole_->graph == &body;
-    if (!reads_lists())
-        return run_loops(body, source_.spread(arguments), source_, report, memory, loops_, nullptr);
+    if (!reads_lists()) {
+        const std::int64_t before = runtime::started_device_kernels();
+        const std::vector<Argument> spread = kernel::spread_arguments(arguments);
+        const auto started = static_cast<int>(runtime::started_device_kernels() - before);
+        std::vector<Result> results = run_loops(body, spread, source_, report, memory, loops_, nullptr);
+        if (report != nullptr) report->kernels += started;
+        return results;
+    }
     return run_loops(body, arguments, source_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
 }
 

@@ -21,14 +21,6 @@ inline std::vector<Layout> kernel_layouts(std::span<const Argument> arguments) {
     return layouts;
 }
 
-/// The step `out = m` for a masked m of this dtype.
-inline Graph put_graph(DType dtype) {
-    GraphBuilder builder("put");
-    builder.symbol("out", SymbolKind::in_out, dtype);
-    builder.update("out", builder.symbol("m", SymbolKind::masked, dtype));
-    return builder.finish();
-}
-
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
 class GraphModule : public kernel::KernelModule {
 public:

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 
@@ -39,9 +41,29 @@ public:
         message = context.message;
         return status;
     }
+    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv,
+            std::string& message) override {
+        const std::string_view name = runtime::info(kernel).name;
+        const auto found = std::ranges::find_if(device_.kernels, [&](const aot::LinkedDeviceKernel& one) {
+            return one.name == name && one.dtype == dtype;
+        });
+        LoopContext context;
+        const kernel::MessageScope scope(&context, report);
+        void* const pointer = &context;
+        argv[0] = static_cast<const void*>(&pointer);
+        const int status = found->run(argv.data());
+        message = context.message;
+        if (status != 0) return status;
+        const Device device = runtime::device_with(*this);
+        runtime::count_launches(device, 1);
+        if (!was_started_[static_cast<std::size_t>(found - device_.kernels.begin())].exchange(true))
+            runtime::wait_for_new_kernels(device);
+        return status;
+    }
 
 private:
     const aot::LinkedDevice device_;
+    std::vector<std::atomic<bool>> was_started_ = std::vector<std::atomic<bool>>(device_.kernels.size());
 };
 
 /// Devices that the libraries of the program have loops for, and those that were opened.

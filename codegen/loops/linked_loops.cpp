@@ -13,7 +13,6 @@
 
 #include "../../runtime/kernel/aot_target.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
-#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
@@ -154,19 +153,6 @@ const LinkedLoops& LinkedLoops::linked_on(const Device& device) const {
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;
     return *elsewhere_.emplace_back(std::make_unique<LinkedLoops>(name_, all_, device));
-}
-
-std::vector<Argument> LinkedLoops::spread(std::span<const Argument> arguments) const {
-    if (device_.is_cpu()) return LoopProvider::spread(arguments);
-    return kernel::spread_arguments({device_, [this](DType dtype) -> auto& { return put(dtype); }},
-                                    arguments);
-}
-
-LinkedModule& LinkedLoops::put(DType dtype) const {
-    const std::scoped_lock lock(mutex_);
-    auto& known = put_[dtype];
-    if (!known) known = std::make_unique<LinkedModule>(put_graph(dtype), *this, std::span<const TunedCall>());
-    return *known;
 }
 
 LoopCode LinkedLoops::step(const StepRequest& request) const {

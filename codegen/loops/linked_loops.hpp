@@ -46,9 +46,6 @@ public:
     const LoopProvider& on(const Device& device) const override { return linked_on(device); }
     /// The loops of the tables for a device.  Errors: TargetError if there are none.
     const LinkedLoops& linked_on(const Device& device) const;
-    std::vector<Argument> spread(std::span<const Argument> arguments) const override;
-    /// The step `out = m` for a masked m of this dtype.
-    LinkedModule& put(DType dtype) const;
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
     LoopCode nest(const NestRequest& request) const override;
@@ -73,7 +70,6 @@ private:
     mutable runtime::LruCache<LinkedModule> modules_;
     mutable std::mutex mutex_;  // guards what follows
     mutable std::vector<std::unique_ptr<LinkedLoops>> elsewhere_;
-    mutable std::map<DType, std::unique_ptr<LinkedModule>> put_;
 };
 
 }  // namespace frisket::codegen

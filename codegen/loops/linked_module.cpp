@@ -87,8 +87,6 @@ kernel::KernelModule& LinkedModule::on(const Device& device) {
         std::make_unique<LinkedModule>(graph(), there, std::span<const TunedCall>()));
 }
 
-kernel::KernelModule& LinkedModule::put(DType dtype) { return source_.put(dtype); }
-
 void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
     runtime::run_tasks(tasks, task, closure);
 }

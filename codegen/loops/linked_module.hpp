@@ -30,7 +30,6 @@ public:
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool may_walk_bytes() const noexcept override;
     kernel::KernelModule& on(const Device& device) override;
-    kernel::KernelModule& put(DType dtype) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 

@@ -66,10 +66,6 @@ public:
     virtual Device device() const { return {}; }
     /// The source of loops for tensors of a device.  Errors: TargetError if there is none.
     virtual const LoopProvider& on(const Device& device) const;
-    /// Arguments of a device as loops of expressions read them: layouts of lists become strided.
-    virtual std::vector<Argument> spread(std::span<const Argument> arguments) const {
-        return {arguments.begin(), arguments.end()};
-    }
     /// Loops of a step; none if the source lacks them.
     virtual LoopCode step(const StepRequest& request) const = 0;
     /// An elementwise step as a kernel for arguments of these layouts, or of any; none if the source lacks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "expression_context.hpp"
 
+#include "../../runtime/layouts/on_device.hpp"
 #include "../interpreter/tensor_kernels.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
 #include "memory_views.hpp"
@@ -43,7 +44,9 @@ std::size_t number_of(const Symbol& symbol) {
 }
 
 /// Row-major positions of what is true and specified.
-Tensor<std::int64_t> true_positions(const Result& condition) {
+AnyTensor true_positions(const Result& condition) {
+    if (!condition.values.device().is_cpu())
+        return runtime::on_device::true_places(condition.values, condition.mask);
     std::vector<std::int64_t> positions;
     const AnyTensor& values = condition.values;
     const Strides mask = condition.mask ? condition.mask->strides() : values.strides();
@@ -82,6 +85,9 @@ std::int64_t median_position(std::vector<Ranked<T>>& slice) {
 
 /// The positions of the lower medians of all slices along the last dimension.
 Tensor<std::int64_t> median_positions(const Result& x) {
+    if (!x.values.device().is_cpu())
+        throw TargetError("median: the tensor is on device " + std::string(x.values.device().name()) +
+                          ", which has no kernel for it: move it with .to(device(\"cpu\"))");
     Shape lines = x.values.shape();
     const Shape line{lines.back()};
     lines.pop_back();

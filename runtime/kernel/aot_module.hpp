@@ -156,11 +156,18 @@ struct HalideFunctions {
     int (*can_use_target_features)(int count, const std::uint64_t* features);
 };
 
+/// A kernel that makes lists on a device, for elements of a dtype.
+struct LinkedDeviceKernel {
+    std::string_view name;
+    DType dtype = DType::boolean;
+    int (*run)(const void** argv) = nullptr;
+};
 /// A device, by the functions of Halide's runtime that are linked for it.
 struct LinkedDevice {
     std::string_view name;    ///< name of its target
     std::string_view driver;  ///< file of the library that drives it
     const halide_device_interface_t* (*functions)() = nullptr;
+    std::span<const LinkedDeviceKernel> kernels;
 };
 /// Has device() open these devices, which live as long as the process; a compiler just in time, where the
 /// program has one, opens its own.  Gives true.

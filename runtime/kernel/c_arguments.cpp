@@ -153,24 +153,36 @@ void CArguments::check_stored(const frisket_masked& given, const AnyTensor& valu
                       ": give one entry for each index");
 }
 
-template <class Use>
-auto CArguments::with_list(const void* data, int dtype, std::int64_t count, const char* name,
-                           const Use& use) const {
+DType CArguments::index_dtype(int dtype) const {
     const int type = dtype == 0 ? FRISKET_INT64 : dtype;
     if (type != FRISKET_INT64 && type != FRISKET_INT32)
         throw DTypeError(where_ + " has index_dtype " + std::to_string(dtype) +
                          ": indices are FRISKET_INT64 or FRISKET_INT32");
+    return static_cast<DType>(type);
+}
+
+AnyTensor CArguments::there(const frisket_masked& given, const Shape& extents) const {
+    const DType dtype = index_dtype(given.index_dtype);
+    const Strides strides = contiguous_strides(extents);
+    check_on_device(dtype, given.indices, extents, strides);
+    return {dtype, const_cast<void*>(given.indices), extents, strides, false, {}};
+}
+
+template <class Use>
+auto CArguments::with_list(const void* data, int dtype, std::int64_t count, const char* name,
+                           const Use& use) const {
+    const DType type = index_dtype(dtype);
     if (data == nullptr && count > 0)
         throw ValueError(where_ + " has no " + name + ": set `" + name + "` to the list");
     if (detail::is_device_address(data))
         throw TargetError(where_ + ": `" + name +
-                          "` lies in memory of a device, where no list is checked: give it in memory of the "
-                          "processor, also where the values are on a device");
+                          "` lies in memory of a device, which layouts coo and rows alone take: give it in "
+                          "memory of the processor, also where the values are on a device");
     const auto read = [&]<class Index>(const Index* from) {
         if (count > 0) {
             aligned(from, (std::string("`") + name + "`").c_str());
             // A view of them refuses what no memory holds.
-            const AnyTensor view(static_cast<DType>(type), const_cast<Index*>(from), {count}, {1}, false, {});
+            const AnyTensor view(type, const_cast<Index*>(from), {count}, {1}, false, {});
         }
         try {
             return use(from);
@@ -178,8 +190,8 @@ auto CArguments::with_list(const void* data, int dtype, std::int64_t count, cons
             refuse_count(count);
         }
     };
-    return type == FRISKET_INT64 ? read(static_cast<const std::int64_t*>(data))
-                                 : read(static_cast<const std::int32_t*>(data));
+    return type == DType::int64 ? read(static_cast<const std::int64_t*>(data))
+                                : read(static_cast<const std::int32_t*>(data));
 }
 
 void CArguments::refuse_count(std::int64_t count) const {
@@ -199,6 +211,12 @@ AnyMasked CArguments::listed(const frisket_masked& given, AnyTensor values) cons
     std::int64_t all = 0;
     if (__builtin_mul_overflow(given.count, static_cast<std::int64_t>(lists), &all))
         all = std::numeric_limits<std::int64_t>::max();
+    if (detail::is_device_address(given.indices)) {
+        const AnyTensor indices =
+            there(given, by_row ? Shape{given.count} : Shape{std::ssize(extents), given.count});
+        return by_row ? AnyMasked::rows(std::move(extents), indices, std::move(values))
+                      : AnyMasked::coo(std::move(extents), indices, std::move(values));
+    }
     return with_list(given.indices, given.index_dtype, all, "indices", [&](const auto* indices) {
         if (by_row) return runtime::rows_of(std::move(extents), indices, given.count, std::move(values));
         std::vector<runtime::IndexMemory> dims;

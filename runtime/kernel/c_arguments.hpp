@@ -42,6 +42,10 @@ private:
     AnyTensor tensor(const frisket_tensor& given) const;
     AnyMasked masked(const frisket_masked& given) const;
     AnyMasked in_its_layout(const frisket_masked& given) const;
+    /// The dtype of a list of indices.
+    DType index_dtype(int dtype) const;
+    /// Indices in memory of a device.
+    AnyTensor there(const frisket_masked& given, const Shape& extents) const;
     void check_on_device(DType dtype, const void* data, const Shape& extents, const Strides& strides) const;
     AnyMasked listed(const frisket_masked& given, AnyTensor values) const;
     AnyMasked matrix(const frisket_masked& given, AnyTensor values) const;

@@ -137,9 +137,7 @@ private:
         call_.source.specialize(call_.scratch.layouts);
         other_ = kernel::ready_on_device(call_);
         if (!other_) {
-            walked_ = kernel::spread_arguments(
-                {call_.source.device(), [&](DType dtype) -> auto& { return call_.source.put(dtype); }},
-                call_.arguments);
+            walked_ = kernel::spread_arguments(call_.arguments);
             call_.arguments = walked_;
             other_ = kernel::ready_on_device(call_);
         }

@@ -39,10 +39,6 @@ std::vector<Strategy> strategies_on_device(const Signature& signature, std::span
     return {strategy_on_device(first)};
 }
 
-KernelModule& KernelModule::put(DType /*dtype*/) {
-    throw Bug(signature().name + ": the loops of a device lack the step that brings it other layouts");
-}
-
 Strategy strategy_on_device(Layout layout) {
     switch (layout) {
         case Layout::dense: return Strategy::dense;

@@ -101,8 +101,6 @@ public:
     /// The kernel for tensors of a device, the processor's too.  Errors: TargetError if it has no loops
     /// there.
     virtual KernelModule& on(const Device& device);
-    /// The step `out = m` for a masked m of this dtype, on the same device.  Shape: loops run on one.
-    virtual KernelModule& put(DType dtype);
     /// The kernel's step for calls whose Masked arguments all specify the same elements, so that one list
     /// serves them; null if there is none.
     virtual KernelModule* of_equal_masks() { return nullptr; }

@@ -2,6 +2,7 @@
 #include "loop_arguments.hpp"
 
 #include "../tensor/device_memory.hpp"
+#include "../tensor/loop_type.hpp"
 #include "../tensor/reach.hpp"
 
 #include <bit>
@@ -52,17 +53,10 @@ void LoopArguments::place_on_device(const LoopParameter& array, halide_buffer_t&
     dims_.add({0, 2, static_cast<std::int32_t>(place.offset / buffer.type.bytes())});
 }
 
-halide_type_t loop_type(DType dtype) {
-    const auto bits = static_cast<std::uint8_t>(bytes_of(dtype) * 8);
-    if (info(dtype).is_float && bits > 16) return {halide_type_float, bits, 1};
-    const bool is_signed = dtype == DType::int32 || dtype == DType::int64;
-    return {is_signed ? halide_type_int : halide_type_uint, bits, 1};
-}
-
 halide_type_t type_of(const LoopParameter& array) {
     constexpr halide_type_t words(halide_type_uint, 64), index(halide_type_int, 32);
     if (array.is_bits) return words;
-    return array.role == LoopRole::list ? index : loop_type(array.dtype);
+    return array.role == LoopRole::list ? index : runtime::loop_type(array.dtype);
 }
 
 bool is_in_reach(const AnyTensor& tensor) {

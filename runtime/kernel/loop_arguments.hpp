@@ -72,9 +72,6 @@ private:
     Room<const void*> argv_;
 };
 
-/// The element type that loops see: bool is uint8, floats of 16 bits are uint16.
-halide_type_t loop_type(DType dtype);
-
 /// True if a loop can address every element of a tensor: offsets in loops are 32 bits wide.
 /// Shape: with elements.
 bool is_in_reach(const AnyTensor& tensor);

@@ -43,6 +43,10 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::bitmask(dense_values(masked), std::move(words));
 }
 
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    return AnyMasked::bitmask(on_device::dense_values(masked), on_device::words(masked));
+}
+
 /// The first elements, row-major, of a tensor that has so many, and fewer than as many more: what holds no
 /// bit of a value is neither read nor copied.
 AnyTensor first_of(AnyTensor words, std::int64_t wanted) {
@@ -86,6 +90,7 @@ constinit const LayoutTraits runtime::bitmask_traits{
     .filled = blended,
     .entries = entries_of_bits,
     .from = from,
+    .on_device = from_on_device,
 };
 
 }  // namespace frisket

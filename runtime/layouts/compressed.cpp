@@ -250,6 +250,10 @@ AnyMasked Compression::made(Shape shape, CompressedIndex index, AnyTensor values
             std::move(mask), nullptr,          std::make_shared<const CompressedIndex>(std::move(index))};
 }
 
+void Compression::check(const Shape& shape, Blocksize blocksize) const {
+    grid_of(*this, "to", shape, blocksize);
+}
+
 AnyMasked Compression::with_values(const AnyMasked& like, AnyTensor values) {
     return {like.layout_, like.shape_, std::move(values), like.mask_, nullptr, like.compressed_};
 }

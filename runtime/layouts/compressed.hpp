@@ -17,6 +17,8 @@ struct Compression {
                    const std::optional<AnyTensor>& values_mask) const;
     /// Converts a masked tensor to this layout.  Errors: LayoutError.
     AnyMasked from(const AnyMasked& masked, Blocksize blocksize) const;
+    /// Refuses shapes that it does not hold, in the words of a conversion.  Errors: LayoutError.
+    void check(const Shape& shape, Blocksize blocksize) const;
     /// A masked tensor with the index of `like` (one of the four, or two_four) and other values of the same
     /// shape.
     static AnyMasked with_values(const AnyMasked& like, AnyTensor values);
@@ -79,10 +81,18 @@ struct CompressedRow {
     static AnyMasked from_blocks(const AnyMasked& masked, Blocksize blocksize) {
         return kind.from(masked, blocksize);
     }
+    static AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize> blocksize) {
+        const Blocksize size =
+            kind.has_blocks ? blocksize.value_or(on_device::blocksize_of(masked)) : Blocksize{};
+        kind.check(masked.shape(), size);
+        return kind.has_blocks ? on_device::blocks(masked, kind.layout, size)
+                               : on_device::elements(masked, kind.layout);
+    }
     static constexpr LayoutTraits row(std::string_view name) {
         LayoutTraits row = Scattered<CompressedRow>::row(kind.layout, name, from);
         if (kind.has_blocks) row.from_blocks = from_blocks;
         row.entries = entries;
+        row.on_device = from_on_device;
         row.kernel_layout = Layout::coo;
         return row;
     }

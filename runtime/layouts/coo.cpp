@@ -60,6 +60,10 @@ AnyMasked from(const AnyMasked& masked) {
                               std::move(entries.values));
 }
 
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    return on_device::elements(masked, Layout::coo);
+}
+
 void check_lists(const Shape& shape, const std::vector<std::vector<std::int64_t>>& indices) {
     if (indices.size() != shape.size())
         throw LayoutError("coo: " + std::to_string(indices.size()) + " lists of indices for shape " +
@@ -120,6 +124,7 @@ constinit const LayoutTraits runtime::coo_traits{
     .filled = filled,
     .entries = entries,
     .from = from,
+    .on_device = from_on_device,
 };
 
 }  // namespace frisket

@@ -22,13 +22,22 @@ std::int64_t count(const AnyMasked& masked) { return masked.size(); }
 
 AnyTensor filled(const AnyMasked& masked, const void* /*fill*/) { return masked.values().clone(); }
 
-AnyMasked from(const AnyMasked& masked) {
+void check_all_specified(const AnyMasked& masked) {
     const std::int64_t specified = masked.specified_count();
     if (specified != masked.size())
         throw LayoutError("to: " + std::to_string(specified) + " of " + std::to_string(masked.size()) +
                           " elements are specified, layout dense holds tensors with all specified: "
                           "use to_dense(fill), which fills the others");
+}
+
+AnyMasked from(const AnyMasked& masked) {
+    check_all_specified(masked);
     return AnyMasked::dense(dense_values(masked));
+}
+
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    check_all_specified(masked);
+    return AnyMasked::dense(on_device::dense_values(masked));
 }
 
 }  // namespace
@@ -49,6 +58,7 @@ constinit const LayoutTraits runtime::dense_traits{
     .filled = filled,
     .entries = entries_of_bits,
     .from = from,
+    .on_device = from_on_device,
 };
 
 }  // namespace frisket

@@ -19,9 +19,10 @@ bool same_memory(const AnyTensor& a, const AnyTensor& b) {
 /// True if both masks lie in the same memory.
 bool same_storage(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
-    return a.layout() == Layout::dense ||
-           (a.index() == b.index() && a.compressed_index() == b.compressed_index() &&
-            same_memory(a.mask(), b.mask()));
+    if (a.layout() == Layout::dense) return true;
+    const bool has_index = a.index() || a.compressed_index();
+    return a.index() == b.index() && a.compressed_index() == b.compressed_index() &&
+           same_memory(a.mask(), b.mask()) && (has_index || same_memory(a.places(), b.places()));
 }
 
 /// Sorted indices without duplicates.
@@ -44,8 +45,7 @@ std::optional<MaskDifference> listed_difference(const IndexView& in_a, const Ind
                           .count_b = in_b.size() * length};
 }
 
-std::vector<std::uint64_t> bits_in(const AnyMasked& given, std::span<const std::int64_t> space) {
-    const AnyMasked masked = given.mask_on_processor();
+std::vector<std::uint64_t> bits_in(const AnyMasked& masked, std::span<const std::int64_t> space) {
     auto words = zeros_for<std::uint64_t>(space, words_for(element_count(space)), "words of bits");
     if (std::ranges::equal(masked.shape(), space)) {
         bits_of(masked, words.data());
@@ -73,14 +73,17 @@ std::optional<MaskDifference> bits_difference(const std::vector<std::uint64_t>& 
 std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const AnyMasked& b,
                                                     std::span<const std::int64_t> space) {
     if (same_storage(a, b)) return {};
+    const bool are_together = a.device() == b.device() && !a.device().is_cpu() && a.shape() == b.shape();
+    if (are_together && on_device::have_same_mask(a, b)) return {};
+    if (!a.device().is_cpu() || !b.device().is_cpu())
+        return first_mask_difference(a.mask_on_processor(), b.mask_on_processor(), space);
     if (std::ranges::equal(a.shape(), space) && std::ranges::equal(b.shape(), space)) {
         if (a.layout() == Layout::rows && b.layout() == Layout::rows)
             return listed_difference(sorted(a), sorted(b), row_length(a.shape()));
         if (a.layout() == Layout::coo && b.layout() == Layout::coo)
             return listed_difference(sorted(a), sorted(b), 1);
         if (is_listed_layout(a.layout()) && is_listed_layout(b.layout())) {
-            const AnyMasked in_a = a.mask_on_processor().to(Layout::coo),
-                            in_b = b.mask_on_processor().to(Layout::coo);
+            const AnyMasked in_a = a.to(Layout::coo), in_b = b.to(Layout::coo);
             return listed_difference(sorted(in_a), sorted(in_b), 1);
         }
     }

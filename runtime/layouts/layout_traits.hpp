@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "layout.hpp"
+#include "on_device.hpp"
 
 namespace frisket::runtime {
 
@@ -24,6 +25,8 @@ struct LayoutTraits {
     AnyMasked (*from)(const AnyMasked& masked);  ///< converts to this layout
     /// Converts to this layout with a block size; null if the layout has no blocks.
     AnyMasked (*from_blocks)(const AnyMasked& masked, Blocksize blocksize) = nullptr;
+    /// Converts a masked tensor of a device to this layout there.
+    AnyMasked (*on_device)(const AnyMasked& masked, std::optional<Blocksize> blocksize) = nullptr;
     /// The layout that a kernel is given in its place; none: its loops walk this one.
     std::optional<Layout> kernel_layout = {};
 };

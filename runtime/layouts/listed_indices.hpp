@@ -33,6 +33,8 @@ std::shared_ptr<const IndexList> row_major_positions(std::span<const IndexMemory
 /// AnyMasked::coo for lists of `stored` indices each, one for each dimension.
 AnyMasked coo_of(Shape shape, std::span<const IndexMemory> lists, std::int64_t stored, AnyTensor values,
                  const std::optional<AnyTensor>& values_mask = {});
+/// Refuses a shape without rows.  Errors: LayoutError.
+void check_rows(const Shape& shape, const char* where);
 /// AnyMasked::rows for a list of `stored` row numbers.
 AnyMasked rows_of(Shape shape, const IndexMemory& row_numbers, std::int64_t stored, AnyTensor values);
 

@@ -55,6 +55,11 @@ Entries entries(const AnyMasked& masked) {
     return result;
 }
 
+[[noreturn]] void refuse_part(std::int64_t row) {
+    throw LayoutError("to: row " + std::to_string(row) +
+                      " is specified in part, layout rows holds whole rows: use coo, strided or bitmask");
+}
+
 /// Rows that ascending positions fill; all of them must be whole.
 std::vector<std::int64_t> whole_rows(const std::vector<std::int64_t>& positions, std::int64_t length) {
     std::vector<std::int64_t> rows;
@@ -62,21 +67,14 @@ std::vector<std::int64_t> whole_rows(const std::vector<std::int64_t>& positions,
     for (std::int64_t i = 0; i < stored; i += length) {
         const std::int64_t row = positions[i] / length, last = i + length - 1;
         if (last >= stored || positions[i] != row * length || positions[last] != row * length + length - 1)
-            throw LayoutError(
-                "to: row " + std::to_string(row) +
-                " is specified in part, layout rows holds whole rows: use coo, strided or bitmask");
+            refuse_part(row);
         rows.push_back(row);
     }
     return rows;
 }
 
-void check_shape(const Shape& shape, const char* where) {
-    if (shape.empty())
-        throw LayoutError(std::string(where) + ": a tensor of shape [] has no rows: use another layout");
-}
-
 AnyMasked from(const AnyMasked& masked) {
-    check_shape(masked.shape(), "to");
+    check_rows(masked.shape(), "to");
     Entries entries = traits_of(masked.layout()).entries(masked);
     std::vector<std::int64_t> rows = whole_rows(entries.positions, row_length(masked.shape()));
     Shape values = masked.shape();
@@ -85,7 +83,26 @@ AnyMasked from(const AnyMasked& masked) {
                               entries.values.reshape(std::move(values)));
 }
 
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    check_rows(masked.shape(), "to");
+    const std::int64_t length = row_length(masked.shape());
+    const AnyTensor bytes = on_device::mask_bytes(masked);
+    const AnyTensor parts = positions_of(on_device::rows_with(bytes, length, 1, length - 1));
+    if (parts.size() > 0) refuse_part(Tensor<std::int32_t>(parts.slice(0, 0, 1)).item());
+    const AnyTensor list = positions_of(on_device::rows_with(bytes, length, length, length));
+    Shape values = masked.shape();
+    values[0] = list.size();
+    return AnyMasked::placed(Layout::rows, masked.shape(),
+                             gathered_rows(on_device::dense_values(masked), list, length, std::move(values)),
+                             list);
+}
+
 }  // namespace
+
+void runtime::check_rows(const Shape& shape, const char* where) {
+    if (shape.empty())
+        throw LayoutError(std::string(where) + ": a tensor of shape [] has no rows: use another layout");
+}
 
 AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values) {
     values.check_not_moved("rows");
@@ -95,7 +112,7 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
 AnyMasked runtime::rows_of(Shape shape, const IndexMemory& row_numbers, std::int64_t stored,
                            AnyTensor values) {
     element_count(shape);  // refuses what is no shape
-    check_shape(shape, "rows");
+    check_rows(shape, "rows");
     auto index = row_major_positions({&row_numbers, 1}, stored, {shape[0]}, "rows: row number");
     return AnyMasked::indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));
 }
@@ -110,6 +127,7 @@ constinit const LayoutTraits runtime::rows_traits{
     .filled = filled,
     .entries = entries,
     .from = from,
+    .on_device = from_on_device,
 };
 
 }  // namespace frisket

@@ -7,9 +7,6 @@
 /// Masked tensors of layouts that are lists, as the values they store.
 namespace frisket::runtime {
 
-/// True if a layout stores lists: unspecified elements take no memory.
-bool is_listed_layout(Layout layout);
-
 /// The row-major position of each stored value, in the order in which they are stored; 0 for what a block
 /// does not specify.
 /// Shape: layout coo without duplicates, csr, csc, bsr, bsc or two_four.

@@ -58,6 +58,10 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::strided(dense_values(masked), masked.mask_tensor());
 }
 
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    return AnyMasked::strided(on_device::dense_values(masked), on_device::mask_bytes(masked));
+}
+
 }  // namespace
 
 AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
@@ -87,6 +91,7 @@ constinit const LayoutTraits runtime::strided_traits{
     .filled = blended,
     .entries = entries_of_bits,
     .from = from,
+    .on_device = from_on_device,
 };
 
 }  // namespace frisket

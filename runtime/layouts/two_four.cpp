@@ -4,6 +4,7 @@
 /// unspecified place, and its bool is false.
 #include <array>
 
+#include "../tensor/device_kernels.hpp"
 #include "scattered.hpp"
 
 namespace frisket {
@@ -101,6 +102,18 @@ AnyMasked from(const AnyMasked& masked) {
     return AnyMasked::two_four(masked.shape(), std::move(slots), std::move(values), std::move(mask));
 }
 
+AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
+    check_shape("to", masked.shape());
+    const AnyTensor bytes = on_device::mask_bytes(masked);
+    if (on_device::rows_with(bytes, 4, 3, 4).count > 0) return from(masked.to(Device()));  // names the first
+    const Shape stored{masked.shape()[0], masked.shape()[1] / 2};
+    const AnyTensor places = empty(DType::int32, {element_count(stored)}, masked.device());
+    run(DeviceKernel::slots_of_groups, {}, {flat(bytes)}, places);
+    return AnyMasked::placed(Layout::two_four, masked.shape(),
+                             gathered_rows(on_device::dense_values(masked), places, 1, stored), places,
+                             gathered_rows(bytes, places, 1, stored));
+}
+
 /// True if unused slots have their canonical places.
 bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask) {
     const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
@@ -141,6 +154,7 @@ AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyT
 constinit const LayoutTraits runtime::two_four_traits = [] {
     LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
     row.kernel_layout = Layout::bitmask;
+    row.on_device = from_on_device;
     return row;
 }();
 

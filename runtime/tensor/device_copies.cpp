@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <vector>
 
+#include "device_kernels.hpp"
 #include "device_memory.hpp"
 #include "error.hpp"
 
@@ -106,8 +109,58 @@ void download(const void* from, void* to, std::int64_t bytes) {
     move(static_cast<std::byte*>(to), from, bytes, false);
 }
 
+namespace {
+
+/// A view of four dimensions.
+struct View4 { std::array<std::int64_t, 4> extents{1, 1, 1, 1}, strides{}; };
+
+/// Elements as a view of four dimensions; nothing if they have more that cannot be one.
+std::optional<View4> four_dims(std::span<const std::int64_t> strides, std::span<const std::int64_t> shape) {
+    View4 view;
+    std::size_t used = 0;  // dimensions so far, innermost first
+    const auto at = [&](std::size_t i) { return 3 - i; };
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        if (shape[d] == 1) continue;
+        if (strides[d] < 0) return {};
+        if (used > 0 && strides[d] == view.extents[at(used - 1)] * view.strides[at(used - 1)]) {
+            view.extents[at(used - 1)] *= shape[d];
+            continue;
+        }
+        if (used == 4) return {};
+        view.extents[at(used)] = shape[d];
+        view.strides[at(used++)] = strides[d];
+    }
+    return view;
+}
+
+/// Copies elements that lie in short runs to the beginning of a block by a kernel: Halide's runtime asks the
+/// driver for a copy of each run.  False: they do not lie so.
+bool copy_by_kernel(const DeviceElements& from, const DeviceElements& to, std::span<const std::int64_t> shape,
+                    DType dtype) {
+    constexpr std::int64_t most_copies = 64;
+    const Shape extents(shape.begin(), shape.end());
+    const std::int64_t count = element_count(extents);
+    const std::optional<View4> view = four_dims(from.strides, shape);
+    const bool is_plain = device_place(to.first).offset == 0 && is_contiguous(extents, to.strides) &&
+                          count <= std::numeric_limits<std::int32_t>::max();
+    if (!view || !is_plain || count == 0) return false;
+    const auto& [of, by] = *view;
+    const std::int64_t run = by[3] == 1 ? of[3] : 1;
+    if (count / run <= most_copies) return false;
+    std::int64_t reach = 1;
+    for (std::size_t d = 0; d < of.size(); ++d) reach += (of[d] - 1) * by[d];
+    if (reach > std::numeric_limits<std::int32_t>::max()) return false;
+    const AnyTensor read(dtype, from.first, {reach}, {1}, false, {}),
+        made(dtype, to.first, {count}, {1}, true, {});
+    runtime::run(DeviceKernel::copy_view, {of[1], of[2], of[3], by[0], by[1], by[2], by[3]}, {read}, made);
+    return true;
+}
+
+}  // namespace
+
 void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::span<const std::int64_t> shape,
                     DType dtype) {
+    if (copy_by_kernel(from, to, shape, dtype)) return;
     const halide_type_t type(halide_type_uint, static_cast<std::uint8_t>(bytes_of(dtype) * 8));
     const DevicePlace source = device_place(from.first), target = device_place(to.first);
     const std::size_t rank = shape.size();

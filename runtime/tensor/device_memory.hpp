@@ -26,6 +26,8 @@ struct NativeMemory {
     std::int64_t offset = 0;  ///< in bytes
 };
 
+enum class DeviceKernel : std::uint8_t;  // device_kernels.hpp
+
 /// A device as a Halide runtime drives it.
 class DeviceDriver {
 public:
@@ -43,6 +45,9 @@ public:
     /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
     /// runtime says of a failure.
     virtual int call(const std::function<int(void* context)>& body, std::string& message) const = 0;
+    /// Starts a kernel of lists, for elements of this dtype, with what loops take; gives its status.
+    /// Errors: TargetError if the driver has none.
+    virtual int run(DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message) = 0;
 };
 
 /// The driver for a target, which lives until the process ends.

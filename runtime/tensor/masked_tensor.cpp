@@ -55,6 +55,16 @@ AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
     return *this;
 }
 
+void AnyMasked::check_entries(Layout layout, const Shape& shape, std::int64_t stored,
+                              const AnyTensor& values) {
+    Shape wanted{stored};
+    if (layout == Layout::rows) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
+    if (values.shape() != wanted)
+        throw LayoutError(std::string(name_of(layout)) + ": the values have shape " +
+                          to_string(values.shape()) + ", " + std::to_string(stored) + " indices want " +
+                          to_string(wanted) + ": give one entry for each index");
+}
+
 AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values) {
     values.check_not_moved(name_of(layout));
@@ -68,17 +78,13 @@ AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const I
         throw LayoutError(where + ": the indices lie below " + std::to_string(index->bound()) + ", shape " +
                           to_string(shape) + " wants " + std::to_string(bound) +
                           ": make the list with that bound");
-    Shape wanted{index->size()};
-    if (by_row) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
-    if (values.shape() != wanted)
-        throw LayoutError(where + ": the values have shape " + to_string(values.shape()) + ", " +
-                          std::to_string(index->size()) + " indices want " + to_string(wanted) +
-                          ": give one entry for each index");
+    check_entries(layout, shape, index->size(), values);
     return {layout, std::move(shape), std::move(values), {}, std::move(index)};
 }
 
 std::int64_t AnyMasked::specified_count() const {
     check_not_moved("specified_count");
+    if (!device().is_cpu()) return on_device::count(*this);
     return traits_of(layout_).count(*this);
 }
 
@@ -91,14 +97,19 @@ AnyMasked AnyMasked::clone() const {
     return copy;
 }
 
-AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places) {
-    AnyMasked made(layout, std::move(shape), std::move(entries), {}, nullptr);
+AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places, AnyTensor mask) {
+    AnyMasked made(layout, std::move(shape), std::move(entries), std::move(mask), nullptr);
     made.places_ = std::move(places);
     return made;
 }
 
+bool AnyMasked::is_made_there() const noexcept {
+    return is_listed_layout(layout_) && !index_ && !compressed_ && !device().is_cpu();
+}
+
 AnyMasked AnyMasked::mask_on_processor() const {
     if (device().is_cpu()) return *this;
+    if (is_made_there()) return on_device::on_processor(*this, AnyTensor(dtype(), values_.shape()));
     AnyMasked made = *this;
     made.values_ = AnyTensor(dtype(), values_.shape());
     made.mask_ = mask_.to(frisket::Device());
@@ -128,10 +139,12 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
     const frisket::Device here = this->device();
     if (device == here) return *this;
     if (!here.is_cpu() && !device.is_cpu()) return to(frisket::Device()).to(device);
+    if (is_made_there()) return on_device::on_processor(*this, values_.to(device));
     AnyMasked made = device.is_cpu() ? *this : coalesce();
     made.pattern_ = nullptr;
     made.values_ = made.values_.to(device);
-    if (made.mask_.size() > 0) made.mask_ = made.mask_.to(device);
+    const bool has_mask = layout_ == Layout::strided || layout_ == Layout::bitmask || mask_.size() > 0;
+    if (has_mask) made.mask_ = made.mask_.to(device);
     made.places_ = AnyTensor();
     made.find_places("to");
     return made;
@@ -140,11 +153,6 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
 void AnyMasked::find_places(const char* who) {
     const frisket::Device device = this->device();
     if (device.is_cpu() || (!index_ && !compressed_)) return;
-    if (index_ && !index_->is_coalesced())
-        throw LayoutError(
-            std::string(who) + ": layout " + std::string(name_of(layout_)) +
-            " on a device has its indices in ascending order, each once: sort them, or give the "
-            "values in memory of the processor");
     if (size_ > std::numeric_limits<std::int32_t>::max())
         throw ShapeError(std::string(who) + ": shape " + to_string(shape_) +
                          " has positions past 2^31, which loops of a device do not reach: split it");
@@ -153,14 +161,23 @@ void AnyMasked::find_places(const char* who) {
     std::ranges::transform(places, static_cast<std::int32_t*>(narrow.data()),
                            [](std::int64_t place) { return static_cast<std::int32_t>(place); });
     places_ = narrow.to(device);
+    if (!index_ || index_->is_coalesced()) return;
+    PlacedEntries sorted = coalesced(places_, values_);
+    places_ = std::move(sorted.places);
+    values_ = std::move(sorted.values);
+    index_ = nullptr;
 }
 
 AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const {
     check_not_moved("to");
-    if (!blocksize) return layout == layout_ ? coalesce() : traits_of(layout).from(*this);
-    if (!traits_of(layout).from_blocks)
+    if (blocksize && !traits_of(layout).from_blocks)
         throw LayoutError("to: layout " + std::string(name_of(layout)) +
                           " has no blocks: use bsr or bsc, or give no block size");
+    if (!device().is_cpu()) {
+        const bool stays = layout == layout_ && (!blocksize || *blocksize == on_device::blocksize_of(*this));
+        return stays ? *this : traits_of(layout).on_device(*this, blocksize);
+    }
+    if (!blocksize) return layout == layout_ ? coalesce() : traits_of(layout).from(*this);
     if (layout == layout_ && compressed_->blocksize == *blocksize) return *this;
     return traits_of(layout).from_blocks(*this, *blocksize);
 }
@@ -177,12 +194,14 @@ AnyTensor AnyMasked::to_dense(double fill) const {
     check_not_moved("to_dense");
     return dispatch(dtype(), [&]<class T>() {
         const T element = element_of<T>(fill);
+        if (!device().is_cpu()) return on_device::filled(*this, &element);
         return traits_of(layout_).filled(*this, &element);
     });
 }
 
 Tensor<bool> AnyMasked::mask_tensor() const {
     check_not_moved("mask_tensor");
+    if (!device().is_cpu()) return Tensor<bool>(on_device::mask_bytes(*this));
     Tensor<bool> mask(shape());
     bytes_of(*this, static_cast<std::uint8_t*>(static_cast<const AnyTensor&>(mask).data()));
     return mask;
@@ -274,6 +293,7 @@ MaskedTensor<T> MaskedTensor<T>::dense(Tensor<T> values) {
 template <class T>
 Tensor<T> MaskedTensor<T>::to_dense(T fill) const {
     check_not_moved("to_dense");
+    if (!device().is_cpu()) return Tensor<T>(on_device::filled(*this, &fill));
     return Tensor<T>(traits_of(layout()).filled(*this, &fill));
 }
 
@@ -283,7 +303,8 @@ T MaskedTensor<T>::item() const {
     if (size() != 1)
         throw ShapeError("item: shape " + to_string(shape()) + " has " + std::to_string(size()) +
                          " elements, an item is one: reduce the tensor first");
-    const Entries entries = traits_of(layout()).entries(*this);
+    const AnyMasked here = to(frisket::Device());
+    const Entries entries = traits_of(layout()).entries(here);
     if (entries.positions.empty())
         throw UnspecifiedError("item: the element is unspecified, it has no value: use to_dense(fill)");
     return Tensor<T>(entries.values).item();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -103,9 +104,11 @@ public:
     /// element i row-major, bits past the end are ignored; bsr, bsc, two_four: bool of the values' shape,
     /// whether each is specified; other layouts: empty.
     const AnyTensor& mask() const noexcept { return mask_; }
-    /// coo: row-major positions; rows: row numbers; in the order given.  Other layouts: null.
+    /// coo: row-major positions; rows: row numbers; in the order given.  Other layouts, and lists that were
+    /// made on a device: null.
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
-    /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts: null.
+    /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts, and lists that
+    /// were made on a device: null.
     const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
 
     /// The place where its values and mask lie.
@@ -135,7 +138,8 @@ public:
     std::int64_t specified_count() const;
     /// A deep copy.
     AnyMasked clone() const;
-    /// Converts to `layout`, canonically: only specified elements, sorted, each once.  The blocks of bsr and
+    /// Converts to `layout`, canonically: only specified elements, sorted, each once; on a device, if it is
+    /// there.  The blocks of bsr and
     /// bsc have `blocksize`; without it the size of this tensor's blocks, or the largest of 4, 2 and 1 that
     /// divides each extent.
     /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense:
@@ -143,7 +147,7 @@ public:
     /// that do not divide the shape).  Cost: linear in what both layouts store.
     AnyMasked to(Layout layout, std::optional<Blocksize> blocksize = {}) const;
     /// Its elements on another device, coalesced, or back on the processor; the same memory if it is there
-    /// already.  Lists of indices stay on the processor too.
+    /// already.  Lists of indices that came from the processor stay there too.
     /// Errors: as a tensor's; ShapeError if positions do not fit 32 bits.
     AnyMasked to(const Device& device) const;
     /// Sorted, duplicates summed in (index, position) order.  Layouts without duplicates give themselves.
@@ -165,9 +169,21 @@ public:
     /// index that is out of range.
     static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
                          std::optional<AnyTensor> values_mask = {});
+    /// Layout coo from a tensor of indices, int32 or int64, [rank, stored], beside the values.  On a device
+    /// these are sorted and duplicates summed there, and the number of entries alone comes to the processor.
+    /// Errors: as above; DTypeError, ShapeError of the indices; TargetError if they are elsewhere.
+    template <std::derived_from<AnyTensor> Indices>
+    static AnyMasked coo(Shape shape, const Indices& indices, AnyTensor values) {
+        return coo_of_tensor(std::move(shape), indices, std::move(values));
+    }
     /// Errors: LayoutError if the shape has rank 0, values do not have shape [stored, trailing…], or a row
     /// number is out of range.
     static AnyMasked rows(Shape shape, const std::vector<std::int64_t>& row_numbers, AnyTensor values);
+    /// Layout rows from a tensor of row numbers, int32 or int64, [stored]; else as coo of such a tensor.
+    template <std::derived_from<AnyTensor> Indices>
+    static AnyMasked rows(Shape shape, const Indices& row_numbers, AnyTensor values) {
+        return rows_of_tensor(std::move(shape), row_numbers, std::move(values));
+    }
     /// Values of shape [stored].
     /// Errors: LayoutError naming the first pointer or index that breaks a rule of CompressedIndex.
     static AnyMasked csr(Shape shape, std::vector<std::int64_t> row_pointers,
@@ -198,18 +214,24 @@ public:
     static AnyMasked indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values);
 
-    /// Internal: layout coo or rows on a device, with entries at these places().
-    static AnyMasked placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places);
-    /// Internal: gives a list whose values are on a device its places().
-    /// Errors: LayoutError if its indices are not in ascending order, each once; ShapeError, TargetError as
-    /// of to().
+    /// Internal: a list on a device, with entries at these places(); `mask`: which of them are specified, of
+    /// layouts that store others.
+    static AnyMasked placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places,
+                            AnyTensor mask = {});
+    /// Internal: gives a list whose values are on a device its places(), and coalesces it there.
+    /// Errors: ShapeError, TargetError as of to().
     void find_places(const char* who);
 
 private:
     AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
               std::shared_ptr<const IndexList> index,
               std::shared_ptr<const CompressedIndex> compressed = nullptr);
+    static AnyMasked coo_of_tensor(Shape shape, const AnyTensor& indices, AnyTensor values);
+    static AnyMasked rows_of_tensor(Shape shape, const AnyTensor& row_numbers, AnyTensor values);
+    static void check_entries(Layout layout, const Shape& shape, std::int64_t stored,
+                              const AnyTensor& values);
     std::vector<std::int64_t> entry_places() const;
+    bool is_made_there() const noexcept;
 
     Layout layout_ = Layout::dense;
     detail::Holding holding_ = detail::Holding::nothing;
@@ -300,6 +322,16 @@ public:
     }
     /// AnyMasked::rows, typed.
     static MaskedTensor rows(Shape shape, const std::vector<std::int64_t>& row_numbers, Tensor<T> values);
+    /// AnyMasked::coo of a tensor of indices, typed.
+    template <std::derived_from<AnyTensor> Indices>
+    static MaskedTensor coo(Shape shape, const Indices& indices, Tensor<T> values) {
+        return MaskedTensor(AnyMasked::coo(std::move(shape), indices, std::move(values)));
+    }
+    /// AnyMasked::rows of a tensor of row numbers, typed.
+    template <std::derived_from<AnyTensor> Indices>
+    static MaskedTensor rows(Shape shape, const Indices& row_numbers, Tensor<T> values) {
+        return MaskedTensor(AnyMasked::rows(std::move(shape), row_numbers, std::move(values)));
+    }
     /// AnyMasked::bitmask, typed.
     static MaskedTensor bitmask(Tensor<T> values, Tensor<std::int64_t> words);
     /// AnyMasked::dense, typed.

@@ -79,6 +79,29 @@ TEST_CASE("views of a device's tensors are moved, cloned and printed", "[opencl]
     CHECK(to_string(masked.to(gpu)) == to_string(masked));
 }
 
+TEST_CASE("views of many short runs are copied on a device by one kernel", "[opencl]") {
+    const Device gpu = there();
+    for (const Shape& shape : {Shape{100, 70}, Shape{8, 8}, Shape{9, 8}, Shape{3, 50, 40}, Shape{5, 6, 7, 8},
+                               Shape{3, 4, 5, 6, 7}}) {
+        const Tensor<float> here = random_tensor(shape), moved = here.to(gpu);
+        const int rank = here.rank();
+        for (int a = 0; a < rank; ++a)
+            for (int b = 0; b < a; ++b) {
+                CAPTURE(shape, a, b);
+                const auto view = [&](const Tensor<float>& t) {
+                    return t.slice(0, 1, shape[0]).transpose(a, b);
+                };
+                CHECK(same(view(moved).clone().to(processor), view(here).clone()));
+            }
+        CHECK(same(moved.slice(rank - 1, 1, shape.back(), 2).clone().to(processor),
+                   here.slice(rank - 1, 1, shape.back(), 2).clone()));
+    }
+    const Tensor<float> wide = random_tensor({1, 40}), moved = wide.to(gpu);
+    CHECK(same(moved.broadcast_to({90, 40}).clone().to(processor), wide.broadcast_to({90, 40}).clone()));
+    const Tensor<double> large = full<double>({200, 100}, 1.5, gpu);
+    CHECK(use_of(gpu, [&] { large.transpose(0, 1).clone(); }).launches == 1);
+}
+
 TEST_CASE("elements on a device are not read on the processor", "[opencl]") {
     const Device gpu = there();
     const Tensor<float> moved = random_tensor({4, 5}).to(gpu);
@@ -89,8 +112,8 @@ TEST_CASE("elements on a device are not read on the processor", "[opencl]") {
     CHECK_THROWS_MATCHES(moved.to_vector(), TargetError, Says(text));
     CHECK_THROWS_AS(moved.to<double>(), TargetError);
     CHECK_THROWS_AS(allclose(moved, moved.to(processor)), TargetError);
-    CHECK_THROWS_AS(random_masked({4, 5}, specified(0.3), Layout::strided).to(gpu).specified_count(),
-                    TargetError);
+    const MaskedTensor<float> masked = random_masked({4, 5}, specified(0.3), Layout::strided);
+    CHECK_THROWS_AS(same(masked.to(gpu), masked), TargetError);
 }
 
 TEST_CASE("the tensors of a call live on one device", "[opencl]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../runtime/dispatch/mask_cache.hpp"
-#include "../../../runtime/layouts/stored.hpp"
+#include "../../../runtime/layouts/layout.hpp"
 #include "../../spec/both_ways.hpp"
 #include "adagrad.hpp"
 

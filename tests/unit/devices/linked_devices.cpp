@@ -186,6 +186,38 @@ TEST_CASE("a function and its gradient run on a device without a compiler", "[op
     CHECK(values(slope.to(Device())) == values(wanted_slope));
 }
 
+TEST_CASE("lists are made on a device without a compiler", "[opencl]") {
+    const Device gpu = there();
+    std::vector<std::int64_t> list;
+    for (std::int64_t i = 0; i < 200; ++i) list.push_back(i * 7919 % 90);
+    const Tensor<float> rows = numbers_of({200, 24}, 3);
+    const AnyMasked wanted = AnyMasked::rows({90, 24}, list, rows).coalesce();
+    const AnyMasked made =
+        AnyMasked::rows({90, 24}, Tensor<std::int64_t>({200}, list).to(gpu), AnyTensor(rows).to(gpu));
+    CHECK(same(made.to(Device()), wanted));
+    for (const Layout layout : all_layouts()) {
+        if (layout == Layout::two_four || layout == Layout::dense) continue;  // it has other elements
+        INFO(name_of(layout));
+        const AnyMasked moved = made.to(layout);
+        CHECK(moved.layout() == layout);
+        CHECK(moved.specified_count() == wanted.specified_count());
+        CHECK(same(moved.to(Device()), wanted));
+    }
+    const auto stepped = [](const Device& device, const AnyMasked& gradient) {
+        const Tensor<float> param = numbers_of({90, 24}, 1).to(device);
+        const Tensor<float> sum = full<float>({90, 24}, 0.5f).to(device);
+        const MaskedTensor<float> given(gradient);
+        device_kernels::adagrad(device_steps::param = param, device_steps::state_sum = sum,
+                                device_steps::grad = given, device_steps::lr = 0.1,
+                                device_steps::eps = 1e-10);
+        return param.to(Device()).to_vector();
+    };
+    for (const Layout layout : {Layout::rows, Layout::coo, Layout::csr, Layout::bitmask, Layout::strided}) {
+        INFO(name_of(layout));
+        CHECK(stepped(gpu, made.to(layout)) == stepped(Device(), wanted));
+    }
+}
+
 TEST_CASE("layouts that a library has no loops for on a device are refused", "[opencl]") {
     const Device gpu = there();
     const Tensor<float> param = full<float>({8, 8}, 1.0f).to(gpu);
@@ -261,19 +293,25 @@ TEST_CASE("what is wrong with memory of a device is said from C, and nothing cha
     for (void* const each : {second, third}) CHECK(device_kernels_device_free(each) == FRISKET_OK);
 }
 
-TEST_CASE("lists of a device come in order and from the processor", "[opencl]") {
+TEST_CASE("lists of values on a device come from C in any order, and from there", "[opencl]") {
     there();
     const std::int64_t shape[] = {4, 4}, stored[] = {2, 4};
-    float zeros[16] = {};
-    void* const memory = memory_with("opencl", zeros, sizeof zeros);
-    void* const other = memory_with("opencl", zeros, sizeof zeros);
-    void* const values = memory_with("opencl", zeros, sizeof zeros);
-    REQUIRE(memory != nullptr);
+    const float numbers[16] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8};
+    void *memory = nullptr, *other = nullptr;
+    void* const values = memory_with("opencl", numbers, sizeof numbers);
+    const auto begin = [&] {
+        for (void** const each : {&memory, &other}) {
+            static_cast<void>(device_kernels_device_free(*each));
+            *each = memory_with("opencl", numbers, sizeof numbers);
+            REQUIRE(*each != nullptr);
+        }
+    };
     const auto tensor = [&](void* data, const std::int64_t* extents) {
         return frisket_tensor{
             .data = data, .dtype = FRISKET_FLOAT32, .rank = 2, .shape = extents, .strides = nullptr};
     };
     const auto call = [&](const void* indices) {
+        begin();
         const frisket_tensor p = tensor(memory, shape), s = tensor(other, shape);
         frisket_masked grad{};
         grad.layout = FRISKET_ROWS;
@@ -286,15 +324,34 @@ TEST_CASE("lists of a device come in order and from the processor", "[opencl]") 
             .state_sum = &s, .grad = &grad, .param = &p, .lr = 0.1, .eps = 1e-10};
         return device_kernels_adagrad(&args);
     };
+    const auto stepped = [&](const std::int64_t* indices) {
+        const AnyMasked listed =
+            AnyMasked::rows({4, 4}, {indices[0], indices[1]},
+                            Tensor<float>({2, 4}, std::vector<float>(numbers, numbers + 8)));
+        const Tensor<float> p({4, 4}, std::vector<float>(numbers, numbers + 16)), sum = p.clone();
+        device_kernels::adagrad(device_steps::param = p, device_steps::state_sum = sum,
+                                device_steps::grad = MaskedTensor<float>(listed), device_steps::lr = 0.1,
+                                device_steps::eps = 1e-10);
+        return p.to_vector();
+    };
     const std::int64_t good[] = {1, 3}, falling[] = {3, 1}, twice[] = {1, 1}, outside[] = {1, 4};
-    CHECK(call(good) == FRISKET_OK);
-    CHECK(call(falling) == FRISKET_LAYOUT);
-    CHECK_THAT(device_kernels_last_error(),
-               ContainsSubstring("grad: layout rows on a device has its indices"));
-    CHECK(call(twice) == FRISKET_LAYOUT);
-    CHECK(call(outside) == FRISKET_LAYOUT);
-    CHECK(call(values) == FRISKET_TARGET);
-    CHECK_THAT(device_kernels_last_error(), ContainsSubstring("`indices` lies in memory of a device"));
+    for (const std::int64_t* const indices : {good, falling, twice}) {
+        void* const list = memory_with("opencl", indices, sizeof good);
+        for (const void* const given : {static_cast<const void*>(indices), static_cast<const void*>(list)}) {
+            check(call(given));
+            std::vector<float> made(16);
+            check(device_kernels_device_copy(made.data(), memory, sizeof numbers));
+            CHECK(same_bytes(made, stepped(indices)));
+        }
+        CHECK(device_kernels_device_free(list) == FRISKET_OK);
+    }
+    void* const list = memory_with("opencl", outside, sizeof outside);
+    for (const void* const given : {static_cast<const void*>(outside), static_cast<const void*>(list)}) {
+        CHECK(call(given) == FRISKET_LAYOUT);
+        CHECK_THAT(device_kernels_last_error(),
+                   ContainsSubstring("grad: rows: row number 4 at position 1 is out of range for extent 4"));
+    }
+    CHECK(device_kernels_device_free(list) == FRISKET_OK);
     for (void* const each : {memory, other, values}) CHECK(device_kernels_device_free(each) == FRISKET_OK);
 }
 

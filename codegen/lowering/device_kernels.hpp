@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+#include "../../runtime/tensor/device_kernels.hpp"
+#include "../disk_cache/compiled_loops.hpp"
+
+namespace frisket::codegen {
+
+/// The loops of a kernel of lists, for elements of a dtype that compiled_dtype() gives, on a device.
+BuiltLoops build_device_kernel(runtime::DeviceKernel kernel, DType dtype);
+
+}  // namespace frisket::codegen

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "on_device.hpp"
+
+#include <cstring>
+#include <limits>
+
+#include "../tensor/bitmask_ops.hpp"
+#include "../tensor/device_kernels.hpp"
+#include "../tensor/device_tensors.hpp"
+#include "compressed.hpp"
+#include "layout_traits.hpp"
+#include "stored.hpp"
+
+namespace frisket::runtime::on_device {
+
+namespace {
+
+AnyTensor empty_like(DType dtype, const AnyMasked& masked) {
+    return empty(dtype, masked.shape(), masked.device());
+}
+
+/// A tensor of one element, which is that of the processor.
+AnyTensor one_element(DType dtype, const void* element, const Device& device) {
+    const AnyTensor made(dtype, {1});
+    std::memcpy(made.data(), element, static_cast<std::size_t>(bytes_of(dtype)));
+    return made.to(device);
+}
+
+/// A bool of the device, which takes no copy.
+AnyTensor one_bool(bool value, const Device& device) {
+    return {DType::boolean, const_cast<void*>(bool_on(device, value)), {1}, {1}, false, {}};
+}
+
+/// Elements of a row that one place stands for.
+std::int64_t length_of(const AnyMasked& masked) {
+    return masked.layout() == Layout::rows ? row_length(masked.shape()) : 1;
+}
+
+/// Puts the stored elements of a list where they stand.
+void scatter(const AnyMasked& list, const AnyTensor& elements, const AnyTensor& to) {
+    if (elements.size() > 0)
+        run(DeviceKernel::scatter, {length_of(list)}, {list.places(), flat(elements)}, to);
+}
+
+bool stores_rows_of_elements(Layout layout) { return layout == Layout::coo || layout == Layout::csr; }
+
+/// Entries of a list by columns, or by rows.
+AnyMasked sorted_elements(const AnyMasked& list, Layout layout) {
+    const Shape& shape = list.shape();
+    const bool by_column = layout == Layout::csc;
+    const LineOrder order = by_column ? LineOrder{.lines = shape[0], .length = shape[1]} : LineOrder{};
+    const AnyTensor keys = sorted_keys(list.places(), order),
+                    entries = empty(DType::int32, {keys.size()}, keys.device());
+    run(DeviceKernel::key_entries, {}, {keys}, entries);
+    return AnyMasked::placed(layout, shape, gathered_rows(list.values(), entries, 1, {keys.size()}),
+                             gathered_rows(list.places(), entries, 1, {keys.size()}));
+}
+
+/// The elements of a matrix block after block: of dimensions (line of blocks, block, row, column).
+AnyTensor by_blocks(const AnyTensor& matrix, Blocksize size, bool by_column) {
+    const Shape& shape = matrix.shape();
+    const AnyTensor split =
+        matrix.reshape({shape[0] / size.rows, size.rows, shape[1] / size.columns, size.columns});
+    const AnyTensor blocks = split.transpose(1, 2);
+    return flat(by_column ? blocks.transpose(0, 1) : blocks);
+}
+
+}  // namespace
+
+AnyTensor mask_bytes(const AnyMasked& masked) {
+    const AnyTensor made = empty_like(DType::boolean, masked);
+    if (made.size() == 0) return made;
+    const Device device = masked.device();
+    switch (masked.layout()) {
+        case Layout::dense: run(DeviceKernel::fill, {}, {one_bool(true, device)}, made); break;
+        case Layout::strided:
+        case Layout::bitmask: run(DeviceKernel::unpack_bits, {}, {words(masked)}, made); break;
+        default: {
+            run(DeviceKernel::fill, {}, {one_bool(false, device)}, made);
+            const AnyTensor& mask = masked.mask();
+            AnyTensor all = empty(DType::boolean, masked.values().shape(), device);
+            if (mask.size() == 0) run(DeviceKernel::fill, {}, {one_bool(true, device)}, all);
+            scatter(masked, mask.size() > 0 ? mask : all, made);
+        }
+    }
+    return made;
+}
+
+AnyTensor true_places(const AnyTensor& condition, const std::optional<AnyTensor>& mask) {
+    AnyTensor is_true = flat(condition);
+    if (mask && is_true.size() > 0) {
+        const AnyTensor both = empty(DType::boolean, is_true.shape(), is_true.device());
+        run(DeviceKernel::blend, {}, {is_true, flat(*mask), one_bool(false, is_true.device())}, both);
+        is_true = both;
+    }
+    return positions_of(packed_bits(is_true));
+}
+
+AnyTensor dense_values(const AnyMasked& masked) {
+    const AnyTensor& values = masked.values();
+    if (!is_listed_layout(masked.layout())) return values.is_contiguous() ? values : values.clone();
+    const AnyTensor made = empty_like(masked.dtype(), masked);
+    scatter(masked, values, made);
+    return made;
+}
+
+AnyTensor words(const AnyMasked& masked) {
+    if (masked.layout() == Layout::bitmask) return masked.mask();
+    return packed_words(flat(masked.layout() == Layout::strided ? masked.mask() : mask_bytes(masked)));
+}
+
+bool have_same_mask(const AnyMasked& a, const AnyMasked& b) {
+    if (a.size() == 0) return true;
+    const bool are_lists = a.layout() == b.layout() && is_listed_layout(a.layout()) && a.mask().size() == 0;
+    const AnyTensor in_a = are_lists ? a.places() : flat(mask_bytes(a)),
+                    in_b = are_lists ? b.places() : flat(mask_bytes(b));
+    if (in_a.size() != in_b.size()) return false;
+    const AnyTensor is_other = empty(DType::boolean, {in_a.size()}, a.device());
+    run(DeviceKernel::find_unequal, {}, {in_a, in_b}, is_other);
+    return packed_bits(is_other).count == 0;
+}
+
+std::int64_t count(const AnyMasked& masked) {
+    if (masked.layout() == Layout::dense || masked.size() == 0) return masked.size();
+    if (!is_listed_layout(masked.layout())) return counted_bits(words(masked), masked.size()).count;
+    return masked.mask().size() > 0 ? packed_bits(flat(masked.mask())).count : masked.values().size();
+}
+
+AnyTensor filled(const AnyMasked& masked, const void* fill) {
+    AnyTensor made = empty_like(masked.dtype(), masked);
+    if (made.size() > 0)
+        run(DeviceKernel::blend, {},
+            {dense_values(masked), mask_bytes(masked), one_element(masked.dtype(), fill, masked.device())},
+            made);
+    return made;
+}
+
+AnyMasked elements(const AnyMasked& masked, Layout layout) {
+    const Layout from = masked.layout();
+    if (stores_elements(from)) {
+        const bool stay = stores_rows_of_elements(from) && stores_rows_of_elements(layout);
+        if (!stay) return sorted_elements(masked, layout);
+        return AnyMasked::placed(layout, masked.shape(), masked.values().clone(), masked.places());
+    }
+    const AnyTensor places = positions_of(counted_bits(words(masked), masked.size()));
+    AnyMasked made =
+        AnyMasked::placed(layout == Layout::csc ? Layout::coo : layout, masked.shape(),
+                          gathered_rows(dense_values(masked), places, 1, {places.size()}), places);
+    return layout == Layout::csc ? sorted_elements(made, layout) : made;
+}
+
+AnyMasked blocks(const AnyMasked& masked, Layout layout, Blocksize size) {
+    const bool by_column = layout == Layout::bsc;
+    const AnyTensor bytes = by_blocks(mask_bytes(masked), size, by_column);
+    const std::int64_t length = size.rows * size.columns;
+    const AnyTensor list = positions_of(rows_with(bytes, length, 1, length));
+    const auto kept = [&](const AnyTensor& all) {
+        return gathered_rows(all, list, length, {list.size(), size.rows, size.columns});
+    };
+    const AnyTensor numbers = counted_on(masked.device(), masked.size()).reshape(masked.shape());
+    return AnyMasked::placed(layout, masked.shape(), kept(by_blocks(dense_values(masked), size, by_column)),
+                             flat(kept(by_blocks(numbers, size, by_column))), kept(bytes));
+}
+
+Blocksize blocksize_of(const AnyMasked& masked) {
+    const Shape& stored = masked.values().shape();
+    if (traits_of(masked.layout()).from_blocks) return {.rows = stored[1], .columns = stored[2]};
+    return usual_blocksize(masked);
+}
+
+DeviceBits rows_with(const AnyTensor& bytes, std::int64_t length, std::int64_t least, std::int64_t most) {
+    const AnyTensor flags = empty(DType::boolean, {length == 0 ? 0 : bytes.size() / length}, bytes.device());
+    run(DeviceKernel::row_flags, {length, least, most}, {flat(bytes)}, flags);
+    return packed_bits(flags);
+}
+
+AnyMasked on_processor(const AnyMasked& masked, AnyTensor values) {
+    const AnyTensor narrow = masked.places().to(Device());
+    const auto* const at = static_cast<const std::int32_t*>(narrow.data());
+    std::vector<std::int64_t> places(at, at + narrow.size());
+    if (masked.layout() == Layout::rows)
+        return AnyMasked::indexed(Layout::rows, masked.shape(), share(std::move(places), masked.shape()[0]),
+                                  std::move(values));
+    std::optional<Blocksize> blocksize;
+    if (traits_of(masked.layout()).from_blocks) blocksize = blocksize_of(masked);
+    // All stored elements are specified for a moment, to be sorted; then the mask says which are.
+    AnyTensor entries = values.reshape({values.size()});
+    if (masked.mask().size() > 0) {
+        const AnyTensor mask = masked.mask().to(Device());
+        const auto* const is_specified = static_cast<const std::uint8_t*>(mask.data());
+        std::vector<std::int64_t> kept, offsets;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (is_specified[i] == 0) continue;
+            kept.push_back(places[i]);
+            offsets.push_back(static_cast<std::int64_t>(i));
+        }
+        entries = gathered(entries, offsets);
+        places = std::move(kept);
+    }
+    return AnyMasked::indexed(Layout::coo, masked.shape(), share(std::move(places), masked.size()),
+                              std::move(entries))
+        .to(masked.layout(), blocksize);
+}
+
+}  // namespace frisket::runtime::on_device
