@@ -85,7 +85,8 @@ private:
             kernel::check_call(signature_, arguments);
         } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
         const auto count = static_cast<plan::ValueId>(operands.size());
-        return !plan::plan_call({*graph_, arguments, operands, count});
+        const bool reads_lists = std::ranges::none_of(arguments, kernel::lives_on_device);
+        return !plan::plan_call({*graph_, arguments, operands, count}, reads_lists);
     }
 
     std::vector<std::uint64_t> words_;

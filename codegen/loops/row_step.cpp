@@ -118,14 +118,13 @@ private:
     void plan_on_device() {
         const Graph& values = plan_.values.graph;
         for (std::size_t i = 0; i < values.results.size(); ++i)
-            results_there_.push_back(empty(DType::uint8,
-                                           {std::max<std::int64_t>(result_bytes(i, rows_.index().size()), 1)},
-                                           loops_.device()));
+            results_there_.push_back(empty(
+                DType::uint8, {std::max<std::int64_t>(result_bytes(i, rows_.count()), 1)}, loops_.device()));
         for (const kernel::ListedRows& one : listed_)
             values_there_.push_back(static_cast<const std::byte*>(one.data));
     }
     void run_on_device() {
-        const auto count = static_cast<std::size_t>(rows_.index().size());
+        const auto count = static_cast<std::size_t>(rows_.count());
         if (count == 0) return;
         Scratch& scratch = scratch_in(Memory::of_thread);
         run({.first = 0,
@@ -375,7 +374,7 @@ std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::shared
                                           std::span<const Argument> arguments) {
     std::optional<SameRows> rows = SameRows::of(plan.masked, arguments);
     if (!rows) return {};
-    const std::int64_t listed = rows->index().size() * (element_count(plan.shape) / plan.shape[0]);
+    const std::int64_t listed = rows->count() * (element_count(plan.shape) / plan.shape[0]);
     auto call = std::make_unique<RowCall>(plan, loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
     const bool is_one_part = plan.crosses || !loops->device().is_cpu();

@@ -15,6 +15,9 @@ class SameRows {
 public:
     /// Takes the arguments with these numbers; gives nothing if one has another layout, or other rows.
     static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
+    /// Number of the listed rows.
+    std::int64_t count() const { return all_.front().values().shape()[0]; }
+    /// The rows, on the processor.
     const IndexList& index() const { return *all_.front().index(); }
     /// The rows, on a device: int32.
     const AnyTensor& places() const { return all_.front().places(); }

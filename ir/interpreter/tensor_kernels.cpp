@@ -250,12 +250,13 @@ AnyTensor coordinate(const Shape& shape, int dim) {
 
 AnyTensor view(const AnyTensor& x, std::span<const std::int64_t> coefficients,
                std::span<const std::int64_t> offsets, const Shape& shape) {
-    if (element_count(shape) == 0) return {x.dtype(), shape};
+    if (element_count(shape) == 0) return empty(x.dtype(), shape, x.device());
     Strides strides(shape.size(), 0);
     for (std::size_t d = 0; d < x.shape().size(); ++d)
         for (std::size_t j = 0; j < shape.size(); ++j)
             strides[j] += coefficients[d * shape.size() + j] * x.strides()[d];
-    auto* start = static_cast<std::byte*>(x.data()) + offset_of(offsets, x.strides()) * bytes_of(x.dtype());
+    auto* start =
+        static_cast<std::byte*>(x.address()) + offset_of(offsets, x.strides()) * bytes_of(x.dtype());
     return {x.dtype(), start, shape, strides, false, x.owner()};
 }
 

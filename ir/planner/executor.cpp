@@ -53,8 +53,7 @@ public:
 private:
     /// Runs the next stages.  The results; nothing if there is a rest.
     std::optional<std::vector<Result>> run_next(const PlanRequest& request) {
-        std::optional<Plan> plan;
-        if (backend_.reads_lists()) plan = plan_call(request);
+        std::optional<Plan> plan = plan_call(request, backend_.reads_lists());
         if (!plan) return run_whole(request);
         values_.resize(plan->value_count);
         if (report_ != nullptr) find_space_of_kernels(*plan, request);

@@ -23,9 +23,11 @@ const std::vector<Planning>& plannings() {
 
 }  // namespace
 
-std::optional<Plan> plan_call(const PlanRequest& request) {
-    for (const Planning& planning : plannings())
+std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
+    for (const Planning& planning : plannings()) {
+        if (!reads_lists && !planning.on_devices) continue;
         if (auto plan = planning.plan(request)) return plan;
+    }
     return {};
 }
 

@@ -50,16 +50,17 @@ struct Planning {
     int order;  ///< the smallest one that applies plans
     std::optional<Plan> (*plan)(const PlanRequest&);
     std::vector<const Rule*> rules;  ///< by which it plans
+    bool on_devices = false;         ///< it reads no list: it plans calls of devices, too
 };
 
 /// All rules.
 std::vector<const Rule*> rule_table();
 
 /// The next stages of a call by the first planning that applies.  Nothing if none does: the graph is one body
-/// over whole tensors.
+/// over whole tensors.  `reads_lists`: false for a call of a device, of which few plannings apply.
 /// Shape: the call has been checked, also that masks which meet are equal.
 /// Cost: linear in the graph and in the lists of indices that are compared.
-std::optional<Plan> plan_call(const PlanRequest& request);
+std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = true);
 
 struct StepPart;
 

@@ -7,6 +7,7 @@
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
 #include "../interpreter/tensor_kernels.hpp"
+#include "device_scatters.hpp"
 #include "line_products.hpp"
 
 #include <algorithm>
@@ -22,19 +23,10 @@ using ir::at;
 
 namespace {
 
-using Numbers = runtime::PooledVector<std::int64_t>;
-
-/// Entries of what is scattered, in their order: elements, or rows of them.
-struct ScatteredEntries {
-    Numbers places;           ///< row-major position, or row, of each entry
-    Numbers offsets;          ///< of each entry's values, in elements
-    std::int64_t length = 1;  ///< elements of an entry
-};
-
 AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
 
-/// A tensor that broadcasts to `rank` dimensions and is the same along those that follow the entries' space,
-/// as one of that space.
+}  // namespace
+
 AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& space) {
     Shape shape = tensor.shape();
     shape.insert(shape.begin(), rank - shape.size(), 1);
@@ -44,6 +36,25 @@ AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& s
     shape.resize(space.size());
     return contiguous(contiguous(made).reshape(shape).broadcast_to(space));
 }
+
+AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made, std::size_t trailing) {
+    AnyTensor values = made[at(scattered.values)].values;
+    for (const Node& view : scattered.views)
+        values = tensor_kernels::view(values, view.attributes, view.offsets, view.shape);
+    const auto last = [&](const auto& dims) { return std::span(dims).last(trailing); };
+    return is_contiguous(last(values.shape()), last(values.strides())) ? values : values.clone();
+}
+
+namespace {
+
+using Numbers = runtime::PooledVector<std::int64_t>;
+
+/// Entries of what is scattered, in their order: elements, or rows of them.
+struct ScatteredEntries {
+    Numbers places;           ///< row-major position, or row, of each entry
+    Numbers offsets;          ///< of each entry's values, in elements
+    std::int64_t length = 1;  ///< elements of an entry
+};
 
 /// The places of entries, dimension after dimension of what they are scattered into.
 class PlaceSum {
@@ -160,15 +171,6 @@ void gather(const AnyTensor& values, const ScatteredEntries& entries, const AnyT
                     static_cast<const std::byte*>(values.data()) + entries.offsets[i] * size, bytes);
 }
 
-/// The values that are scattered, each entry of which lies in one piece.
-AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made, std::size_t trailing) {
-    AnyTensor values = made[at(scattered.values)].values;
-    for (const Node& view : scattered.views)
-        values = tensor_kernels::view(values, view.attributes, view.offsets, view.shape);
-    const auto last = [&](const auto& dims) { return std::span(dims).last(trailing); };
-    return is_contiguous(last(values.shape()), last(values.strides())) ? values : values.clone();
-}
-
 AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
     const bool is_rows = scattered.layout == Layout::rows;
     const Shape& target = scattered.node.shape;
@@ -235,6 +237,8 @@ AnyMasked united(const AnyMasked& a, const AnyMasked& b) {
 }  // namespace
 
 Result listed_scatters(const ScatteredResults::Scatters& scatters, std::span<const Result> made) {
+    if (!made[at(scatters.front().values)].values.device().is_cpu())
+        return listed_scatters_on_device(scatters, made);
     AnyMasked all = listed(scatters.front(), made);
     for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
         AnyMasked more = listed(scatter, made);

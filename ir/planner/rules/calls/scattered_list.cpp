@@ -120,7 +120,7 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
 }  // namespace
 
 Planning scattered_list_planning() {
-    return {.order = 0, .plan = plan_scattered_list, .rules = {&rules::scattered_list}};
+    return {.order = 0, .plan = plan_scattered_list, .rules = {&rules::scattered_list}, .on_devices = true};
 }
 
 }  // namespace frisket::plan
