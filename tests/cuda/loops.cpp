@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../codegen/jit/halide_jit.hpp"
+#include "../../codegen/lowering/device_kernels.hpp"
 #include "../../codegen/lowering/kernel_builder.hpp"
 #include "../../codegen/lowering/lower_expression.hpp"
 #include "../../codegen/strategies/strategies.hpp"
@@ -16,8 +17,8 @@
 #include "expressions.hpp"
 
 // loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named, and then those of sixty
-// expressions) and of twelve probes for CUDA, a file for each strategy and vector that devices have, or for
-// each loop nest of a plan, and prints a line for each: its file.
+// expressions), of twelve probes and of the kernels that make lists for CUDA, a file for each strategy and
+// vector that devices have, or for each loop nest of a plan, and prints a line for each: its file.
 
 namespace {
 
@@ -105,6 +106,19 @@ void write_plan(const std::string& folder, const cuda_loops::DeviceLoopsOf& loop
               ptx_of(step.graph, resolved_for_device(step.schedule), step.is_single));
 }
 
+/// Kernels that make lists: list_NAME.DTYPE.1; for every dtype that they are compiled for, or one.
+void write_list_kernels(const std::string& folder, bool is_full) {
+    for (const runtime::DeviceKernelInfo& kernel : runtime::device_kernels()) {
+        std::vector<DType> dtypes = kernel.compiled_dtypes();
+        if (!is_full) dtypes.resize(1);
+        for (const DType dtype : dtypes) {
+            codegen::BuiltLoops loops = codegen::build_device_kernel(kernel.kernel, dtype);
+            write(folder, "list_" + std::string(kernel.name) + "." + std::string(name_of(dtype)) + ".1",
+                  ptx_of(loops.pipeline, loops.arguments));
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -127,6 +141,7 @@ int main(int argc, char** argv) try {
         if (is_full || i % (all.size() / in_sample) == 0) write_plan(folder, all[i]);
     for (const Graph& probe : probes())
         for (const int vector : device_vectors) write_loop(folder, probe, Strategy::dense, vector);
+    write_list_kernels(folder, is_full);
     return 0;
 } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named, and those of sixty expressions) and of
-twelve probes for CUDA: ptxas assembles them for sm_80 and sm_90 without spills, and without barriers but where threads
-reduce together; sums, products, quotients and roots name their rounding, so
-that none are fused but what a formula fuses; where vectors are asked for, memory is loaded and stored by vectors.  Prints
+"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named, those of sixty expressions), of
+twelve probes and of the kernels that make lists for CUDA: ptxas assembles them for sm_80 and sm_90 without spills, and
+without barriers but where threads reduce together; sums, products, quotients and roots name their rounding, so that none
+are fused but what a formula fuses; where vectors are asked for, memory is loaded and stored by vectors.  Prints
 a table: loop, registers on each, vectors of memory.  Without ptxas it ends with 77."""
 import pathlib
 import re
