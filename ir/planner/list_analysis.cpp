@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "list_analysis.hpp"
 
-#include "../../runtime/layouts/stored.hpp"
+#include "../../runtime/layouts/layout.hpp"
 #include "../at.hpp"
 #include "../shown_elements.hpp"
 

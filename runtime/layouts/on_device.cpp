@@ -8,6 +8,7 @@
 #include "../tensor/device_kernels.hpp"
 #include "../tensor/device_tensors.hpp"
 #include "compressed.hpp"
+#include "conversion.hpp"
 #include "layout_traits.hpp"
 #include "stored.hpp"
 

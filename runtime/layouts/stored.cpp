@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stored.hpp"
 
+#include "layout.hpp"
+
 #include "compressed.hpp"
 
 namespace frisket::runtime {
