@@ -277,6 +277,18 @@ TEST_CASE("a device compares masks there", "[opencl]") {
     }
 }
 
+TEST_CASE("a condition that all elements of a stage share is read on the device", "[opencl]") {
+    const Device gpu = there();
+    for (const bool specified : {true, false}) {
+        const MaskedTensor<float> m = masked(full<float>({1, 1}, 3), full<bool>({1, 1}, specified));
+        const Tensor<float> x = full<float>({1}, 2);
+        const auto product = [](const auto& numbers, const auto& matrix) {
+            return AnyMasked(eval(matmul(amin(numbers, {0}, keepdim), matrix)));
+        };
+        CHECK(same(product(x.to(gpu), m.to(gpu)).to(processor), product(x, m)));
+    }
+}
+
 TEST_CASE("loops of a device may need no memory on the way", "[opencl]") {
     const Device gpu = there();
     for (const Shape& shape : {Shape{2, 0}, Shape{0, 3}, Shape{2, 17}}) {
