@@ -179,8 +179,14 @@ AnyMasked on_processor(const AnyMasked& masked, AnyTensor values) {
     const AnyTensor narrow = masked.places().to(Device());
     const auto* const at = static_cast<const std::int32_t*>(narrow.data());
     std::vector<std::int64_t> places(at, at + narrow.size());
+    const std::int64_t bound = masked.layout() == Layout::rows ? masked.shape()[0] : masked.size();
+    for (const std::int64_t place : places)
+        if (place < 0 || place >= bound)
+            throw TargetError("device " + std::string(masked.device().name()) +
+                              ": a list that it made names place " + std::to_string(place) + " of " +
+                              std::to_string(bound) + ": its driver computes something else than it should");
     if (masked.layout() == Layout::rows)
-        return AnyMasked::indexed(Layout::rows, masked.shape(), share(std::move(places), masked.shape()[0]),
+        return AnyMasked::indexed(Layout::rows, masked.shape(), share(std::move(places), bound),
                                   std::move(values));
     std::optional<Blocksize> blocksize;
     if (traits_of(masked.layout()).from_blocks) blocksize = blocksize_of(masked);

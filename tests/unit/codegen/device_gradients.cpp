@@ -88,6 +88,17 @@ TEST_CASE("gradients of what is read at few places are lists on a device too", "
     });
 }
 
+TEST_CASE("a list that a device made is read as any result", "[opencl]") {
+    const Device gpu = there();
+    const Tensor<float> table = random_tensor({50, 8}), moved = table.to(gpu);
+    const Tensor<std::int64_t> ids = indices(20, 50), ids_there = ids.to(gpu);
+    const auto chosen = [](const auto& t, const auto& i) {
+        const auto slope = gradient(sum(square(t[i])), t);
+        return AnyMasked(eval(slope[slope > 0.5f]));
+    };
+    CHECK(same(chosen(moved, ids_there).to(processor), chosen(table, ids)));
+}
+
 TEST_CASE("a table trains on a device by the rows that a batch reads", "[opencl]") {
     const Device gpu = there();
     const std::int64_t items = 20000, batch = 64;
