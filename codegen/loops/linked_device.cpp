@@ -47,6 +47,9 @@ public:
         const auto found = std::ranges::find_if(device_.kernels, [&](const aot::LinkedDeviceKernel& one) {
             return one.name == name && one.dtype == dtype;
         });
+        if (found == device_.kernels.end())
+            throw TargetError("device " + std::string(device_.name) + ": the program has no kernel " +
+                              std::string(name) + " for it: build its libraries with one frisket");
         LoopContext context;
         const kernel::MessageScope scope(&context, report);
         void* const pointer = &context;

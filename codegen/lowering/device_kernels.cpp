@@ -27,17 +27,6 @@ using runtime::KernelArrayKind;
 
 constexpr int block_threads = 128, chunk = 64;
 
-Halide::Type type_of(KernelArrayKind array, DType dtype) {
-    switch (array) {
-        case KernelArrayKind::bytes: return Halide::UInt(8);
-        case KernelArrayKind::words: return Halide::UInt(64);
-        case KernelArrayKind::indices: return Halide::Int(32);
-        case KernelArrayKind::keys: return Halide::Int(64);
-        case KernelArrayKind::moved: return Halide::UInt(8 * static_cast<int>(bytes_of(dtype)));
-        default: return lowering::memory_type(dtype);
-    }
-}
-
 Expr flag(const Expr& condition) { return select(condition, cast<std::uint8_t>(1), cast<std::uint8_t>(0)); }
 
 /// The number of set bits of 64: Halide's own has no name in OpenCL.
@@ -60,7 +49,8 @@ public:
         for (int i = 0; i < kernel.numbers; ++i) numbers_.emplace_back("number_" + std::to_string(i));
         for (const KernelArrayKind array : kernel.inputs)
             if (array != KernelArrayKind::none)
-                inputs_.emplace_back(type_of(array, dtype), 2, "input_" + std::to_string(inputs_.size()));
+                inputs_.emplace_back(Halide::Type(runtime::type_of(array, dtype)), 2,
+                                     "input_" + std::to_string(inputs_.size()));
     }
 
     BuiltLoops built() {
@@ -86,7 +76,7 @@ private:
     void define() {
         if (kernel_.kernel == DeviceKernel::scatter) return scatter();
         if (kernel_.kernel == DeviceKernel::sort_chunks) return sort_chunks();
-        out_(x_) = cast(type_of(kernel_.output, dtype_), element());
+        out_(x_) = cast(Halide::Type(runtime::type_of(kernel_.output, dtype_)), element());
         out_.gpu_tile(x_, block_, thread_, block_threads, Halide::TailStrategy::GuardWithIf);
         for (Func& step : steps_) step.compute_at(out_, thread_);
     }
@@ -264,7 +254,7 @@ private:
 
     /// Gives the places that `to` says the elements.  Each place occurs once.
     void put(const RDom& from, const Expr& to, const Expr& value) {
-        out_(x_) = Halide::undef(type_of(kernel_.output, dtype_));
+        out_(x_) = Halide::undef(Halide::Type(runtime::type_of(kernel_.output, dtype_)));
         out_(Halide::unsafe_promise_clamped(to, 0, size() - 1)) = value;
         out_.gpu_tile(x_, block_, thread_, block_threads, Halide::TailStrategy::GuardWithIf);
         Halide::RVar blocks("blocks"), threads("threads");

@@ -332,11 +332,8 @@ void interpret(const Graph& graph, std::initializer_list<NamedArgument> argument
 
 Result strided(Result result) {
     if (!result.listed) return result;
-    if (!result.listed->device().is_cpu()) {
-        const AnyMasked there = result.listed->to(Layout::strided);
-        return {.values = there.values(), .mask = there.mask()};
-    }
-    return {.values = runtime::dense_values(*result.listed), .mask = result.listed->mask_tensor()};
+    const AnyMasked made = result.listed->to(Layout::strided);
+    return {.values = made.values(), .mask = made.mask()};
 }
 
 Result clone(const Result& result) {

@@ -51,17 +51,12 @@ AnyMasked listed(Layout layout, Shape shape, std::span<const AnyTensor> indices,
     const Shape extents = layout == Layout::rows ? Shape{shape[0]} : shape;
     if (!are_in_range(lists, extents)) {
         // An index is out of range: the constructor for lists of the processor names it.
-        std::vector<std::vector<std::int64_t>> read;
-        for (const AnyTensor& list : lists) {
-            const AnyTensor here = list.to(Device());
-            std::vector<std::int64_t>& made = read.emplace_back();
-            for (std::int64_t i = 0; i < here.size(); ++i)
-                made.push_back(here.dtype() == DType::int64
-                                   ? static_cast<const std::int64_t*>(here.data())[i]
-                                   : static_cast<const std::int32_t*>(here.data())[i]);
-        }
+        std::vector<AnyTensor> here;
+        std::vector<IndexMemory> memory;
+        for (const AnyTensor& list : lists) memory.push_back(memory_of(here.emplace_back(list.to(Device()))));
         const AnyTensor any(values.dtype(), values.shape());
-        layout == Layout::rows ? AnyMasked::rows(shape, read[0], any) : AnyMasked::coo(shape, read, any);
+        const std::int64_t stored = lists[0].size();
+        layout == Layout::rows ? rows_of(shape, memory[0], stored, any) : coo_of(shape, memory, stored, any);
         throw Bug(where + ": an index was out of range on a device alone");
     }
     PlacedEntries entries = coalesced(places_of(lists, extents), values);

@@ -2,7 +2,6 @@
 #include "on_device.hpp"
 
 #include <cstring>
-#include <limits>
 
 #include "../tensor/bitmask_ops.hpp"
 #include "../tensor/device_kernels.hpp"
@@ -10,7 +9,6 @@
 #include "compressed.hpp"
 #include "conversion.hpp"
 #include "layout_traits.hpp"
-#include "stored.hpp"
 
 namespace frisket::runtime::on_device {
 
@@ -78,10 +76,12 @@ AnyTensor mask_bytes(const AnyMasked& masked) {
         case Layout::bitmask: run(DeviceKernel::unpack_bits, {}, {words(masked)}, made); break;
         default: {
             run(DeviceKernel::fill, {}, {one_bool(false, device)}, made);
-            const AnyTensor& mask = masked.mask();
-            AnyTensor all = empty(DType::boolean, masked.values().shape(), device);
-            if (mask.size() == 0) run(DeviceKernel::fill, {}, {one_bool(true, device)}, all);
-            scatter(masked, mask.size() > 0 ? mask : all, made);
+            AnyTensor stored = masked.mask();
+            if (stored.size() == 0) {
+                stored = empty(DType::boolean, masked.values().shape(), device);
+                run(DeviceKernel::fill, {}, {one_bool(true, device)}, stored);
+            }
+            scatter(masked, stored, made);
         }
     }
     return made;

@@ -51,17 +51,6 @@ static_assert([] {
     return true;
 }());
 
-halide_type_t type_of(KernelArrayKind array, DType dtype) {
-    switch (array) {
-        case bytes: return {halide_type_uint, 8};
-        case words: return {halide_type_uint, 64};
-        case indices: return {halide_type_int, 32};
-        case keys: return {halide_type_int, 64};
-        case moved: return {halide_type_uint, static_cast<std::uint8_t>(bytes_of(dtype) * 8)};
-        default: return loop_type(dtype);
-    }
-}
-
 /// A buffer of a kernel's: inputs begin anywhere in their block, which a second dimension says.
 class KernelArray {
 public:
@@ -100,6 +89,17 @@ DType dtype_of_elements(const DeviceKernelInfo& kernel, std::span<const AnyTenso
 thread_local std::int64_t started = 0;
 
 }  // namespace
+
+halide_type_t type_of(KernelArrayKind array, DType dtype) {
+    switch (array) {
+        case bytes: return {halide_type_uint, 8};
+        case words: return {halide_type_uint, 64};
+        case indices: return {halide_type_int, 32};
+        case keys: return {halide_type_int, 64};
+        case moved: return {halide_type_uint, static_cast<std::uint8_t>(bytes_of(dtype) * 8)};
+        default: return loop_type(dtype);
+    }
+}
 
 std::int64_t started_device_kernels() noexcept { return started; }
 

@@ -9,6 +9,8 @@
 
 #include "tensor.hpp"
 
+struct halide_type_t;
+
 /// Kernels of devices that make lists of indices of masks, sort them, and move elements by them.  What they
 /// compute is in codegen/lowering/device_kernels.cpp.
 namespace frisket::runtime {
@@ -54,6 +56,9 @@ enum class KernelArrayKind : std::uint8_t {
     moved,     ///< elements of any dtype, as bits
     elements,  ///< elements of a dtype
 };
+
+/// The type of such an array's numbers, for elements of a dtype.
+halide_type_t type_of(KernelArrayKind array, DType dtype);
 
 /// A row of THE table of these kernels.
 struct DeviceKernelInfo {

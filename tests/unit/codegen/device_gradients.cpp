@@ -29,6 +29,11 @@ Tensor<std::int64_t> indices(std::int64_t count, std::int64_t bound) {
     return made;
 }
 
+constexpr InOut<"p"> p;
+constexpr InOut<"s"> s;
+constexpr Masked<"g"> g;
+constexpr auto rowwise = step<"rowwise">(s += mean(g * g, {1}, keepdim), p -= 0.1f * g / (sqrt(s) + 1e-8f));
+
 /// Compares a gradient that is made on the processor with that of a device: layout, entries, bits.
 template <class Make>
 void check_alike(const Device& gpu, const std::string& what, Layout layout, const Make& make) {
@@ -121,11 +126,6 @@ TEST_CASE("a table trains on a device by the rows that a batch reads", "[opencl]
 }
 
 TEST_CASE("row-wise rules of dense gradients take two kernels on a device", "[opencl]") {
-    constexpr InOut<"p"> p;
-    constexpr InOut<"s"> s;
-    constexpr Masked<"g"> g;
-    constexpr auto rowwise =
-        step<"rowwise">(s += mean(g * g, {1}, keepdim), p -= 0.1f * g / (sqrt(s) + 1e-8f));
     const Device gpu = there();
     auto kernel = jit(rowwise);
     for (const std::int64_t rows : {2, 63, 64, 65, 300}) {
@@ -146,11 +146,6 @@ TEST_CASE("row-wise rules of dense gradients take two kernels on a device", "[op
 }
 
 TEST_CASE("row-wise rules take rows that were listed on a device", "[opencl]") {
-    constexpr InOut<"p"> p;
-    constexpr InOut<"s"> s;
-    constexpr Masked<"g"> g;
-    constexpr auto rowwise =
-        step<"rowwise">(s += mean(g * g, {1}, keepdim), p -= 0.1f * g / (sqrt(s) + 1e-8f));
     const Device gpu = there();
     auto kernel = jit(rowwise);
     const Tensor<std::int64_t> list = indices(100, 130);
