@@ -235,6 +235,7 @@ std::size_t hash(const Graph& graph) {
         hasher.mix(symbol.name);
         hasher.mix(static_cast<int>(symbol.kind));
         hasher.mix(static_cast<int>(symbol.dtype));
+        hasher.mix(symbol.is_repeated);
     }
     for (const Node& node : graph.nodes) mix(hasher, node);
     for (const NodeId update : graph.updates) hasher.mix(update);
@@ -251,7 +252,7 @@ Signature signature_of(const Graph& graph) {
     Signature signature;
     signature.name = graph.name;
     for (const Symbol& symbol : graph.symbols)
-        signature.parameters.push_back({symbol.name, symbol.kind, symbol.dtype});
+        signature.parameters.push_back({symbol.name, symbol.kind, symbol.dtype, symbol.is_repeated});
     for (const NodeId update : graph.updates) {
         if (!graph[update].is_tensor_update()) continue;
         TensorReads reads(graph);

@@ -24,8 +24,8 @@ KeyText& KeyText::add(const Node& node) {
 }
 
 KeyText& KeyText::add(const Symbol& symbol) {
-    const auto& [name, kind, dtype, shape] = symbol;
-    return add(name).add(kind).add(dtype).add(shape);
+    const auto& [name, kind, dtype, shape, is_repeated] = symbol;
+    return add(name).add(kind).add(dtype).add(shape).add(is_repeated);
 }
 
 KeyText& KeyText::add(const Check& check) {

@@ -73,7 +73,7 @@ std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const A
 
 plan::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {
     plan::StepPlan plan = plan::plan_step(step);
-    return source.device().is_cpu() ? plan : plan::with_merged_rows(std::move(plan));
+    return source.device().is_cpu() ? plan : plan::with_merged_rows(step, std::move(plan));
 }
 
 std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {

@@ -2,7 +2,9 @@
 #include "executor.hpp"
 
 #include "../../runtime/kernel/exception_collector.hpp"
+#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/parallel.hpp"
+#include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
 #include "body_stage.hpp"
@@ -364,7 +366,16 @@ std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
         return made;
     }
     const Partition& parts = plan.parts;
+    // What several stages read as values and masks is made into these once.
+    std::vector<Argument> spread;
+    const std::int64_t before = runtime::started_device_kernels();
+    if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
+        spread = kernel::spread_arguments(arguments);
+        arguments = spread;
+    }
+    const auto started = static_cast<int>(runtime::started_device_kernels() - before);
     auto made = std::make_unique<ReadyPasses>(values_of(parts.values, arguments));
+    if (report_ != nullptr && !report_->stages.empty()) report_->stages.front().kernels += started;
     for (const Stage& pass : parts.steps)
         made->add(pass, arguments, &pass == &parts.steps.back(), [&](std::span<const Argument> own) {
             StageReport stage{.rule = &rules::in_place};

@@ -172,7 +172,9 @@ void check_memory(const Signature& signature, std::span<const Argument> argument
             throw ValueError(
                 quoted(signature, update.target) +
                 " is read-only and the step updates it: give it a Tensor whose elements are not const");
-        if (const runtime::Overlap found = runtime::overlaps_itself(target); found != runtime::Overlap::none)
+        const runtime::Overlap found =
+            parameters[update.target].is_repeated ? runtime::Overlap::none : runtime::overlaps_itself(target);
+        if (found != runtime::Overlap::none)
             throw ValueError(quoted(signature, update.target) +
                              (found == runtime::Overlap::some ? " overlaps itself"
                                                               : " is not shown to be free of overlap") +

@@ -24,7 +24,7 @@ LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strat
     if (!form.list.empty())
         abi.push_back({.role = LoopRole::list, .form = ArrayForm::list_entries, .is_bits = form.lists_words});
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
-        const auto& [name, kind, dtype] = signature.parameters[static_cast<std::size_t>(i)];
+        const auto& [name, kind, dtype, is_repeated] = signature.parameters[static_cast<std::size_t>(i)];
         if (!is_tensor(kind) || signature.writes(i)) continue;
         const bool is_masked = kind == SymbolKind::masked;
         const bool is_listed = is_masked && form.listed != ArrayForm::none && shares_domain(signature, i);

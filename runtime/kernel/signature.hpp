@@ -28,7 +28,8 @@ std::string_view name_of(SymbolKind kind);
 struct Parameter {
     std::string name;
     SymbolKind kind;
-    DType dtype;  ///< scalars: float64 or int64
+    DType dtype;               ///< scalars: float64 or int64
+    bool is_repeated = false;  ///< written: its elements may lie in one place, and take the same value there
     bool operator==(const Parameter&) const = default;
 };
 

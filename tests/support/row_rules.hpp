@@ -15,6 +15,7 @@ inline constexpr Scalar<"lr"> lr;
 inline constexpr InOut<"average", bfloat16> average;
 inline constexpr InOut<"counts"> counts;
 inline constexpr Let<"length"> length;
+inline constexpr ScalarState<"steps"> steps;
 
 inline constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {1}, keepdim),
                                                 param -= lr * grad / (sqrt(state_sum) + 0.5));
@@ -32,5 +33,9 @@ inline constexpr auto clipped = step<"clipped">(param -= lr * grad / (to_dense(n
 /// Two lists of the same rows.
 inline constexpr auto crossed =
     step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
+/// A number of the host that the step counts up, twice.
+inline constexpr auto counted =
+    step<"counted">(steps += 1.0, state_sum += steps * mean(grad * grad, {1}, keepdim), steps *= 2.0,
+                    param -= lr * grad / (state_sum + steps));
 
 }  // namespace frisket::testing::row_rules

@@ -2,11 +2,11 @@
 #include "row_merge.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "../../at.hpp"
+#include "stage_merge.hpp"
 
 namespace frisket::plan {
 
@@ -14,188 +14,163 @@ using ir::at;
 
 namespace {
 
-bool writes(const RowPhase& phase, int symbol) {
-    return std::ranges::find(phase.outputs, symbol) != phase.outputs.end();
-}
-
-/// True if both phases refer to one tensor.
-bool is_same(const PhaseArgument& a, const PhaseArgument& b) {
-    return a.is_value == b.is_value && a.index == b.index;
-}
-
-/// True if each element of the second phase's rows can compute what the first one writes.
-bool can_merge(const RowPhase& first, const RowPhase& second) {
-    const Signature signature = signature_of(first.phase.graph);
-    // Rounding at random is by positions, which count the elements of what is written.
-    if (first.length != 1 || second.length == 1 || signature.needs_positions) return false;
-    return std::ranges::none_of(second.outputs, [&](int written) {
-        return std::ranges::any_of(first.outputs, [&](int target) {
-            return is_same(second.phase.arguments[at(written)], first.phase.arguments[at(target)]);
+/// True if the stages write one tensor: `first` and `second` are the symbols that they write.
+bool share_target(const Stage& a, std::span<const int> first, const Stage& b, std::span<const int> second) {
+    return std::ranges::any_of(second, [&](int written) {
+        return std::ranges::any_of(first, [&](int target) {
+            return is_same_source(b.arguments[at(written)], a.arguments[at(target)]);
         });
     });
 }
 
-/// Two phases on their way to one.
-class Merging {
+/// True if each element of the second phase's rows can compute what the first one writes.
+bool can_merge(const RowPhase& first, const RowPhase& second) {
+    // Rounding at random is by positions, which count the elements of what is written.
+    const bool is_placed = signature_of(first.phase.graph).needs_positions;
+    return first.length == 1 && second.length != 1 && !is_placed &&
+           !share_target(first.phase, first.outputs, second.phase, second.outputs);
+}
+
+class RowMerge final : public StageMerge {
 public:
-    Merging(RowPlan& plan, const RowPhase& first, const RowPhase& second)
-        : plan_(plan), first_(first), second_(second) {}
+    RowMerge(RowPlan& plan, const RowPhase& first, const RowPhase& second)
+        : StageMerge(plan.values, first.phase, second.phase), plan_(plan), first_(first), second_(second) {}
 
     RowPhase made() {
-        graph_.name = second_.phase.graph.name;
-        const std::vector<int> symbols = add_symbols(second_);
-        const std::vector<int> others = add_symbols(first_);
-        for (const int target : first_.outputs) add_before(target, others[at(target)]);
-        add_first(others);
-        add_second(symbols);
-        const NodeId domain = graph_[graph_.updates.back()].operands[update_operand::where];
-        for (const NodeId mask : masks_before_) graph_.equal_masks.push_back({domain, mask});
+        made_.phase = merged(first_.outputs);
+        Graph& graph = made_.phase.graph;
+        const NodeId domain = graph[graph.updates.back()].operands[update_operand::where];
+        for (const NodeId mask : masks_before()) graph.equal_masks.push_back({domain, mask});
         made_.length = second_.length;
-        made_.outputs = signature_of(graph_).outputs;
-        made_.phase.graph = std::move(graph_);
+        made_.outputs = signature_of(graph).outputs;
         return std::move(made_);
     }
 
 private:
-    /// Adds the symbols of a phase that are not there yet; gives the number that each has now.
-    std::vector<int> add_symbols(const RowPhase& phase) {
-        std::vector<int> numbers;
-        for (std::size_t i = 0; i < phase.forms.size(); ++i) {
-            const PhaseArgument& argument = phase.phase.arguments[i];
-            const Symbol& symbol = phase.phase.graph.symbols[i];
-            const auto known = std::ranges::find_if(
-                made_.phase.arguments, [&](const PhaseArgument& one) { return is_same(one, argument); });
-            numbers.push_back(static_cast<int>(known - made_.phase.arguments.begin()));
-            if (known != made_.phase.arguments.end()) {
-                if (writes(phase, static_cast<int>(i))) graph_.symbols[at(numbers.back())].kind = symbol.kind;
-                continue;
-            }
-            // Beside whole rows what was a row of one element is one.
-            const bool is_single = phase.length == 1 && is_tensor(symbol.kind);
-            add_symbol(symbol, argument, {phase.forms[i].by_row, is_single || phase.forms[i].is_single});
-        }
-        return numbers;
-    }
-
-    void add_symbol(const Symbol& symbol, const PhaseArgument& argument, const RowForm& form) {
-        graph_.symbols.push_back(symbol);
-        made_.phase.arguments.push_back(argument);
-        made_.forms.push_back(form);
-    }
-
-    NodeId add(Node node) {
-        graph_.nodes.push_back(std::move(node));
-        return static_cast<NodeId>(graph_.nodes.size()) - 1;
-    }
-
-    /// Has the values bring what is in the listed rows of a target, for the reads of the first phase.
-    void add_before(int target, int number) {
-        const Symbol& symbol = first_.phase.graph.symbols[at(target)];
-        Graph& values = plan_.values.graph;
+    Before before(const PhaseArgument& /*target*/) override {
         Shape shape(plan_.shape.size(), 1);
         shape[0] = 2;  // in place of the number of rows
-        values.symbols.push_back(
-            {.name = "before " + symbol.name, .kind = SymbolKind::in, .dtype = symbol.dtype, .shape = shape});
-        Node read{.kind = NodeKind::symbol, .dtype = compute_dtype(symbol.dtype)};
-        read.symbol = static_cast<int>(values.symbols.size()) - 1;
-        read.shape = shape;
-        values.nodes.push_back(read);
-        values.results.push_back(static_cast<NodeId>(values.nodes.size()) - 1);
-        plan_.values.arguments.push_back({false, first_.phase.arguments[at(target)].index});
         plan_.values_by_row.push_back(true);
         plan_.nodes_by_row.push_back(true);
         plan_.results_by_row.push_back(true);
-
-        before_.push_back({number, static_cast<int>(graph_.symbols.size())});
-        add_symbol({.name = "before " + symbol.name, .kind = SymbolKind::masked, .dtype = read.dtype},
-                   {true, static_cast<int>(values.results.size()) - 1}, {.by_row = true, .is_single = true});
+        return {shape, SymbolKind::masked};
     }
-
-    /// The nodes of the first phase, which reads the listed values of its targets from before.
-    void add_first(const std::vector<int>& numbers) {
-        std::vector<NodeId> in_place(first_.phase.graph.nodes.size(), no_node);
-        copy_nodes(
-            first_.phase.graph, numbers,
-            [&](const Node& node, std::size_t id) -> NodeId {
-                const auto from = std::ranges::find(before_, node.symbol, &std::pair<int, int>::first);
-                if (node.kind != NodeKind::symbol || from == before_.end()) return no_node;
-                in_place[id] = add(node);
-                Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean};
-                mask.symbol = from->second;
-                masks_before_.push_back(add(mask));
-                Node read = node;
-                read.symbol = from->second;
-                read.mask = masks_before_.back();
-                return add(read);
-            },
-            in_place);
-        for (const NodeId update : graph_.updates) last_.push_back({graph_[update].symbol, update});
-    }
-
-    /// The nodes of the second phase, to which the first one's targets have their new values.
-    void add_second(const std::vector<int>& numbers) {
-        const std::vector<NodeId> none(second_.phase.graph.nodes.size(), no_node);
-        copy_nodes(
-            second_.phase.graph, numbers,
-            [&](const Node& node, std::size_t) -> NodeId {
-                const auto made = std::ranges::find(last_.rbegin(), last_.rend(), node.symbol,
-                                                    &std::pair<int, NodeId>::first);
-                return node.kind == NodeKind::symbol && made != last_.rend() ? made->second : no_node;
-            },
-            none);
-    }
-
-    /// Copies the nodes of a graph; `replaced` gives what stands for one, if anything, by its new symbol.
-    /// `in_place`: for reads of targets what an update has as the value before it.
-    template <class Replaced>
-    void copy_nodes(const Graph& from, const std::vector<int>& numbers, const Replaced& replaced,
-                    const std::vector<NodeId>& in_place) {
-        std::vector<NodeId> now;
-        for (std::size_t id = 0; id < from.nodes.size(); ++id) {
-            Node node = from.nodes[id];
-            if (node.symbol >= 0) node.symbol = numbers[at(node.symbol)];
-            for (std::size_t i = 0; i < node.operands.size(); ++i) {
-                const NodeId old = node.operands[i];
-                if (old == no_node) continue;
-                const bool is_before = node.kind == NodeKind::updated && i == update_operand::before;
-                const NodeId kept = is_before ? in_place[at(old)] : no_node;
-                node.operands[i] = kept != no_node ? kept : now[at(old)];
-            }
-            if (node.mask != no_node) node.mask = now[at(node.mask)];
-            const NodeId other = replaced(node, id);
-            now.push_back(other != no_node ? other : add(std::move(node)));
+    void note_symbol(const Stage* from, std::size_t symbol) override {
+        if (from == nullptr) {
+            made_.forms.push_back({.by_row = true, .is_single = true});
+            return;
         }
-        for (const NodeId update : from.updates) graph_.updates.push_back(now[at(update)]);
-        for (const auto& [a, b] : from.equal_masks) graph_.equal_masks.push_back({now[at(a)], now[at(b)]});
+        // Beside whole rows what was a row of one element is one.
+        const RowPhase& phase = from == &first_.phase ? first_ : second_;
+        const bool is_single = phase.length == 1 && is_tensor(from->graph.symbols[symbol].kind);
+        made_.forms.push_back({phase.forms[symbol].by_row, is_single || phase.forms[symbol].is_single});
     }
 
     RowPlan& plan_;
     const RowPhase &first_, &second_;
     RowPhase made_;
-    Graph graph_;
-    std::vector<std::pair<int, int>>
-        before_;                        // targets of the first phase, and the symbols of their values before
-    std::vector<NodeId> masks_before_;  // masks of these
-    std::vector<std::pair<int, NodeId>> last_;  // targets, and their new values
 };
 
 void merge_rows(RowPlan& plan) {
     std::vector<RowPhase> made;
     for (RowPhase& phase : plan.steps) {
-        const bool is_one = !made.empty() && can_merge(made.back(), phase);
-        if (is_one)
-            made.back() = Merging(plan, made.back(), phase).made();
+        if (!made.empty() && can_merge(made.back(), phase))
+            made.back() = RowMerge(plan, made.back(), phase).made();
         else
             made.push_back(std::move(phase));
     }
     plan.steps = std::move(made);
 }
 
+/// Passes over whole tensors.
+class PassMerge final : public StageMerge {
+public:
+    /// `space`: the shape of the targets of the second pass.
+    PassMerge(const Graph& step, Stage& values, const Stage& first, const Stage& second, const Shape& space)
+        : StageMerge(values, first, second), step_(step), space_(space) {}
+    using StageMerge::merged;
+
+private:
+    Before before(const PhaseArgument& target) override {
+        return {.shape = step_.symbols[at(target.index)].shape, .repeated = space_, .is_beside = true};
+    }
+    const Graph& step_;
+    const Shape& space_;
+};
+
+/// Passes over the targets of a step, in the order in which they run.
+class Passes {
+public:
+    Passes(const Graph& step, Partition& parts) : step_(step), parts_(parts) {}
+
+    void merge() {
+        std::vector<Stage> made;
+        for (Stage& pass : parts_.steps) {
+            if (!made.empty() && can_merge(made.back(), pass))
+                made.back() = merged(std::move(made.back()), pass);
+            else
+                made.push_back(std::move(pass));
+        }
+        parts_.steps = std::move(made);
+    }
+
+private:
+    const Shape& shape_of(const PhaseArgument& argument) const {
+        const Graph& values = parts_.values.graph;
+        return argument.is_value ? values[values.results[at(argument.index)]].shape
+                                 : step_.symbols[at(argument.index)].shape;
+    }
+    /// The shape of a pass's targets.
+    const Shape& space_of(const Stage& pass) const {
+        return shape_of(pass.arguments[at(signature_of(pass.graph).outputs.front())]);
+    }
+    /// True of the shape of a number for each row: elements of `space` see it by their first index.
+    static bool is_by_row(const Shape& shape, const Shape& space) {
+        if (shape.empty() || shape[0] != space[0] || element_count(shape) != shape[0]) return false;
+        return shape.size() == 1 || shape.size() == space.size();
+    }
+
+    bool can_merge(const Stage& first, const Stage& second) const {
+        const Signature one = signature_of(first.graph), other = signature_of(second.graph);
+        if (one.outputs.empty() || other.outputs.empty() || one.needs_positions) return false;
+        const Shape &rows = space_of(first), &space = space_of(second);
+        const bool is_longer = space.size() > 1 && element_count(space) > space[0];
+        if (!is_longer || !is_by_row(rows, space)) return false;
+        if (share_target(first, one.outputs, second, other.outputs)) return false;
+        return std::ranges::all_of(first.arguments,
+                                   [&](const PhaseArgument& argument) {
+                                       const Shape& shape = shape_of(argument);
+                                       return element_count(shape) == 1 || is_by_row(shape, space);
+                                   }) &&
+               !reads_otherwise(first, one.outputs, second, rows.size() == space.size());
+    }
+    /// True if the second pass reads a target of the first one, but not the number of its row.
+    bool reads_otherwise(const Stage& first, std::span<const int> targets, const Stage& second,
+                         bool has_all_dimensions) const {
+        return !has_all_dimensions && std::ranges::any_of(second.arguments, [&](const PhaseArgument& read) {
+            return std::ranges::any_of(
+                targets, [&](int target) { return is_same_source(read, first.arguments[at(target)]); });
+        });
+    }
+
+    Stage merged(Stage first, const Stage& second) const {
+        const Shape space = space_of(second);
+        for (PhaseArgument& argument : first.arguments)
+            if (is_by_row(shape_of(argument), space)) argument.repeated = space;
+        return PassMerge(step_, parts_.values, first, second, space)
+            .merged(signature_of(first.graph).outputs);
+    }
+
+    const Graph& step_;
+    Partition& parts_;
+};
+
 }  // namespace
 
-StepPlan with_merged_rows(StepPlan plan) {
+StepPlan with_merged_rows(const Graph& step, StepPlan plan) {
     if (plan.row_blocks) merge_rows(*plan.row_blocks);
-    for (StepPart& part : plan.steps) part.plan = with_merged_rows(std::move(part.plan));
+    Passes(step, plan.parts).merge();
+    for (StepPart& part : plan.steps) part.plan = with_merged_rows(part.stage.graph, std::move(part.plan));
     return plan;
 }
 

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "stage.hpp"
 
+#include <algorithm>
+
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../at.hpp"
 
 namespace frisket::plan {
 
 using ir::at;
+
+namespace {
+
+/// A view in which each element stands for a row of this shape.
+AnyTensor over_rows(const AnyTensor& tensor, const Shape& shape) {
+    Strides strides(shape.size());
+    strides[0] = tensor.strides()[0];
+    return {tensor.dtype(), tensor.address(), shape, strides, tensor.is_writable(), tensor.owner()};
+}
+
+}  // namespace
+
+bool Stage::repeats() const {
+    return std::ranges::any_of(arguments, [](const PhaseArgument& one) { return !one.repeated.empty(); });
+}
 
 PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> given,
                                std::span<const Result> values, bool is_last) {
@@ -17,7 +34,21 @@ PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> giv
             arguments_.push_back(Argument::state(states_.emplace_back(given[at(from.index)].number())));
         else
             arguments_.push_back(given[at(from.index)]);
+        if (!from.repeated.empty()) repeat(from.repeated);
     }
+}
+
+/// Has the elements of the last argument stand for rows.
+void PhaseArguments::repeat(const Shape& shape) {
+    Argument& last = arguments_.back();
+    if (last.kind() == Argument::Kind::tensor) {
+        last = over_rows(last.tensor(), shape);
+        return;
+    }
+    const AnyMasked masked = last.masked();
+    const AnyTensor values = over_rows(masked.values(), shape);
+    last = masked.layout() == Layout::dense ? AnyMasked::dense(values)
+                                            : AnyMasked::strided(values, over_rows(masked.mask(), shape));
 }
 
 void PhaseArguments::add(const Result& value, const Argument& over, bool is_masked) {

@@ -15,12 +15,18 @@ struct PhaseArgument {
     int index = 0;
     int over = -1;           ///< masked result: the Masked argument whose mask it has
     bool is_masked = false;  ///< masked result: it keeps its mask, or its list
+    /// The shape over which each of its elements stands for a row: it is read, or written, as a view of this
+    /// shape.  Empty: as it is.
+    Shape repeated = {};
     bool operator==(const PhaseArgument&) const = default;
 };
 
 struct Stage {
     Graph graph;
     std::vector<PhaseArgument> arguments;  ///< source of each symbol of the graph
+
+    /// True if an argument's elements stand for rows.
+    bool repeats() const;
 };
 
 /// The arguments of a stage, given those of the step and the results of the first stage, which they refer to.
@@ -33,6 +39,7 @@ public:
 
 private:
     void add(const Result& value, const Argument& over, bool is_masked);
+    void repeat(const Shape& shape);
 
     std::vector<Argument> arguments_;
     std::deque<double> states_;

@@ -28,6 +28,12 @@ struct Tensors {
         jit(clipped)(param = p, grad = g, lr = 0.1);
         jit(crossed)(param = p, state_sum = s, grad = g, other = o, lr = 0.1);
     }
+    /// Gives the number that a step has counted.
+    double count(const MaskedTensor<float>& g) const {
+        double number = 0.25;
+        jit(counted)(param = p, state_sum = s, steps = number, grad = g, lr = 0.1);
+        return number;
+    }
     bool is_same(const Tensors& with) const {
         const Device processor;
         return same(p.to(processor), with.p) && same(s.to(processor), with.s) &&
@@ -83,6 +89,25 @@ TEST_CASE("a device steps listed rows of tensors with gaps", "[opencl]") {
     CHECK(same(t.to(Device()), s));
 }
 
+TEST_CASE("a device steps rows of every layout as the processor does", "[opencl]") {
+    const Device gpu = there();
+    struct Case { std::int64_t rows, length; };
+    for (const auto& [rows, length] :
+         {Case{1, 1}, {1, 70}, {2, 1}, {3, 4}, {64, 64}, {65, 63}, {9, 130}, {7, 4100}}) {
+        for (const Layout layout : {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo}) {
+            CAPTURE(rows, length, name_of(layout));
+            const Shape shape{rows, length};
+            const auto g = random_masked<float>(shape, specified(0.4), layout, 5);
+            const Tensors here(shape, Device()), moved(shape, gpu);
+            here.run(g, g);
+            moved.run(g.to(gpu), g.to(gpu));
+            CHECK(moved.is_same(here));
+            CHECK(moved.count(g.to(gpu)) == here.count(g));
+            CHECK(moved.is_same(here));
+        }
+    }
+}
+
 TEST_CASE("a row-wise step on a device launches no kernel for each row", "[opencl]") {
     const Device gpu = there();
     const Shape shape{1000, 32};
@@ -99,6 +124,21 @@ TEST_CASE("a row-wise step on a device launches no kernel for each row", "[openc
     CHECK(kernels([&] {
               jit(crossed)(param = moved.p, state_sum = moved.s, grad = g, other = g, lr = 0.1);
           }) == 2);
+    struct Case {
+        Layout layout;
+        int launches;
+    };
+    for (const auto& [layout, launches] :
+         {Case{Layout::dense, 2}, {Layout::strided, 2}, {Layout::bitmask, 3}, {Layout::coo, 6}}) {
+        CAPTURE(name_of(layout));
+        const AnyMasked all = AnyMasked::dense(moved.p.clone()), some = g;
+        const MaskedTensor<float> other(layout == Layout::dense ? all : some.to(layout));
+        CHECK(kernels([&] { jit(rowwise)(param = moved.p, state_sum = moved.s, grad = other, lr = 0.1); }) ==
+              launches);
+        CHECK_THAT(explain(rowwise, param = moved.p, state_sum = moved.s, grad = other, lr = 0.1),
+                   Catch::Matchers::ContainsSubstring("starts " + std::to_string(launches) +
+                                                      " kernels on the device in all"));
+    }
     CHECK_THAT(explain(rowwise, param = moved.p, state_sum = moved.s, grad = g, lr = 0.1),
                Catch::Matchers::ContainsSubstring("starts 2 kernels on the device in all"));
     CHECK(kernels([&] {

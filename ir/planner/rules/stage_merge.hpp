@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stage.hpp"
+
+namespace frisket::plan {
+
+/// True if both refer to one tensor, or one value.
+bool is_same_source(const PhaseArgument& a, const PhaseArgument& b);
+
+/// Two stages of a step on their way to one.  Its loops compute what the first one stores from what its
+/// targets held before the step, which the values bring along: so every element of a row of the second one's
+/// targets can compute the number of its row, and all store the same.
+class StageMerge {
+public:
+    StageMerge(Stage& values, const Stage& first, const Stage& second)
+        : values_(values), first_(first), second_(second) {}
+    StageMerge(const StageMerge&) = delete;
+    StageMerge& operator=(const StageMerge&) = delete;
+
+protected:
+    ~StageMerge() = default;
+
+    /// What a target of the first stage held before: a result of the values, of this shape there.
+    struct Before {
+        Shape shape;
+        SymbolKind kind = SymbolKind::in;
+        Shape repeated = {};     ///< the shape that its argument repeats
+        bool is_beside = false;  ///< loops must be told that it has the extents of other results
+    };
+    virtual Before before(const PhaseArgument& target) = 0;
+    /// Called when the first or the second stage's symbol has become the last one of what is made, or that of
+    /// what a target held before (null).
+    virtual void note_symbol(const Stage* /*from*/, std::size_t /*symbol*/) {}
+
+    /// Both as one.  `targets`: symbols that the first one writes.
+    Stage merged(std::span<const int> targets);
+    /// The masks of what was there before, where that is masked.
+    std::span<const NodeId> masks_before() const { return masks_before_; }
+
+private:
+    using Numbers = std::vector<int>;
+    Numbers add_symbols(const Stage& stage, std::span<const int> written);
+    void add_before(const Symbol& target, const PhaseArgument& source, int number);
+    NodeId beside_others(NodeId read);
+    void add_first(const Numbers& numbers);
+    void add_second(const Numbers& numbers);
+    NodeId add(Node node);
+    void copy_nodes(const Graph& from, const Numbers& numbers, const auto& replaced,
+                    const std::vector<NodeId>& in_place);
+
+    Stage& values_;
+    const Stage &first_, &second_;
+    Stage made_;
+    // Targets of the first stage, and the symbols of what they held before.
+    std::vector<std::pair<int, int>> before_;
+    std::vector<NodeId> masks_before_;
+    std::vector<std::pair<int, NodeId>> last_;  // targets, and their new values
+};
+
+}  // namespace frisket::plan
