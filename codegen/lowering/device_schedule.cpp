@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "../../runtime/tensor/error.hpp"
+#include "device_tiles.hpp"
 #include "lanes.hpp"
 #include "product_terms.hpp"
 
@@ -198,12 +198,18 @@ public:
 
     void schedule() {
         for (const hl::Function& func : all_)
+            if (std::string_view(func.name()).starts_with(tile_sums_name)) find_tile(func);
+        for (const hl::Function& func : all_)
             if (const std::string kernel = kernel_of_lanes(func); !kernel.empty()) {
                 lanes_.emplace(func.name(), kernel);
                 of_lanes_.insert(kernel);
             }
         for (hl::Function& func : all_) {
-            if (!stored_.contains(func.name())) continue;
+            if (!stored_.contains(func.name()) || of_tiles_.contains(func.name())) continue;
+            if (const auto tile = tiles_.find(func.name()); tile != tiles_.end()) {
+                schedule_tiles(Func(func), tile->second.row, tile->second.funcs);
+                continue;
+            }
             const std::string kernel = kernel_of(func);
             if (const auto own = lanes_.find(func.name()); own != lanes_.end()) {
                 schedule_lanes(Func(func), Func(by_name_.at(own->second)));
@@ -232,7 +238,8 @@ private:
     /// The Func in whose kernel one is computed: its own, or that of its only reader, element by element.
     std::string kernel_of(const hl::Function& func) const {
         const auto readers = readers_.find(func.name());
-        if (outputs_.contains(func.name()) || readers == readers_.end() || readers->second.size() != 1)
+        if (outputs_.contains(func.name()) || apart_.contains(func.name()) || readers == readers_.end() ||
+            readers->second.size() != 1)
             return func.name();
         const auto& [name, is_here] = readers->second[0];
         const hl::Function& reader = by_name_.at(name);
@@ -241,6 +248,72 @@ private:
             !func.has_update_definition() || (is_kept_by_threads(func) && !reader.args().empty());
         const bool has_place = stored_.contains(name) && !reader.has_update_definition();
         return is_here && can_be_within && has_place ? kernel_of(reader) : func.name();
+    }
+
+    /// Finds the other Funcs of a product by tiles, and the kernel whose loops its tiles become.
+    void find_tile(const hl::Function& sums) {
+        Tile tile;
+        tile.funcs.sums = Func(sums);
+        for (const auto& [name, is_here] : Reads(sums).all) {
+            if (std::string_view(name).starts_with(tile_rows_name)) tile.funcs.rows = Func(by_name_.at(name));
+            if (std::string_view(name).starts_with(tile_columns_name))
+                tile.funcs.columns = Func(by_name_.at(name));
+        }
+        of_tiles_.insert({sums.name(), tile.funcs.rows.name(), tile.funcs.columns.name()});
+        std::string read = sums.name(), reader = readers_.at(read).front().name;
+        if (std::string_view(reader).starts_with(tile_total_name)) {
+            tile.funcs.total = Func(by_name_.at(reader));
+            tile.funcs.has_total = true;
+            of_tiles_.insert(reader);
+            read = reader;
+            for (const Reader& one : readers_.at(read))
+                if (one.name != read) reader = one.name;
+        }
+        tile.row = row_of(by_name_.at(reader), read);
+        const std::string kernel = kernel_of(by_name_.at(reader));
+        if (is_alone_in(kernel, by_name_.at(reader))) {
+            reader = kernel;
+        } else {
+            apart_.insert(reader);
+        }
+        tiles_.emplace(reader, std::move(tile));
+    }
+
+    /// The dimension of a Func along which the rows of a product run that it reads.
+    static int row_of(const hl::Function& reader, const std::string& product) {
+        class FindRow final : public IRGraphVisitor {
+        public:
+            FindRow(const hl::Function& reader, const std::string& product)
+                : reader_(reader), product_(product) {}
+            int row = 1;
+
+        private:
+            using IRGraphVisitor::visit;
+            void visit(const Call* call) override {
+                IRGraphVisitor::visit(call);
+                if (call->name != product_) return;
+                for (std::size_t i = 0; i < reader_.args().size(); ++i)
+                    if (expr_uses_var(call->args[1], reader_.args()[i])) row = static_cast<int>(i);
+            }
+            const hl::Function& reader_;
+            const std::string& product_;
+        } found(reader, product);
+        reader.accept(&found);
+        return found.row;
+    }
+
+    /// True if a kernel, beside what it reads of a product by tiles, has no loops but those of its threads.
+    bool is_alone_in(const std::string& kernel, const hl::Function& reader) const {
+        const hl::Function& whole = by_name_.at(kernel);
+        if (whole.args().size() != reader.args().size() || whole.has_update_definition() ||
+            tiles_.contains(kernel))
+            return false;
+        return std::ranges::none_of(all_, [&](const hl::Function& func) {
+            return stored_.contains(func.name()) && !of_tiles_.contains(func.name()) &&
+                   func.name() != kernel &&
+                   (kernel_of_lanes(func) == kernel ||
+                    (func.has_update_definition() && kernel_of(func) == kernel));
+        });
     }
 
     /// The kernel in which lanes become one value, with a block of threads for each; nothing: there is none.
@@ -277,116 +350,17 @@ private:
     std::set<std::string> outputs_, stored_;
     std::map<std::string, std::string> lanes_;  // kernels of lanes
     std::set<std::string> of_lanes_;            // those kernels
+    struct Tile {
+        DeviceTile funcs;
+        int row = 1;
+    };
+    std::map<std::string, Tile> tiles_;  // kernels of products by tiles
+    std::set<std::string> of_tiles_;     // what they read of these
+    std::set<std::string> apart_;        // Funcs with a kernel of their own
 };
 
 }  // namespace
 
 void schedule_for_device(const std::vector<Func>& outputs) { Funcs(outputs).schedule(); }
-
-namespace {
-
-/// Gives the dimensions of a buffer an element at least.
-class WithElements final : public IRMutator {
-    using IRMutator::visit;
-    Halide::Expr visit(const Call* call) override {
-        if (!call->is_intrinsic(Call::make_struct)) return IRMutator::visit(call);
-        std::vector<Halide::Expr> dims = call->args;  // minimum, extent, stride and flags of each
-        for (std::size_t i = 1; i < dims.size(); i += 4) dims[i] = max(dims[i], 1);
-        return Call::make(call->type, call->name, dims, call->call_type);
-    }
-};
-
-/// True if an expression reads memory.
-bool reads_memory(const Halide::Expr& expression) {
-    class FindLoads final : public IRVisitor {
-    public:
-        bool any = false;
-
-    private:
-        using IRVisitor::visit;
-        void visit(const Load*) override { any = true; }
-    } loads;
-    expression.accept(&loads);
-    return loads.any;
-}
-
-/// Counts kernels, and puts each under a test that there is something to do.  No element is read or written
-/// elsewhere: tensors are not on the processor.  Memory on the way has an element at least, as Halide's
-/// runtime ends the process where it is asked for none.
-class GuardKernels final : public IRMutator {
-public:
-    int count = 0;
-
-private:
-    using IRMutator::visit;
-    Stmt visit(const LetStmt* let) override {
-        // Halide skips a stage that no element asks for, if one condition says so for all: the processor
-        // would have to read it.
-        const bool is_skip = std::string_view(let->name).ends_with(".used") && reads_memory(let->value);
-        if (is_skip) return LetStmt::make(let->name, const_true(), mutate(let->body));
-        const auto* const inner = let->value.as<hl::Let>();
-        const auto* const call = (inner != nullptr ? inner->body : let->value).as<Call>();
-        if (call == nullptr || call->name != Call::buffer_init) return IRMutator::visit(let);
-        return LetStmt::make(let->name, WithElements().mutate(let->value), mutate(let->body));
-    }
-    Stmt visit(const For* loop) override {
-        if (loop->for_type != ForType::GPUBlock) return IRMutator::visit(loop);
-        ++count;
-        Halide::Expr is_any = const_true();
-        for (const For* one = loop; one != nullptr && one->for_type == ForType::GPUBlock;
-             one = one->body.as<For>())
-            is_any = is_any && one->extent > 0;
-        return IfThenElse::make(simplify(is_any), loop);
-    }
-    Stmt visit(const Halide::Internal::Store* store) override {
-        check(store->name);
-        return IRMutator::visit(store);
-    }
-    Halide::Expr visit(const Load* load) override {
-        check(load->name);
-        return IRMutator::visit(load);
-    }
-    /// Accepts sizes of memory that threads share.
-    static void check(const std::string& name) {
-        if (name.ends_with(".shared_size")) return;
-        throw Bug("the loops of a device leave " + name + " to the processor");
-    }
-};
-
-class CountKernels final : public IRMutator {
-public:
-    explicit CountKernels(std::shared_ptr<int> count) : count_(std::move(count)) {}
-    Stmt mutate(const Stmt& loops) override {
-        GuardKernels guard;
-        Stmt guarded = guard.mutate(simplify(loops));  // tests that were left out read elements
-        *count_ = guard.count;
-        return guarded;
-    }
-
-private:
-    const std::shared_ptr<int> count_;
-};
-
-/// Leaves out the tests of arguments, but not those of what a driver answers.
-class LeaveOutTests final : public IRMutator {
-    using IRMutator::visit;
-    Stmt visit(const AssertStmt* test) override {
-        Halide::Expr message = test->message;
-        while (const auto* const let = message.as<hl::Let>()) message = let->body;
-        const auto* const call = message.as<Call>();
-        const bool is_of_call = call != nullptr && std::string_view(call->name).starts_with("halide_error_");
-        return is_of_call ? Evaluate::make(0) : IRMutator::visit(test);
-    }
-};
-
-}  // namespace
-
-std::shared_ptr<const int> count_kernels(Halide::Pipeline& pipeline) {
-    auto count = std::make_shared<int>(0);
-    pipeline.add_custom_lowering_pass(new CountKernels(count));
-    return count;
-}
-
-void leave_out_tests(Halide::Pipeline& pipeline) { pipeline.add_custom_lowering_pass(new LeaveOutTests); }
 
 }  // namespace frisket::codegen

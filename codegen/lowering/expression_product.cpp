@@ -114,7 +114,7 @@ ProductLoops ExpressionLowerer::product_loops(NodeId id, const Node& node) {
                        .in_right = dims_of(graph_, node.operands[2], shape),
                        .kept = terms.kept,
                        .lanes = terms.lanes,
-                       .parallel = terms.parallel,
+                       .parallel = on_device_ ? form_.parallel : terms.parallel,
                        .on_device = on_device_,
                        .has_panels = std::ranges::find(form_.panels, id) != form_.panels.end(),
                        .is_in_rows = rows_.contains(id),

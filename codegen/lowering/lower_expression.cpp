@@ -5,6 +5,7 @@
 
 #include "device_functions.hpp"
 #include "device_schedule.hpp"
+#include "device_tiles.hpp"
 #include "expression_lowerer.hpp"
 #include "guarded_memory.hpp"
 #include "lanes.hpp"
@@ -93,6 +94,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     if (on_device) {
         schedule_for_device(outputs);
         use_device_functions(nest.pipeline, machine);
+        keep_own_sums(nest.pipeline);
         leave_out_tests(nest.pipeline);
         nest.kernels = count_kernels(nest.pipeline);
         return nest;

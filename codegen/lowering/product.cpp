@@ -292,8 +292,12 @@ TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& fact
         if (terms->has_panels()) made.kinds.add(LoopKind::panels);
         return made;
     };
-    if (loops.on_device)
+    if (loops.on_device) {
+        const bool has_masks = factors.left_mask || factors.right_mask;
+        const auto dims = loops.parallel && dim >= 0 && !has_masks ? matrix_dims(*terms) : std::nullopt;
+        if (dims) return of_kind(device_matrix_product(terms, *dims), LoopKind::product_tiles);
         return of_kind(device_product(terms), dim < 0 ? LoopKind::dot : LoopKind::product_columns);
+    }
     if (dim < 0) return of_kind(dot(terms), LoopKind::dot);
     if (const auto dims = matrix_dims(*terms))
         return of_kind(matrix_product(terms, *dims), LoopKind::product_tiles);

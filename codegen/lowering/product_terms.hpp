@@ -111,6 +111,9 @@ TiledProduct matrix_product(const SharedTerms& terms, const MatrixDims& dims);
 
 /// A sum for each element of the result, side by side with all others: threads of a device.
 TiledProduct device_product(const SharedTerms& terms);
+/// Tiles of sums, each by a block of a device's threads.
+/// Shape: the terms have no masks.
+TiledProduct device_matrix_product(const SharedTerms& terms, const MatrixDims& dims);
 
 /// Sums along kept dimension `dim`, each over terms that lie side by side.
 TiledProduct row_product(const SharedTerms& terms, int dim);

@@ -366,7 +366,7 @@ std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
         return made;
     }
     const Partition& parts = plan.parts;
-    // What several stages read as values and masks is made into these once.
+    // Arguments that several stages read as values and masks are made into these once.
     std::vector<Argument> spread;
     const std::int64_t before = runtime::started_device_kernels();
     if (std::ranges::any_of(parts.steps, &Stage::repeats)) {

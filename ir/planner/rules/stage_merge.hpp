@@ -24,7 +24,7 @@ public:
 protected:
     ~StageMerge() = default;
 
-    /// What a target of the first stage held before: a result of the values, of this shape there.
+    /// Value of a target of the first stage before it: a result of the values, of this shape there.
     struct Before {
         Shape shape;
         SymbolKind kind = SymbolKind::in;
