@@ -25,7 +25,7 @@ constexpr int each = device_tile / device_threads;  // columns and rows of a thr
 
 /// Elements of a tile by thread: neighbouring threads take neighbouring columns.
 struct TileLoops {
-    Var column{"column_"}, row{"row_"};  // those of a thread
+    Var column{"column_"}, row{"row_"};  // elements of a thread
     Var thread_x{"thread_x_"}, thread_y{"thread_y_"};
 
     template <class Stage>
