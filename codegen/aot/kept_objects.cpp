@@ -35,10 +35,9 @@ void add_to(codegen::KeyText& key, const WantedLoops& loops) {
 std::string key_of(const Library& library, const LibraryStep& step, std::size_t target) {
     codegen::KeyText key = codegen::build_key();
     key.add(library.name).add(step.name).add(library.targets[target].halide);
-    if (library.targets[target].is_device()) {
-        add_to(key, *step.on_device);
-    } else if (step.wanted) {
-        add_to(key, *step.wanted);
+    const bool is_device = library.targets[target].is_device();
+    if (is_device || step.wanted) {
+        add_to(key, is_device ? *step.on_device : *step.wanted);
         if (!step.planned_schedules.empty()) add_to(key, step.planned_schedules[target].loops);
     } else {
         for (const Schedule& schedule : schedules_of(library, step, target))

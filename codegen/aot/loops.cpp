@@ -242,7 +242,7 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
     };
     const bool is_device = library.targets[target].is_device();
     add(is_device ? *step.on_device : *step.wanted);
-    if (!is_device && !step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
+    if (!step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
     step.planned[target] = modules.loops();
     return modules.object();
 }

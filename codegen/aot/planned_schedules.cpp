@@ -19,15 +19,16 @@ namespace {
 
 class PlannedTaking {
 public:
-    PlannedTaking(const LibraryStep& step, const std::string& file, const std::string& where)
-        : step_(step), file_(file), where_(where) {
-        for (std::size_t i = 0; i < step.wanted->nests.size(); ++i) {
-            const WantedNest& nest = step.wanted->nests[i];
+    PlannedTaking(const WantedLoops& wanted, const LibraryTarget& target, const std::string& file,
+                  const std::string& where)
+        : wanted_(wanted), target_(target), file_(file), where_(where) {
+        for (std::size_t i = 0; i < wanted.nests.size(); ++i) {
+            const WantedNest& nest = wanted.nests[i];
             const codegen::Pattern pattern{nest.graph, nest.form.numbers, nest.form.not_nan};
             nests_of_text_[codegen::tuning_text(nest.graph, pattern, nest.form)].push_back(i);
         }
-        for (const WantedStep& wanted : step.wanted->steps)
-            if (wanted.is_single.empty()) steps_of_text_[to_string(wanted.graph)].push_back(&wanted);
+        for (const WantedStep& step : wanted.steps)
+            if (step.is_single.empty()) steps_of_text_[to_string(step.graph)].push_back(&step);
     }
 
     void add(const codegen::ExportLine& line) {
@@ -53,7 +54,10 @@ private:
         if (line.record.schedule.empty()) return {};
         try {
             const Schedule made = schedule(line.record.schedule);
-            if (codegen::is_text_of_body(line.record.step)) check_of_expression(made);
+            if (codegen::is_text_of_body(line.record.step))
+                check_of_expression(made);
+            else if (target_.is_device())
+                check_for(made, find_target(TargetName{target_.name}));
             return made == default_schedule(made.strategy) ? std::nullopt : std::optional(made);
         } catch (const ScheduleError& error) {
             throw ScheduleError(where_ + line_of(line) + ": " + error.text());
@@ -93,7 +97,7 @@ private:
         const std::optional<Schedule> made = schedule_of(line);
         if (!add_row(line, text, made)) return;
         for (const std::size_t i : nests->second) {
-            WantedNest nest = step_.wanted->nests[i];
+            WantedNest nest = wanted_.nests[i];
             nest.form.schedule = *made;
             const auto is_same = [&](const WantedNest& other) {
                 return other.graph == nest.graph && other.form == nest.form;
@@ -109,15 +113,21 @@ private:
         const Graph& graph = steps->second.front()->graph;
         const Signature signature = signature_of(graph);
         const std::vector<Layout> layouts = one_for_all(signature, line.record.call.layout);
+        const bool is_device = target_.is_device();
         const auto is_wanted = [&](Strategy strategy) {
             return std::ranges::any_of(steps->second, [&](const WantedStep* wanted) {
                 return wanted->schedule.strategy == strategy;
             });
         };
-        // Only layouts that are compiled.
-        if (!std::ranges::all_of(kernel::strategies_for(signature, layouts), is_wanted)) return;
+        // Only layouts that are compiled; a device's loops by its first strategy.
+        std::vector<Strategy> compiled = is_device ? kernel::strategies_on_device(signature, layouts)
+                                                   : kernel::strategies_for(signature, layouts);
+        const std::vector<Strategy> legal =
+            is_device ? compiled : kernel::legal_strategies(signature, layouts);
+        if (is_device) compiled.resize(1);
+        if (!std::ranges::all_of(compiled, is_wanted)) return;
         const std::optional<Schedule> made = schedule_of(line);
-        if (made && !fits(line, made->strategy, signature, where_ + line_of(line))) return;
+        if (made && !fits(line, made->strategy, legal, layouts.size(), where_ + line_of(line))) return;
         if (!add_row(line, line.record.step, made)) return;
         WantedLoops& loops = taken_.schedules.loops;
         const auto is_same = [&](const WantedStep& other) {
@@ -126,7 +136,8 @@ private:
         if (std::ranges::none_of(loops.steps, is_same)) loops.steps.push_back({graph, *made});
     }
 
-    const LibraryStep& step_;
+    const WantedLoops& wanted_;
+    const LibraryTarget& target_;
     const std::string &file_, &where_;
     std::map<std::string, std::vector<std::size_t>> nests_of_text_;
     std::map<std::string, std::vector<const WantedStep*>> steps_of_text_;
@@ -136,9 +147,10 @@ private:
 
 }  // namespace
 
-TakenSchedules planned_schedules(const LibraryStep& step, std::span<const codegen::ExportLine> lines,
-                                 const std::string& file, const std::string& where) {
-    PlannedTaking taking(step, file, where);
+TakenSchedules planned_schedules(const LibraryStep& step, const LibraryTarget& target,
+                                 std::span<const codegen::ExportLine> lines, const std::string& file,
+                                 const std::string& where) {
+    PlannedTaking taking(target.is_device() ? *step.on_device : *step.wanted, target, file, where);
     for (const codegen::ExportLine& line : lines) taking.add(line);
     return std::move(taking).result();
 }
@@ -148,16 +160,13 @@ std::vector<Layout> one_for_all(const Signature& signature, Layout layout) {
     return std::vector<Layout>(static_cast<std::size_t>(masked), layout);
 }
 
-bool fits(const codegen::ExportLine& line, Strategy strategy, const Signature& signature,
-          const std::string& where) {
-    const Layout layout = line.record.call.layout;
-    const std::vector<Layout> layouts = one_for_all(signature, layout);
-    const std::vector<Strategy> legal = kernel::legal_strategies(signature, layouts);
+bool fits(const codegen::ExportLine& line, Strategy strategy, std::span<const Strategy> legal,
+          std::size_t masks, const std::string& where) {
     if (std::ranges::find(legal, strategy) != legal.end()) return true;
-    if (layouts.size() > 1) return false;
+    if (masks > 1) return false;
     const std::string names = runtime::joined(legal, [](Strategy one) { return name_of(one); });
     throw ScheduleError(where + ": its schedule is of " + std::string(name_of(strategy)) + ", and layout " +
-                        std::string(name_of(layout)) + " is walked by " + names +
+                        std::string(name_of(line.record.call.layout)) + " is walked by " + names +
                         ": take the line out, or tune again");
 }
 

@@ -16,17 +16,19 @@ struct TakenSchedules {
     std::vector<std::string> left_out;
 };
 
-/// Takes the records of a target, those of larger gain first, that are of bodies and elementwise steps of the
-/// plans that a step was sampled with.  `file` and `where` stand in messages.
+/// Takes the records of a target, those of larger gain first, that are of bodies and elementwise steps of
+/// the plans that a step was sampled with, on a device of any step.  `file` and `where` stand in messages.
 /// Errors: ScheduleError if a schedule is not legal, naming file and line.
-TakenSchedules planned_schedules(const LibraryStep& step, std::span<const codegen::ExportLine> lines,
-                                 const std::string& file, const std::string& where);
+TakenSchedules planned_schedules(const LibraryStep& step, const LibraryTarget& target,
+                                 std::span<const codegen::ExportLine> lines, const std::string& file,
+                                 const std::string& where);
 
-/// True if calls of the class of a line's record can be walked by a strategy.  A class names the layout of
-/// one mask alone; with several masks a strategy that does not fit is left out.  `where` stands in messages.
+/// True if calls of the class of a line's record can be walked by a strategy, of the `legal` ones.  A class
+/// names the layout of one mask alone; with several `masks` a strategy that does not fit is left out.
+/// `where` stands in messages.
 /// Errors: ScheduleError if no call can.
-bool fits(const codegen::ExportLine& line, Strategy strategy, const Signature& signature,
-          const std::string& where);
+bool fits(const codegen::ExportLine& line, Strategy strategy, std::span<const Strategy> legal,
+          std::size_t masks, const std::string& where);
 
 /// The layout of all Masked symbols.
 std::vector<Layout> one_for_all(const Signature& signature, Layout layout);

@@ -37,7 +37,10 @@ public:
         // Calls of such a class keep the default, whatever a neighbour's record says.
         if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
         const Schedule schedule = schedule_of(line);
-        if (!fits(line, schedule.strategy, step_.signature, where_ + line_of(line))) return;
+        const std::vector<Layout> layouts = one_for_all(step_.signature, call.layout);
+        if (!fits(line, schedule.strategy, kernel::legal_strategies(step_.signature, layouts), layouts.size(),
+                  where_ + line_of(line)))
+            return;
         if (!has(schedule) && schedule != default_schedule(schedule.strategy, target_)) {
             if (count(schedule.strategy) == most_tuned) return leave_out(line);
             schedules_.push_back(schedule);
@@ -105,26 +108,25 @@ private:
 bool take_lines(const Library& library, LibraryStep& step, std::size_t target,
                 std::span<const codegen::ExportLine> lines, const std::string& file,
                 std::vector<std::string>& notes) {
+    const LibraryTarget& row = library.targets[target];
     std::vector<std::string> left_out;
-    bool is_used = false;
-    if (step.wanted) {
-        const std::string where =
-            library.name + ": " + step.name + ", target " + library.targets[target].name + ": ";
-        auto [schedules, left] = planned_schedules(step, lines, file, where);
-        is_used = !schedules.rows.empty();
-        step.planned_schedules.push_back(std::move(schedules));
+    PlannedSchedules& planned = step.planned_schedules.emplace_back();
+    std::vector<codegen::TunedCall>& tuned = step.tuned.emplace_back();
+    if (step.wanted || row.is_device()) {
+        const std::string where = library.name + ": " + step.name + ", target " + row.name + ": ";
+        auto [schedules, left] = planned_schedules(step, row, lines, file, where);
+        planned = std::move(schedules);
         left_out = std::move(left);
     } else {
         Taking taking(file, library, step, target);
         const std::string text = to_string(step.graph);
         for (const codegen::ExportLine& line : lines)
             if (line.record.step == text) taking.add(line);
-        step.tuned.push_back(taking.calls());
-        is_used = !step.tuned.back().empty();
+        tuned = taking.calls();
         left_out = taking.left_out();
     }
     notes.insert(notes.end(), left_out.begin(), left_out.end());
-    return is_used;
+    return !planned.rows.empty() || !tuned.empty();
 }
 
 }  // namespace
@@ -142,10 +144,8 @@ std::vector<std::string> add_schedules(Library& library, const std::string& file
         for (std::size_t target = 0; target < library.targets.size(); ++target) {
             std::vector<codegen::ExportLine> own;
             const std::string name = recorded_name(library.targets[target]);
-            const bool is_device = library.targets[target].is_device();  // its loops are the defaults
-            std::ranges::copy_if(lines, std::back_inserter(own), [&](const codegen::ExportLine& line) {
-                return !is_device && line.record.target == name;
-            });
+            std::ranges::copy_if(lines, std::back_inserter(own),
+                                 [&](const codegen::ExportLine& line) { return line.record.target == name; });
             is_used = take_lines(library, *step, target, own, file, notes) || is_used;
         }
     if (!is_used)

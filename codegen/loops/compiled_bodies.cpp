@@ -154,16 +154,6 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
     return true;
 }
 
-/// Arguments as the interpreter reads them.
-std::vector<Argument> on_processor(std::span<const Argument> arguments) {
-    std::vector<Argument> all(arguments.begin(), arguments.end());
-    for (Argument& argument : all) {
-        if (argument.kind() == Argument::Kind::tensor) argument = argument.tensor().to(Device());
-        if (argument.kind() == Argument::Kind::masked) argument = argument.masked().to(Device());
-    }
-    return all;
-}
-
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
                               const LoopProvider& source, plan::StageReport* stage,
@@ -182,7 +172,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     std::vector<InputMemory> operands;
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
-    if (found.are_refused) report_checks(graph, on_processor(arguments));
+    if (found.are_refused) report_checks(graph, kernel::arguments_on_processor(arguments));
     if (stage != nullptr) {
         add_temporaries(made, loops.compiled->stored(), *stage);
         stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);

@@ -46,6 +46,8 @@ public:
     const LoopProvider& on(const Device& device) const override { return linked_on(device); }
     /// The loops of the tables for a device.  Errors: TargetError if there are none.
     const LinkedLoops& linked_on(const Device& device) const;
+    /// Schedules that tuning found for a text.
+    std::span<const TunedCall> tuned_calls(std::string_view text) const;
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
     LoopCode nest(const NestRequest& request) const override;
@@ -58,8 +60,6 @@ private:
     LoopCode find(const KeyText& text) const;
     /// Refuses what was not compiled for the device.
     [[noreturn]] void refuse(const Graph& graph) const;
-    /// Schedules that tuning found for a text.
-    std::span<const TunedCall> tuned_calls(std::string_view text) const;
 
     const std::string name_;
     const LinkedTables all_;

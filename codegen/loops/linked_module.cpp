@@ -84,7 +84,7 @@ kernel::KernelModule& LinkedModule::on(const Device& device) {
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;
     return *elsewhere_.emplace_back(
-        std::make_unique<LinkedModule>(graph(), there, std::span<const TunedCall>()));
+        std::make_unique<LinkedModule>(graph(), there, there.tuned_calls(to_string(graph()))));
 }
 
 void LinkedModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {

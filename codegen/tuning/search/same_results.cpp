@@ -42,7 +42,10 @@ bool are_same_elements(const AnyTensor& a, const AnyTensor& b, const bool* mask)
     return true;
 }
 
-AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
+/// The elements, row-major, on the processor.
+AnyTensor contiguous(const AnyTensor& tensor) {
+    return (tensor.is_contiguous() ? tensor : tensor.clone()).to(Device());
+}
 
 /// Compares elements where `mask` is true, or all.
 bool are_same_values(const AnyTensor& given_a, const AnyTensor& given_b, const AnyTensor* given_mask) {

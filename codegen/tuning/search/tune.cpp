@@ -11,6 +11,7 @@
 #include "../../../runtime/dispatch/mask_statistics.hpp"
 #include "../../../runtime/iterate/coalesce_domain.hpp"
 #include "../../../runtime/kernel/binding.hpp"
+#include "../../../runtime/kernel/spread.hpp"
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/tensor/bitmask_ops.hpp"
@@ -182,9 +183,15 @@ private:
 
 }  // namespace
 
-TuneResult tune(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options) {
-    if (!step.results.empty()) return codegen::tune_expression(step, arguments, options);
-    return StepSearch(step, arguments, options).run();
+TuneResult tune(const Graph& step, std::span<const Argument> given, const TuneOptions& options) {
+    if (std::ranges::any_of(given, kernel::lives_on_device)) {
+        // The search looks at masks; it moves the tensors of its calls itself.
+        TuneOptions there = options;
+        if (there.target.empty()) there.target = kernel::device_of(signature_of(step), given)->name();
+        return tune(step, kernel::arguments_on_processor(given), there);
+    }
+    if (!step.results.empty()) return codegen::tune_expression(step, given, options);
+    return StepSearch(step, given, options).run();
 }
 
 TuneResult tune(const Graph& step, std::span<const NamedArgument> named, const TuneOptions& options) {

@@ -73,7 +73,8 @@ struct TuneProgress {
 struct TuneOptions {
     double seconds = 30;  ///< all together; the step that is under way is finished
     std::uint64_t seed = 1;
-    std::string target = {};               ///< name in the table of targets; empty: the default
+    /// Name in the table of targets; empty: the device where the arguments live, or the default.
+    std::string target = {};
     std::vector<Schedule> schedules = {};  ///< schedules to try; empty: all that there are
     std::vector<Candidate> others = {};    ///< loops of one's own for the same step, tried like ours
     /// Tuning database that keeps the result of an expression; empty: the default one, where eval finds it;

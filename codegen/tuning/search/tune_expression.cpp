@@ -9,6 +9,7 @@
 #include "../../../ir/graph_text.hpp"
 #include "../../../ir/rewrite.hpp"
 #include "../../../runtime/kernel/binding.hpp"
+#include "../../jit/device_driver.hpp"
 #include "../../jit/evaluate.hpp"
 #include "../../jit/halide_jit.hpp"
 #include "../../loops/tuning_text.hpp"
@@ -103,7 +104,7 @@ public:
     ExpressionSearch(const Graph& graph, std::span<const Argument> arguments, const TuneOptions& options)
         : Search(options, check_present({options.target})),
           graph_(std::make_shared<const Graph>(graph)),
-          calls_(signature_of(graph), arguments),
+          calls_(signature_of(graph), arguments, device_of(target())),
           met_(std::make_shared<std::vector<MetBody>>()) {
         for (const Schedule& made : options.schedules) check_of_expression(made);
         result().step = ir::expression_text(graph, graph.results.at(0), 2);
@@ -186,7 +187,9 @@ struct TunedEvaluation {
     TuneResult result = {};
 
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments) {
-        if (!is_built) return evaluator({.target = {options.target}})(graph, arguments);
+        // Parts that it is built from are evaluated where their tensors live.
+        const bool is_device = find_target({options.target}).gpu;
+        if (!is_built) return evaluator({.target = {is_device ? "" : options.target}})(graph, arguments);
         result = frisket::tune(graph, arguments, options);
         return std::vector<Result>(graph.results.size());
     }

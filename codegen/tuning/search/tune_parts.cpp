@@ -12,6 +12,7 @@
 #include "../../loops/compiled_bodies.hpp"
 #include "../../loops/graph_module.hpp"
 #include "../../loops/ready_step.hpp"
+#include "../records/workload.hpp"
 #include "tune.hpp"
 
 /// The search for a step with operations on whole tensors: for each part of its plan by itself.
@@ -34,6 +35,7 @@ public:
                  Visit visit)
         : bodies_(source, rows), visit_(std::move(visit)) {}
 
+    bool reads_lists() const override { return bodies_.reads_lists(); }
     void prepare(std::span<const plan::BodyCall> bodies) const override { bodies_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  plan::StageReport* report,
@@ -60,18 +62,24 @@ private:
 void visit_parts(const Graph& step, std::span<const Argument> arguments, const TargetName& target,
                  const VisitedParts::Visit& visit) {
     const codegen::LoopProvider& source = just_in_time(target);
-    const plan::StepPlan plan = plan::plan_step(step);
+    const plan::StepPlan plan = codegen::step_plan_for(step, source);
     const std::vector<codegen::RowLoopsOfPlan> rows = codegen::row_loops_of(plan, source);
+    std::optional<codegen::Workload> there;
+    if (!source.device().is_cpu())
+        arguments = there.emplace(signature_of(step), arguments, source.device()).arguments();
     static_cast<void>(plan::Executor(VisitedParts(source, rows, visit), nullptr).ready(plan, arguments));
 }
 
 /// The schedules among those given that a part can have; nothing, if it has none of them.
 std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<const Argument> arguments,
-                                                   const std::vector<Schedule>& given) {
-    const std::vector<Strategy> legal =
-        part.results.empty()
-            ? kernel::legal_strategies(signature_of(part), codegen::kernel_layouts(arguments))
-            : std::vector{Strategy::expression};
+                                                   const std::vector<Schedule>& given, bool on_device) {
+    const auto of_step = [&] {
+        const Signature signature = signature_of(part);
+        const std::vector<Layout> layouts = codegen::kernel_layouts(arguments);
+        return on_device ? kernel::strategies_on_device(signature, layouts)
+                         : kernel::legal_strategies(signature, layouts);
+    };
+    const std::vector<Strategy> legal = part.results.empty() ? of_step() : std::vector{Strategy::expression};
     std::vector<Schedule> own;
     std::ranges::copy_if(given, std::back_inserter(own), [&](const Schedule& schedule) {
         return std::ranges::find(legal, schedule.strategy) != legal.end();
@@ -83,8 +91,13 @@ std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<
 }  // namespace
 
 std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> arguments,
-                                   const TuneOptions& options) {
-    kernel::check_call(signature_of(step), arguments);
+                                   const TuneOptions& given_options) {
+    const Signature signature = signature_of(step);
+    kernel::check_call(signature, arguments);
+    TuneOptions options = given_options;
+    if (options.target.empty())
+        if (const auto device = kernel::device_of(signature, arguments); device && !device->is_cpu())
+            options.target = device->name();
     std::vector<std::string> parts;
     visit_parts(step, arguments, {options.target}, [&](const Graph& part, std::span<const Argument>) {
         std::string text = nameless(part);
@@ -98,7 +111,8 @@ std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> 
         const auto known = std::ranges::find(parts, nameless(part));
         if (known == parts.end()) return;  // tuned before
         parts.erase(known);
-        const auto schedules = schedules_for(part, given, options.schedules);
+        const auto schedules =
+            schedules_for(part, given, options.schedules, find_target(TargetName{options.target}).gpu);
         if (!schedules || (options.is_stopped && options.is_stopped())) return;
         own.schedules = *schedules;
         found.push_back(tune(part, given, own));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <frisket/aot_kernel.hpp>
 #include <frisket/frisket.hpp>
+#include <frisket/tune.hpp>
 
 #include <aot_tuned.hpp>
 #include <array>
@@ -8,7 +9,9 @@
 #include "../../../codegen/aot/library.hpp"
 #include "../../../codegen/tuning/records/record_text.hpp"
 #include "../../support/child.hpp"
+#include "../../support/devices.hpp"
 #include "../../support/folder.hpp"
+#include "../devices/device_steps.hpp"
 #include "aot_twice.hpp"
 
 namespace aot_schedules_test {
@@ -131,6 +134,37 @@ TEST_CASE("child: writes aot_schedules.tsv", "[.]") {
     codegen::write_export("aot_schedules.tsv", records);
 }
 
+// Run it where device_schedules.tsv lies, if the texts of graphs or the classes of a device's calls have
+// changed.
+TEST_CASE("child: writes device_schedules.tsv", "[.]") {
+    const Device gpu = there();
+    std::vector<codegen::TuningRecord> records;
+    const auto note = [&](const TuneResult& found, const std::string& schedule) {
+        for (const TuneResult::Key& key : found.keys)
+            records.push_back({.step = key.text,
+                               .target = "opencl",
+                               .machine = "another",
+                               .build = "another",
+                               .call = key.call,
+                               .schedule = schedule,
+                               .gain = 2});
+    };
+    const TuneOptions brief{.seconds = 0.01, .target = "opencl", .database = "off"};
+    const Shape shape{64, 64};
+    const Tensor<float> param = random_tensor(shape, 1).to(gpu), sums = full<float>(shape, 0.5F).to(gpu);
+    for (const auto& [layout, schedule] : {std::pair(Layout::dense, "dense block=256"),
+                                           {Layout::bitmask, "blend block=128"},
+                                           {Layout::rows, "rows block=128"}}) {
+        const AnyMasked grad = random_masked(shape, specified(0.5), layout, 3);
+        note(tune(device_steps::adagrad, brief, device_steps::param = param, device_steps::state_sum = sums,
+                  device_steps::grad = MaskedTensor<float>(grad.to(gpu)), device_steps::lr = 0.1,
+                  device_steps::eps = 0.1),
+             schedule);
+    }
+    note(tune(softmax(param, 1), brief), "expression inlined=1024");
+    codegen::write_export("device_schedules.tsv", records);
+}
+
 TEST_CASE("child: a tuned kernel ahead of time", "[.]") {
     for (const Layout layout : {Layout::bitmask, Layout::rows})
         adagrad_call(tenth(layout)).check(aot_tuned::made::adagrad(), jit(describe(steps::adagrad)));
@@ -185,6 +219,33 @@ TEST_CASE("a library takes the records of its steps, targets and layouts, whoeve
     CHECK(aot::schedules_of(library, library.steps[0], 0).size() == library.steps[0].strategies.size() + 2);
     CHECK(aot::loop_name(library, library.steps[0], 0, *tuned[0].schedule) ==
           "frisket_kernels_adagrad_0_gather_unroll_4_grain_4096");
+}
+
+TEST_CASE("a library takes the records of its devices", "[codegen]") {
+    const std::vector<std::string> layouts{"dense", "bitmask"}, targets{"host", "opencl"};
+    aot::Library library{.name = "kernels"};
+    library.targets = aot::library_targets(targets, "host");
+    library.steps.push_back(aot::library_step("::steps::adagrad", describe(steps::adagrad),
+                                              {.layouts = layouts, .shapes = {}, .has_devices = true}));
+    const auto record = [](const WorkloadClass& call, const std::string& schedule) {
+        return record_of(describe(steps::adagrad), "opencl", call, schedule);
+    };
+    const Folder folder;
+    const std::string file = folder / "tuned.tsv";
+    codegen::write_export(file, {record({Layout::dense, 17, 9, 0, 0}, "dense block=256"),
+                                 record(tenth_of_bits, "predicate block=128"),
+                                 record(tenth_of_rows, "rows block=128")});
+    CHECK(aot::add_schedules(library, file).empty());
+    const aot::LibraryStep& step = library.steps[0];
+    REQUIRE(step.planned_schedules.size() == 2);
+    CHECK(step.planned_schedules[0].rows.empty());
+    CHECK(step.tuned[0].empty());
+    REQUIRE(step.planned_schedules[1].rows.size() == 2);  // rows is no layout of the library
+    CHECK(step.planned_schedules[1].loops.steps.size() == 2);
+    for (const std::string wrong : {"dense vector=2", "gather block=128"}) {
+        codegen::write_export(file, {record({Layout::dense, 17, 9, 0, 0}, wrong)});
+        CHECK_THROWS_AS(aot::add_schedules(library, file), ScheduleError);
+    }
 }
 
 TEST_CASE("of many schedules a library compiles those that gain most, and says which it leaves out",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
+#include "../../support/row_rules.hpp"
 
 #include <frisket/frisket.hpp>
 #include <frisket/tune.hpp>
@@ -145,6 +146,36 @@ TEST_CASE("schedules of a device can be searched", "[opencl]") {
         CHECK(candidate.schedule.block >= 64);
         CHECK(candidate.rejected.empty());
     }
+}
+
+TEST_CASE("schedules are searched for tensors of a device, of either place", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    const Device there = device("opencl");
+    const Shape shape{40, 70};
+    const Tensor<float> p = random_tensor(shape), s = full<float>(shape, 0.5f), q = p.to(there);
+    const TuneOptions brief{.seconds = 0.5, .database = "off"};
+    TuneOptions named = brief;
+    named.target = "opencl";
+    const auto is_searched = [](const TuneResult& found) {
+        CHECK(found.target == "opencl");
+        CHECK_FALSE(found.keys.empty());
+        for (const Candidate& candidate : found.candidates) CHECK(candidate.rejected.empty());
+    };
+    is_searched(tune(adagrad, brief, param = q, state_sum = s.to(there),
+                     grad = gradient_of(shape, Layout::bitmask).to(there), lr = 0.1));
+    is_searched(tune(softmax(q, 1) * 2, brief));
+    is_searched(tune(softmax(p, 1) * 2, named));
+    const Tensor<float> sums = full<float>({40, 1}, 1);
+    for (const Layout layout : {Layout::strided, Layout::bitmask}) {
+        const MaskedTensor<float> g = gradient_of(shape, layout);
+        const auto of_parts =
+            tune_parts(row_rules::rowwise, named, row_rules::param = p, row_rules::state_sum = sums,
+                       row_rules::grad = g, row_rules::lr = 0.1);
+        CHECK(of_parts.size() == 2);  // values, and one pass
+        for (const TuneResult& found : of_parts) is_searched(found);
+    }
+    CHECK(same(q.to(Device()), p));
+    CHECK(same(sums, full<float>({40, 1}, 1)));
 }
 
 TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {

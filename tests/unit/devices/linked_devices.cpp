@@ -11,6 +11,7 @@
 #include <device_few.hpp>
 #include <device_kernels.hpp>
 
+#include "../../support/child.hpp"
 #include "device_calls.h"
 #include "linked.hpp"
 
@@ -353,6 +354,30 @@ TEST_CASE("lists of values on a device come from C in any order, and from there"
     }
     CHECK(device_kernels_device_free(list) == FRISKET_OK);
     for (void* const each : {memory, other, values}) CHECK(device_kernels_device_free(each) == FRISKET_OK);
+}
+
+TEST_CASE("child: Adagrad and softmax on a device", "[.]") {
+    const Device gpu = there();
+    const Size size{64, 64};
+    const auto grad = numbers(size, 2);
+    const auto mask = mask_for(size, true);
+    for (const int layout : {FRISKET_DENSE, FRISKET_BITMASK, FRISKET_ROWS}) {
+        auto param = numbers(size, 1), sums = zeros_for(param.size());
+        check(adagrad_there("opencl", layout, size.rows, size.columns, param.data(), sums.data(), grad.data(),
+                            mask.data()));
+    }
+    const Tensor<float> logits = full<float>({64, 64}, 0.5F).to(gpu);
+    static_cast<void>(device_kernels::made::soft(logits));
+}
+
+TEST_CASE("kernels of a device have the schedules of SCHEDULES", "[opencl]") {
+    there();
+    const frisket::testing::ChildResult child =
+        frisket::testing::run_child("child: Adagrad and softmax on a device", "FRISKET_SHOW=schedule");
+    INFO(child.output);
+    CHECK(child.status == 0);
+    for (const char* const schedule : {"dense block=256", "blend block=128", "rows block=128"})
+        CHECK_THAT(child.output, ContainsSubstring(schedule));
 }
 
 }  // namespace linked_devices_test
