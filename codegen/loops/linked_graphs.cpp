@@ -73,7 +73,7 @@ make_device_kernel(const Graph& step, const std::vector<PlannedTarget>& targets,
     // Never destroyed, as the loops that kernels call refer to it.
     const auto* const kept = new std::vector<PlannedTarget>(targets);
     const auto* const loops = new codegen::LinkedLoops(step.name, codegen::LinkedTables{*kept}, device);
-    return std::make_shared<codegen::LinkedModule>(step, *loops, std::span<const codegen::TunedCall>());
+    return std::make_shared<codegen::LinkedModule>(step, *loops, loops->tuned_calls(to_string(step)));
 }
 
 void check_not_chosen(std::string_view name, const TargetName& target) {

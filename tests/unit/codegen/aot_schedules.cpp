@@ -232,9 +232,10 @@ TEST_CASE("a library takes the records of its devices", "[codegen]") {
     };
     const Folder folder;
     const std::string file = folder / "tuned.tsv";
-    codegen::write_export(file, {record({Layout::dense, 17, 9, 0, 0}, "dense block=256"),
-                                 record(tenth_of_bits, "predicate block=128"),
-                                 record(tenth_of_rows, "rows block=128")});
+    const std::vector<codegen::TuningRecord> records{record({Layout::dense, 17, 9, 0, 0}, "dense block=256"),
+                                                     record(tenth_of_bits, "predicate block=128"),
+                                                     record(tenth_of_rows, "rows block=128")};
+    codegen::write_export(file, records);
     CHECK(aot::add_schedules(library, file).empty());
     const aot::LibraryStep& step = library.steps[0];
     REQUIRE(step.planned_schedules.size() == 2);
@@ -243,7 +244,8 @@ TEST_CASE("a library takes the records of its devices", "[codegen]") {
     REQUIRE(step.planned_schedules[1].rows.size() == 2);  // rows is no layout of the library
     CHECK(step.planned_schedules[1].loops.steps.size() == 2);
     for (const std::string wrong : {"dense vector=2", "gather block=128"}) {
-        codegen::write_export(file, {record({Layout::dense, 17, 9, 0, 0}, wrong)});
+        const std::vector<codegen::TuningRecord> one{record({Layout::dense, 17, 9, 0, 0}, wrong)};
+        codegen::write_export(file, one);
         CHECK_THROWS_AS(aot::add_schedules(library, file), ScheduleError);
     }
 }
