@@ -266,8 +266,7 @@ private:
             tile.funcs.has_total = true;
             of_tiles_.insert(reader);
             read = reader;
-            for (const Reader& one : readers_.at(read))
-                if (one.name != read) reader = one.name;
+            reader = readers_.at(read).front().name;
         }
         tile.row = row_of(by_name_.at(reader), read);
         const std::string kernel = kernel_of(by_name_.at(reader));

@@ -28,16 +28,12 @@ struct TileLoops {
     Var column{"column_"}, row{"row_"};  // elements of a thread
     Var thread_x{"thread_x_"}, thread_y{"thread_y_"};
 
-    template <class Stage>
-    void split(Stage&& stage, const Var& x, const Var& y) const {
-        stage.split(x, column, thread_x, device_threads, TailStrategy::GuardWithIf)
-            .split(y, thread_y, row, each, TailStrategy::GuardWithIf);
-    }
     /// Has each thread keep its elements, `outside` the loops of the threads.
     template <class Stage>
     void keep(Stage&& stage, const Var& x, const Var& y, const std::vector<Halide::VarOrRVar>& inside,
               const std::vector<Halide::VarOrRVar>& outside) const {
-        split(stage, x, y);
+        stage.split(x, column, thread_x, device_threads, TailStrategy::GuardWithIf)
+            .split(y, thread_y, row, each, TailStrategy::GuardWithIf);
         std::vector<Halide::VarOrRVar> order{column, row};
         order.insert(order.end(), inside.begin(), inside.end());
         order.insert(order.end(), {thread_x, thread_y});
@@ -46,12 +42,10 @@ struct TileLoops {
     }
 };
 
-std::vector<Var> variables_of(const Func& func) { return func.args(); }
-
 /// Copies of a step's part of a factor: neighbouring threads copy neighbouring elements, of rows along the
 /// terms, of columns along the columns.
 void share(Func packed, const LoopLevel& level, bool is_column) {
-    const std::vector<Var> at = variables_of(packed);
+    const std::vector<Var> at = packed.args();
     const Var part("part_"), thread("thread_x_");
     packed.compute_at(level)
         .store_in(MemoryType::GPUShared)
@@ -68,7 +62,7 @@ void share(Func packed, const LoopLevel& level, bool is_column) {
 
 void schedule_tiles(Func kernel, int row, DeviceTile tile) {
     const TileLoops loops;
-    const std::vector<Var> at = variables_of(kernel);
+    const std::vector<Var> at = kernel.args();
     const Var x = at[0], y = at[static_cast<std::size_t>(row)];
     const Var tile_x("tile_x_"), tile_y("tile_y_"), in_x("in_x_"), in_y("in_y_");
     kernel.compute_root()
@@ -85,7 +79,7 @@ void schedule_tiles(Func kernel, int row, DeviceTile tile) {
 
     LoopLevel level(kernel, tile_x);
     const auto in_registers = [&](Func& sums) {
-        const std::vector<Var> own = variables_of(sums);
+        const std::vector<Var> own = sums.args();
         sums.compute_at(level)
             .store_in(MemoryType::Register)
             .bound(own[0], 0, device_tile)
