@@ -145,7 +145,7 @@ struct Symbol {
     SymbolKind kind = SymbolKind::in;
     DType dtype = DType::float32;
     Shape shape = {};  ///< known in graphs with shapes
-    /// Written: elements may lie in one place, to which all of them store the same.
+    /// Elements may lie in one place, to which all of them store the same if they are written.
     bool is_repeated = false;
     bool operator==(const Symbol&) const = default;
 };

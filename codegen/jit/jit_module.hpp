@@ -32,6 +32,10 @@ public:
     kernel::Variant choose(const kernel::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     kernel::KernelModule& on(const Device& device) override;
+    /// Asked for loops of any strides, it has no others in place of them.
+    bool has(Strategy strategy) const noexcept override {
+        return strategy != Strategy::strided_bits || !schedule_ || schedule_->strategy != Strategy::strided;
+    }
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;

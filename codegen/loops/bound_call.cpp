@@ -31,7 +31,10 @@ bool may_need_much(const Graph& graph) {
 /// The mask of an input as a result has it, in memory that no tensor of the user's has.
 AnyTensor mask_of(const InputMemory& input, const Shape& shape, const Device& device) {
     if (input.lender != nullptr) {
-        AnyTensor mask = device.is_cpu() ? copied_mask(*input.lender) : input.lender->mask().clone();
+        const bool is_bytes = input.lender->layout() == Layout::strided;
+        AnyTensor mask = device.is_cpu() ? copied_mask(*input.lender)
+                         : is_bytes      ? input.lender->mask().clone()
+                                         : input.lender->mask_tensor();
         return mask.shape() == shape ? std::move(mask) : mask.reshape(shape);
     }
     if (input.made_mask != nullptr) return input.made_mask->reshape(shape);

@@ -72,18 +72,19 @@ void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, pla
 }
 
 /// Bytes of the copies that loops read.
-std::int64_t bytes_of_copies(std::span<const Argument> arguments) {
+std::int64_t bytes_of_copies(std::span<const Argument> arguments, const LoopProvider& source) {
     plan::MemoryNeed need;
-    for (const Argument& argument : arguments) need.add(copied_bytes(argument));
+    for (const Argument& argument : arguments) need.add(copied_bytes(argument, !source.device().is_cpu()));
     return need.held_bytes();
 }
 
 /// Refuses a call whose results, unless they are given, and whose copies take more memory than there is.
-void check_need(const Graph& graph, std::span<const Argument> arguments, bool is_given) {
+void check_need(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
+                bool is_given) {
     plan::MemoryNeed need;
     for (const NodeId result : graph.results)
         if (!is_given) need.add_result(graph, result);
-    need.add(bytes_of_copies(arguments));
+    need.add(bytes_of_copies(arguments, source));
     need.check(graph.name);
 }
 
@@ -98,7 +99,8 @@ struct LoopCall {
     LoopCall(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
              const LoopChoice& choice) {
         check_extents(graph);
-        for (const Argument& argument : arguments) inputs.push_back(input_of(argument));
+        for (const Argument& argument : arguments)
+            inputs.push_back(input_of(argument, !source.device().is_cpu()));
         const std::optional<Shape> shape = ir::common_shape(graph);
         if (shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input)) {
             for (LoopInput& input : inputs) flatten(input);
@@ -159,7 +161,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
                               const LoopProvider& source, plan::StageReport* stage,
                               std::span<const plan::ResultMemory> memory, const LoopChoice& choice,
                               std::shared_ptr<const BoundCall>* bound) {
-    check_need(graph, arguments, !memory.empty());
+    check_need(graph, arguments, source, !memory.empty());
     const LoopCall loops(graph, arguments, source, choice);
     const Graph& made = loops.flat ? *loops.flat : graph;
     loops.compiled->prepare();
@@ -175,7 +177,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     if (found.are_refused) report_checks(graph, kernel::arguments_on_processor(arguments));
     if (stage != nullptr) {
         add_temporaries(made, loops.compiled->stored(), *stage);
-        stage->held_bytes = bytes_of_copies(arguments) + call.held_bytes(made);
+        stage->held_bytes = bytes_of_copies(arguments, source) + call.held_bytes(made);
         stage->loops = loops.compiled->kinds().names();
         stage->kernels = loops.compiled->kernels();
         if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
@@ -197,7 +199,7 @@ CompiledBodies::CompiledBodies(const LoopProvider& source, std::span<const RowLo
 void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;
     for (const plan::BodyCall& call : bodies) {
-        check_need(call.body, call.arguments, false);
+        check_need(call.body, call.arguments, source_, false);
         auto own = LoopCall(call.body, call.arguments, source_, loops_).compiled;
         if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end())
             loops.push_back(std::move(own));
@@ -211,7 +213,7 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
     const bool is_whole = whole_ != nullptr && whole_->graph == &body;
     if (!reads_lists()) {
         const std::int64_t before = runtime::started_device_kernels();
-        const std::vector<Argument> spread = kernel::spread_arguments(arguments);
+        const std::vector<Argument> spread = kernel::spread_lists(arguments);
         const auto started = static_cast<int>(runtime::started_device_kernels() - before);
         std::vector<Result> results = run_loops(body, spread, source_, report, memory, loops_, nullptr);
         if (report != nullptr) report->kernels += started;

@@ -27,13 +27,19 @@ AnyTensor in_reach(const AnyTensor& tensor) {
     return tensor.is_contiguous() || kernel::is_in_reach(tensor) ? tensor : tensor.clone();
 }
 
+/// True if each row of the values has words of its own.
+bool has_words_of_rows(const LoopInput& input) {
+    const Shape &values = input.values->shape(), &words = input.mask->shape();
+    return values.size() == words.size() && !values.empty() && words.back() * 64 == values.back();
+}
+
 bool is_rows(const AnyTensor& tensor) {
     return tensor.rank() == 0 || (tensor.strides().back() == 1 && tensor.size() > 0);
 }
 
 }  // namespace
 
-LoopInput input_of(const Argument& argument) {
+LoopInput input_of(const Argument& argument, bool on_device) {
     if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
@@ -43,10 +49,11 @@ LoopInput input_of(const Argument& argument) {
         return {values, masked.mask(), &masked};
     if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
         return {values, row_words(masked), &masked};
+    if (masked.layout() == Layout::bitmask && on_device) return {values, masked.mask(), &masked};
     return {values, masked.mask_tensor()};
 }
 
-std::int64_t copied_bytes(const Argument& argument) {
+std::int64_t copied_bytes(const Argument& argument, bool on_device) {
     const auto of_copy = [](const AnyTensor& tensor) {
         const bool is_read_in_place = tensor.is_contiguous() || kernel::is_in_reach(tensor);
         return is_read_in_place ? 0 : plan::tensor_bytes(tensor.dtype(), tensor.shape());
@@ -58,7 +65,8 @@ std::int64_t copied_bytes(const Argument& argument) {
     switch (masked.layout()) {
         case Layout::dense: return of_copy(masked.values());
         case Layout::strided: return of_copy(masked.values()) + (masked.mask().is_contiguous() ? 0 : mask);
-        case Layout::bitmask: return of_copy(masked.values()) + (is_whole_words(masked.shape()) ? 0 : mask);
+        case Layout::bitmask:
+            return of_copy(masked.values()) + (on_device || is_whole_words(masked.shape()) ? 0 : mask);
         default: break;
     }
     const std::int64_t values = plan::tensor_bytes(masked.dtype(), masked.shape());
@@ -76,8 +84,10 @@ void flatten(LoopInput& input) {
 }
 
 InputForm form_of(const LoopInput& input) {
+    const bool is_bits = input.mask && input.mask->dtype() == DType::int64;
     return {.has_mask = input.mask.has_value(),
-            .mask_is_bits = input.mask && input.mask->dtype() == DType::int64,
+            .mask_is_bits = is_bits,
+            .mask_is_in_line = is_bits && !has_words_of_rows(input),
             .values_are_rows = !input.values || is_rows(*input.values),
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }

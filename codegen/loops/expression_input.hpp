@@ -16,10 +16,10 @@ struct LoopInput {
     const AnyMasked* lender = nullptr;  ///< whose own mask this is: the user's, no result's
 };
 
-/// The memory of an argument where loops can read it, else a copy.
-LoopInput input_of(const Argument& argument);
+/// The memory of an argument where loops of a device, or of the processor, can read it, else a copy.
+LoopInput input_of(const Argument& argument, bool on_device);
 /// Bytes of the copies that input_of() makes.
-std::int64_t copied_bytes(const Argument& argument);
+std::int64_t copied_bytes(const Argument& argument, bool on_device);
 
 InputForm form_of(const LoopInput& input);
 bool is_contiguous_input(const LoopInput& input);

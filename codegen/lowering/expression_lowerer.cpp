@@ -64,8 +64,9 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
         is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
         values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows, on_device);
         if (input.has_mask)
-            masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean, rank,
-                                        symbol.name + "_mask", input.mask_is_rows, on_device);
+            masks_[node.symbol] =
+                image(input.mask_is_bits ? DType::int64 : DType::boolean, input.mask_is_in_line ? 1 : rank,
+                      symbol.name + "_mask", input.mask_is_rows, on_device);
     }
 }
 
@@ -137,14 +138,25 @@ Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
 
+Expr ExpressionLowerer::position_of(int symbol, const Index& place) const {
+    Expr position = place.empty() ? Expr(0) : place[0];
+    for (std::size_t d = 1; d < place.size(); ++d)
+        position = position * values_[symbol].dim(static_cast<int>(place.size() - 1 - d)).extent() + place[d];
+    return position;
+}
+
 Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) const {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (!form_.inputs[symbol].mask_is_bits)
         return {lowering::with_variable(masks_[symbol](in_image(*place, on_device_)), is_single_[symbol]) !=
                 Halide::cast<std::uint8_t>(0)};
     Index of_word = *place;
+    if (form_.inputs[symbol].mask_is_in_line) of_word = {position_of(symbol, *place)};
     const Expr bit = of_word.back() % 64;
     of_word.back() = of_word.back() / 64;
+    if (form_.inputs[symbol].mask_is_in_line)  // its bounds are not found from those of the indices
+        of_word.back() =
+            Halide::unsafe_promise_clamped(of_word.back(), 0, masks_[symbol].dim(0).extent() - 1);
     return {lowering::bit_of(Halide::cast<std::uint64_t>(lowering::with_variable(
                                  masks_[symbol](in_image(of_word, on_device_)), is_single_[symbol])),
                              bit)};

@@ -78,6 +78,8 @@ private:
     lowering::Value structure(NodeId id, const Node& node, const IndexTuple& place);
     lowering::Value from_stored(NodeId id, const IndexTuple& place);
     lowering::Value load(int symbol, const IndexTuple& place) const;
+    /// The row-major position of an element.
+    Halide::Expr position_of(int symbol, const Index& place) const;
     lowering::Value specified(int symbol, const IndexTuple& place) const;
     lowering::Value joined(const Node& node, const IndexTuple& place);
     IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place);

@@ -105,7 +105,12 @@ lowering::Value KernelBuilder::specified(int symbol, const IndexTuple& place) co
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (masks_[symbol].type().bits() == 8)
         return {masks_[symbol](placed(place.at)) != Halide::cast<std::uint8_t>(0)};
-    return {lowering::bit_of(masks_[symbol](placed({place.word})), place.bit)};
+    const ImageParam& words = masks_[symbol];
+    // The bounds of a position's word are not found from those of indices and strides.
+    const Expr word = position_strides.empty()
+                          ? place.word
+                          : Halide::unsafe_promise_clamped(place.word, 0, words.dim(0).extent() - 1);
+    return {lowering::bit_of(words(placed({word})), place.bit)};
 }
 
 Expr KernelBuilder::domain_word(const Expr& index) const {

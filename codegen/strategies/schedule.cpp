@@ -28,9 +28,12 @@ constexpr unsigned set_where(bool (*is_so)(const StrategyInfo&)) {
 constexpr unsigned flat =
     set_where([](const StrategyInfo& row) { return row.loop.values == ArrayForm::tiles; });
 constexpr unsigned tests_tiles = flat & set_where([](const StrategyInfo& row) { return row.walks_domain; });
-constexpr unsigned by_row = set_where([](const StrategyInfo& row) {
-    return row.loop.values == ArrayForm::rows || row.loop.values == ArrayForm::strided;
-});
+constexpr unsigned of_devices = set_of({Strategy::strided_bits});
+constexpr unsigned by_row =
+    set_where([](const StrategyInfo& row) {
+        return row.loop.values == ArrayForm::rows || row.loop.values == ArrayForm::strided;
+    }) &
+    ~of_devices;
 constexpr unsigned lists =
     set_where([](const StrategyInfo& row) { return !row.loop.list.empty(); }) & ~(flat | by_row);
 constexpr unsigned short_vectors =
@@ -230,6 +233,10 @@ bool has_device_loops(Strategy strategy) {
     return (of_processors >> static_cast<int>(info(strategy).strategy) & 1) == 0;
 }
 
+bool has_processor_loops(Strategy strategy) {
+    return (of_devices >> static_cast<int>(info(strategy).strategy) & 1) == 0;
+}
+
 bool has_device_vectors(Strategy strategy) {
     constexpr unsigned whole_vectors = set_of({Strategy::dense, Strategy::blend, Strategy::skip});
     return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
@@ -265,6 +272,9 @@ void check_for(const Schedule& schedule, const TargetRow& target) {
     const std::string loops =
         "loops of " + std::string(name_of(schedule.strategy)) + " on target " + std::string(target.name);
     if (!target.gpu) {
+        if (!has_processor_loops(schedule.strategy))
+            refuse(to_string(schedule),
+                   "there are no " + loops + ", which are made for devices: name strided, or target opencl");
         if (schedule.block != 0)
             refuse(to_string(schedule), "block says what the threads of a device share, and " + loops +
                                             " have none: leave it out, or name target opencl");

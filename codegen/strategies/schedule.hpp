@@ -106,6 +106,8 @@ inline constexpr int device_vectors[] = {1, 4};
 inline constexpr int least_block = 64, most_block = 1024;
 /// True if a strategy has loops for devices.
 bool has_device_loops(Strategy strategy);
+/// True if there are loops of this strategy for processors.
+bool has_processor_loops(Strategy strategy);
 /// True if its loops for devices have vectors.
 bool has_device_vectors(Strategy strategy);
 

@@ -22,6 +22,30 @@ KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<
     return place;
 }
 
+/// Lets a dimension have any stride; true of stride 1.
+Expr free_stride(Halide::Internal::Dimension dimension) {
+    dimension.set_stride(Expr());
+    return dimension.stride() == 1;
+}
+
+/// A thread for each element, whose arrays have any strides.
+void schedule_threads(KernelBuilder& body, const std::vector<Var>& at, int threads) {
+    for (Halide::ImageParam input : body.masked_inputs()) free_stride(input.dim(0));
+    for (Halide::ImageParam input : body.dense_inputs()) free_stride(input.dim(0));
+    for (auto& output : body.func.output_buffers()) free_stride(output.dim(0));
+    Var rows("rows"), all("all"), block("block"), thread("thread");
+    for (auto stage : {Halide::Stage(body.func), Halide::Stage(body.func.update())})
+        stage.fuse(at[2], at[3], rows)
+            .fuse(at[1], rows, rows)
+            .fuse(at[0], rows, all)
+            .gpu_tile(all, block, thread, threads, TailStrategy::GuardWithIf);
+}
+
+const std::vector<Var>& dimensions() {
+    static const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
+    return at;
+}
+
 }  // namespace
 
 /// strided: four dimensions of any strides, a byte mask; every element is loaded and stored.
@@ -32,29 +56,20 @@ KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<
 ///       are repeated along it (a scale for each row) cost little.
 /// Knobs: vector, grain, tail.
 LoopNest make_strided(const KernelRequest& task) {
-    const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
+    const std::vector<Var>& at = dimensions();
     KernelBuilder body(task, Strategy::strided, at);
     body.define(place_of(body, at));
+    if (task.target.gpu) {
+        schedule_threads(body, at, task.schedule.block);
+        return body.finish();
+    }
     Expr most_unit = Halide::Internal::const_true();
-    const auto free_stride = [](auto dimension) {
-        dimension.set_stride(Expr());
-        return dimension.stride() == 1;
-    };
     for (Halide::ImageParam input : body.masked_inputs()) most_unit = most_unit && free_stride(input.dim(0));
     for (auto& output : body.func.output_buffers()) most_unit = most_unit && free_stride(output.dim(0));
     Expr all_unit = most_unit;
     for (Halide::ImageParam input : body.dense_inputs()) all_unit = all_unit && free_stride(input.dim(0));
     Var rows("rows"), parallel("task");
     auto update = body.func.update();
-    if (task.target.gpu) {
-        Var all("all"), block("block"), thread("thread");
-        for (auto stage : {Halide::Stage(body.func), update})
-            stage.fuse(at[2], at[3], rows)
-                .fuse(at[1], rows, rows)
-                .fuse(at[0], rows, all)
-                .gpu_tile(all, block, thread, task.schedule.block, TailStrategy::GuardWithIf);
-        return body.finish();
-    }
     const Expr rows_per_task = Halide::max(1, task.schedule.grain / Halide::max(1, body.output_extent(0)));
     update.fuse(at[2], at[3], rows).fuse(at[1], rows, rows);
     std::vector<Halide::Stage> stages{update.specialize(all_unit)};
@@ -64,6 +79,20 @@ LoopNest make_strided(const KernelRequest& task) {
     stages.push_back(update);
     for (Halide::Stage& stage : stages)
         stage.split(rows, parallel, rows, rows_per_task, TailStrategy::GuardWithIf).parallel(parallel);
+    return body.finish();
+}
+
+/// strided_bits: strided with bits of the masks, by the row-major positions of elements.
+///
+/// Legal when: masks are layout bitmask and have the shape of what is written, but for those of operands that
+/// are repeated, which are bytes; on devices.
+/// Pros: bits are read where they lie, an eighth of what bytes are.
+/// Cons: a position is computed for each element.
+/// Knobs: block.
+LoopNest make_strided_bits(const KernelRequest& task) {
+    KernelBuilder body(task, Strategy::strided_bits, dimensions());
+    body.define(place_of(body, dimensions()));
+    schedule_threads(body, dimensions(), task.schedule.block);
     return body.finish();
 }
 

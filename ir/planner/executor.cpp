@@ -366,11 +366,11 @@ std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
         return made;
     }
     const Partition& parts = plan.parts;
-    // Arguments that several stages read as values and masks are made into these once.
+    // Lists that several stages read as values and masks are made into these once.
     std::vector<Argument> spread;
     const std::int64_t before = runtime::started_device_kernels();
     if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
-        spread = kernel::spread_arguments(arguments);
+        spread = kernel::spread_lists(arguments);
         arguments = spread;
     }
     const auto started = static_cast<int>(runtime::started_device_kernels() - before);

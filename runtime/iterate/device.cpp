@@ -28,6 +28,20 @@ bool are_plain(const Call& call, Layout layout) {
     return true;
 }
 
+/// True if masks are bits of all elements, but for those of operands that are repeated.
+bool has_bits(const Call& call) {
+    bool has_any = false;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_masked(i)) continue;
+        const Layout layout = call.layout(i);
+        if (call.parameter(i).is_repeated ? layout != Layout::dense && layout != Layout::strided
+                                          : layout != Layout::bitmask || !is_same(call.shape(i), call.space))
+            return false;
+        has_any |= !call.parameter(i).is_repeated;
+    }
+    return has_any && call.source.has(Strategy::strided_bits);
+}
+
 /// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
 class TilesRun final : public Ready {
 public:
@@ -124,6 +138,7 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
     const Strategy strategy = strategy_on_device(layout);
     if ((strategy == Strategy::gather || strategy == Strategy::rows) && ListRun::can_walk(call, layout))
         return std::make_unique<ListRun>(call, layout);
+    if (has_bits(call)) return ready_bits(call);
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
             return nullptr;

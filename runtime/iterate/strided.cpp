@@ -54,6 +54,9 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
+    if (!call.source.device().is_cpu())
+        return {view_of(masked.values(), call.space),
+                View{.data = static_cast<const std::byte*>(masked.mask().address())}};
     Scratch& scratch = call.scratch;
     const AnyTensor values = runtime::dense_values(masked);
     scratch.keep(values);
@@ -64,7 +67,7 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     return {view_of(values, call.space), view_of(mask, call.space)};
 }
 
-Walk walk_of(const Call& call) {
+Walk walk_of(const Call& call, bool has_positions) {
     Walk walk;
     walk.rank = static_cast<int>(call.space.size());
     std::copy(call.space.begin(), call.space.end(), walk.extents.begin());
@@ -77,7 +80,7 @@ Walk walk_of(const Call& call) {
         else
             walk.views[i] = view_of(call.values(i), call.space);
     }
-    if (call.signature.needs_positions) {
+    if (has_positions) {
         View positions{.bytes = 1};
         std::ranges::copy(contiguous_strides(call.space), positions.strides.begin());
         walk.views.push_back(positions);
@@ -137,6 +140,11 @@ void make_flat(const Call& call, const Walk& walk) {
     }
 }
 
+bool takes_positions(const LoopAbi& abi) {
+    return std::ranges::any_of(
+        abi, [](const LoopParameter& parameter) { return parameter.role == LoopRole::first_position; });
+}
+
 /// Number of inner dimensions that one loop may walk: its offsets are 32 bits wide.
 int inner_rank(const Call& call, const Walk& walk) {
     int inner = std::min(walk.rank, loop_rank);
@@ -157,41 +165,47 @@ int inner_rank(const Call& call, const Walk& walk) {
     return inner;
 }
 
-void run_block(const Call& call, const Walk& walk, int inner, std::span<const std::int64_t> outer) {
+void run_block(const Call& call, Strategy strategy, const Walk& walk, int inner,
+               std::span<const std::int64_t> outer) {
     const auto offset = [&](const View& view) {
         std::int64_t elements = 0;
         for (int d = 0; d < walk.rank - inner; ++d) elements += outer[d] * view.strides[d];
         return elements;
     };
-    std::array<LoopDim, loop_rank> dims;
-    const auto view = [&](const LoopParameter& parameter) -> ArrayView {
-        const std::size_t place = parameter.role == LoopRole::mask ? call.arguments.size() : 0;
-        const View& from = walk.views[place + static_cast<std::size_t>(parameter.index)];
-        for (int k = 0; k < loop_rank; ++k) {
-            const int d = walk.rank - 1 - k;
-            dims[k] = k < inner ? LoopDim{walk.extents[d], from.strides[d]} : LoopDim{1, 0};
-        }
-        return {from.data + offset(from) * from.bytes, dims};
-    };
+    const LoopAbi& abi = call.source.abi(strategy);
     LoopNumbers numbers = call.numbers(0);
     std::array<std::int32_t, loop_rank> steps{};
-    if (call.signature.needs_positions) {
+    if (takes_positions(abi)) {
         const View& positions = walk.views.back();
         numbers.first += offset(positions);
         for (int k = 0; k < inner; ++k)
             steps[k] = static_cast<std::int32_t>(positions.strides[walk.rank - 1 - k]);
         numbers.others = steps;
     }
-    call.run(Strategy::strided, pack(call.source.abi(Strategy::strided), numbers, call.scratch.loop, view));
+    std::array<LoopDim, loop_rank> dims;
+    const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+        const std::size_t place = parameter.role == LoopRole::mask ? call.arguments.size() : 0;
+        const View& from = walk.views[place + static_cast<std::size_t>(parameter.index)];
+        if (parameter.form == ArrayForm::words) {
+            const std::int64_t word = numbers.first / 64;
+            dims[0] = {(call.count + 63) / 64 - word, 1};
+            return {from.data + word * 8, std::span(dims).first(1)};
+        }
+        for (int k = 0; k < loop_rank; ++k) {
+            const int d = walk.rank - 1 - k;
+            dims[k] = k < inner ? LoopDim{walk.extents[d], from.strides[d]} : LoopDim{1, 0};
+        }
+        return {from.data + offset(from) * from.bytes, dims};
+    };
+    call.run(strategy, pack(abi, numbers, call.scratch.loop, view));
 }
 
 /// A call that walks its tensors block by block.
 class StridedRun final : public Ready {
 public:
-    StridedRun(const Call& call, Walk walk)
-        : call_(call), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
-        constexpr Strategy strided[] = {Strategy::strided};
-        call.source.compile_variants(strided);
+    StridedRun(const Call& call, Strategy strategy, Walk walk)
+        : call_(call), strategy_(strategy), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
+        call.source.compile_variants({&strategy_, 1});
         call.reserve(call.scratch.loop);
     }
 
@@ -199,7 +213,7 @@ public:
         const int outer_rank = walk_.rank - inner_;
         std::array<std::int64_t, max_rank> outer{};
         for (;;) {
-            run_block(call_, walk_, inner_, outer);
+            run_block(call_, strategy_, walk_, inner_, outer);
             int d = outer_rank;
             while (d-- > 0) {
                 if (++outer[d] < walk_.extents[d]) break;
@@ -211,6 +225,7 @@ public:
 
 private:
     const Call& call_;
+    const Strategy strategy_;
     Walk walk_;
     int inner_;
 };
@@ -236,12 +251,18 @@ bool has_flat_loops(const Call& call) {
 }
 
 std::unique_ptr<Ready> ready_any(Call& call) {
-    Walk walk = walk_of(call);
+    Walk walk = walk_of(call, call.signature.needs_positions);
     canonicalise(walk);
     if (!is_flat(walk) || !has_flat_loops(call) || !call.source.device().is_cpu())
-        return std::make_unique<StridedRun>(call, std::move(walk));
+        return std::make_unique<StridedRun>(call, Strategy::strided, std::move(walk));
     make_flat(call, walk);
     return std::make_unique<FlatAfterAll>(call);
+}
+
+std::unique_ptr<Ready> ready_bits(Call& call) {
+    Walk walk = walk_of(call, true);
+    canonicalise(walk);
+    return std::make_unique<StridedRun>(call, Strategy::strided_bits, std::move(walk));
 }
 
 }  // namespace frisket::kernel

@@ -31,7 +31,25 @@ void refuse_device(std::string_view what, const Device& of_tensors, const Device
                       here + "\")), or compile the step without naming a target");
 }
 
+namespace {
+
+/// True if Masked parameters are bitmasks, but for those that are repeated; `layouts`: of all.
+bool are_bits(const Signature& signature, std::span<const Layout> layouts) {
+    auto layout = layouts.begin();
+    bool has_any = false;
+    for (const Parameter& parameter : signature.parameters) {
+        if (parameter.kind != SymbolKind::masked || layout == layouts.end()) continue;
+        const bool is_bitmask = *layout++ == Layout::bitmask;
+        if (!parameter.is_repeated && !is_bitmask) return false;
+        has_any |= is_bitmask;
+    }
+    return has_any;
+}
+
+}  // namespace
+
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts) {
+    if (signature.domain < 0 && are_bits(signature, layouts)) return {Strategy::strided_bits};
     const Layout first = layouts.empty() ? Layout::dense : layouts[0];
     const bool is_one = std::ranges::all_of(layouts, [&](Layout layout) { return layout == first; });
     if (!is_one || (signature.domain < 0 && first != Layout::dense)) return {Strategy::strided};

@@ -16,7 +16,8 @@ LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strat
     if (form.counts_elements) abi.push_back({LoopRole::element_count});
     for (std::size_t i = 0; i < numbers.size(); ++i)
         abi.push_back({LoopRole::number, static_cast<int>(i), numbers[i]});
-    if (signature.needs_positions) {
+    const bool has_strided_bits = form.values == ArrayForm::strided && form.mask == ArrayForm::words;
+    if (signature.needs_positions || has_strided_bits) {
         abi.push_back({LoopRole::first_position});
         for (int i = 0; form.values == ArrayForm::strided && i < rank_of(form.values); ++i)
             abi.push_back({LoopRole::position_step, i});
@@ -32,8 +33,9 @@ LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strat
         if (!is_single.empty() && is_single[static_cast<std::size_t>(i)])
             values = is_listed ? ArrayForm::list_entries : ArrayForm::row_numbers;
         abi.push_back({LoopRole::values, i, dtype, values});
+        const ArrayForm mask = has_strided_bits && is_repeated ? ArrayForm::strided : form.mask;
         if (is_masked && !is_listed && form.mask != ArrayForm::none)
-            abi.push_back({LoopRole::mask, i, DType::boolean, form.mask, form.mask == ArrayForm::words});
+            abi.push_back({LoopRole::mask, i, DType::boolean, mask, mask == ArrayForm::words});
     }
     for (const int i : signature.outputs)
         abi.push_back(

@@ -182,6 +182,8 @@ private:
 std::unique_ptr<Ready> ready_rows(Call& call);
 /// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
 std::unique_ptr<Ready> ready_any(Call& call);
+/// A call, referred to, whose tensors live on a device, by the bits of masks (Strategy::strided_bits).
+std::unique_ptr<Ready> ready_bits(Call& call);
 
 /// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
 /// (spread.hpp).

@@ -28,8 +28,10 @@ std::string_view name_of(SymbolKind kind);
 struct Parameter {
     std::string name;
     SymbolKind kind;
-    DType dtype;               ///< scalars: float64 or int64
-    bool is_repeated = false;  ///< written: its elements may lie in one place, and take the same value there
+    DType dtype;  ///< scalars: float64 or int64
+    /// Its elements may lie in one place, of which each stands for a row, say; written ones take the same value
+    /// there.
+    bool is_repeated = false;
     bool operator==(const Parameter&) const = default;
 };
 

@@ -10,6 +10,9 @@ namespace frisket::kernel {
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
 std::vector<Argument> spread_arguments(std::span<const Argument> given);
 
+/// The same, but for bitmasks, which stay.
+std::vector<Argument> spread_lists(std::span<const Argument> given);
+
 /// Arguments with the elements of those of a device in tensors of the processor.
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given);
 

@@ -18,9 +18,10 @@ enum class Strategy : std::uint8_t {
     bytes,      ///< flat; byte masks as they are given; skip without making bits of them first
     gather,     ///< a sorted list of positions; only specified elements are touched
     lines,  ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
-    segments,  ///< flat; a sorted list of segments that are specified whole, each as dense
-    rows,      ///< a sorted list of rows; only specified rows are touched
-    strided,   ///< any strides, any broadcasting; a byte mask; every element
+    segments,      ///< flat; a sorted list of segments that are specified whole, each as dense
+    rows,          ///< a sorted list of rows; only specified rows are touched
+    strided,       ///< any strides, any broadcasting; a byte mask; every element
+    strided_bits,  ///< on devices: the same with bit words, of masks that have the shape of what is written
 
     expression,  ///< no strategy of a step: the loops of an expression, for which schedules have knobs too
 };
@@ -58,7 +59,7 @@ constexpr int rank_of(ArrayForm form) {
 /// Parameters of a strategy's loop, from which kernel/loop_abi.hpp makes those of a step.
 struct LoopForm {
     ArrayForm values;
-    ArrayForm mask;                      ///< words: bits; as values: bytes; none: masks are not passed
+    ArrayForm mask;  ///< words: bits, but of what is repeated; as values: bytes; none: masks are not passed
     ArrayForm listed = ArrayForm::none;  ///< Masked operands that have the mask of the domain
     std::string_view list = "";          ///< name of the list that the loop walks; empty: no list is passed
     bool lists_words = false;            ///< the entries are 64 bits wide: eight bytes of the mask
@@ -141,6 +142,11 @@ inline constexpr StrategyInfo strategies[] = {
      .walks_domain = false,
      .walks = "all elements, in four dimensions of any strides; bytes of the mask choose what is stored",
      .loop = {.values = ArrayForm::strided, .mask = ArrayForm::strided}},
+    {.strategy = Strategy::strided_bits,
+     .name = "strided_bits",
+     .walks_domain = false,
+     .walks = "all elements, in four dimensions of any strides; bits of the mask choose what is stored",
+     .loop = {.values = ArrayForm::strided, .mask = ArrayForm::words}},
 };
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 

@@ -42,8 +42,8 @@ StageMerge::Numbers StageMerge::add_symbols(const Stage& stage, std::span<const 
             made_.graph.symbols[at(numbers.back())].kind = symbol.kind;
             known->repeated = argument.repeated;
         }
-        if (is_written && !argument.repeated.empty())
-            made_.graph.symbols[at(numbers.back())].is_repeated = true;
+        Symbol& made = made_.graph.symbols[at(numbers.back())];
+        made.is_repeated = made.is_repeated || !argument.repeated.empty();
     }
     return numbers;
 }
@@ -68,7 +68,10 @@ void StageMerge::add_before(const Symbol& target, const PhaseArgument& source, i
     values_.arguments.push_back({.index = source.index});
 
     before_.push_back({number, static_cast<int>(made_.graph.symbols.size())});
-    made_.graph.symbols.push_back({.name = "before " + target.name, .kind = how.kind, .dtype = read.dtype});
+    made_.graph.symbols.push_back({.name = "before " + target.name,
+                                   .kind = how.kind,
+                                   .dtype = read.dtype,
+                                   .is_repeated = !how.repeated.empty()});
     made_.arguments.push_back({.is_value = true,
                                .index = static_cast<int>(values.results.size()) - 1,
                                .repeated = std::move(how.repeated)});
