@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Untouched::caught_up: rows see the steps that they missed when they are next touched.
 #include "../ir/passes/transforms.hpp"
+#include "../runtime/layouts/device_lists.hpp"
+#include "../runtime/tensor/device_kernels.hpp"
 #include "parameter_state.hpp"
 
 #include <algorithm>
@@ -17,12 +19,25 @@ void for_each_row(const TouchedRows& rows, std::int64_t count, const auto& use) 
         for (const std::int64_t row : rows.rows) use(row);
 }
 
+/// The touched rows, on the device of a tensor that has a number for each row.
+AnyTensor places_of(const TouchedRows& rows, const AnyTensor& numbers) {
+    return rows.all ? runtime::counted_on(numbers.device(), numbers.size()) : rows.places;
+}
+
 double value_of(std::span<const Number> numbers, const Source& source) { return numbers[source.index].value; }
 
 }  // namespace
 
 bool Optimizer::ParameterState::is_behind() {
     const AnyTensor& last = find(last_step)->tensor;
+    if (!last.device().is_cpu()) {
+        using namespace runtime;
+        const AnyTensor now = empty(DType::int64, {last.size()}, last.device()),
+                        is_other = empty(DType::boolean, {last.size()}, last.device());
+        runtime::run(DeviceKernel::note_step, {steps}, {counted_on(last.device(), last.size())}, now);
+        runtime::run(DeviceKernel::find_unequal, {}, {flat(last), now}, is_other);
+        return packed_bits(is_other).count > 0;
+    }
     const std::span steps_of_rows(static_cast<const std::int64_t*>(last.data()),
                                   static_cast<std::size_t>(last.size()));
     return std::ranges::any_of(steps_of_rows, [&](std::int64_t step) { return step != steps; });
@@ -40,8 +55,9 @@ LazyUpdate Optimizer::Implementation::noted_options(const Group& group, Paramete
     const Shape& shape = slot.param.shape();
     if (slot.find(last_step) == nullptr) {
         const Shape rows = detail::one_for_each_row(shape);
-        slot.missed.counts = AnyTensor(DType::float64, rows);
-        slot.state.push_back({std::string(last_step), AnyTensor(DType::int64, rows)});
+        const Device device = slot.param.device();
+        slot.missed.counts = AnyTensor(DType::float64, rows).to(device);
+        slot.state.push_back({std::string(last_step), AnyTensor(DType::int64, rows).to(device)});
     }
     LazyUpdate noted = slot.missed;
     noted.numbers = numbers(group, slot);
@@ -80,7 +96,8 @@ void Optimizer::Implementation::add_catch_up(std::list<CatchUp>& all, const Grou
     if (!slot.is_behind() || slot.missed.sources.empty()) return;
     count_missed(slot, {.all = true});
     // The closed form reads only the mask of the gradient: all elements are specified.
-    made.zeros = AnyTensor(slot.param.dtype(), Shape{}).broadcast_to(slot.param.shape());
+    made.zeros =
+        AnyTensor(slot.param.dtype(), Shape{}).to(slot.param.device()).broadcast_to(slot.param.shape());
     made.arguments =
         arguments(slot.missed.sources, slot.missed.numbers, slot, Argument::borrow(made.zeros), {});
     made.ready = slot.missed.program->ready({&made.arguments, 1}, settings);
@@ -108,14 +125,29 @@ void Optimizer::Implementation::run(std::list<CatchUp>& all) const {
 }
 
 void Optimizer::Implementation::count_missed(ParameterState& slot, const TouchedRows& rows) const {
-    const auto* last = static_cast<const std::int64_t*>(slot.find(last_step)->tensor.data());
+    const AnyTensor& steps = slot.find(last_step)->tensor;
+    if (!steps.device().is_cpu()) {
+        const AnyTensor places = places_of(rows, steps);
+        if (places.size() > 0)
+            runtime::run(runtime::DeviceKernel::count_missed, {slot.steps}, {places, runtime::flat(steps)},
+                         runtime::flat(slot.missed.counts));
+        return;
+    }
+    const auto* last = static_cast<const std::int64_t*>(steps.data());
     auto* counts = static_cast<double*>(slot.missed.counts.data());
     for_each_row(rows, slot.missed.counts.size(),
                  [&](std::int64_t row) { counts[row] = static_cast<double>(slot.steps - last[row]); });
 }
 
 void Optimizer::Implementation::mark_present(ParameterState& slot, const TouchedRows& rows) const {
-    auto* last = static_cast<std::int64_t*>(slot.find(last_step)->tensor.data());
+    const AnyTensor& steps = slot.find(last_step)->tensor;
+    if (!steps.device().is_cpu()) {
+        const AnyTensor places = places_of(rows, steps);
+        if (places.size() > 0)
+            runtime::run(runtime::DeviceKernel::note_step, {slot.steps}, {places}, runtime::flat(steps));
+        return;
+    }
+    auto* last = static_cast<std::int64_t*>(steps.data());
     for_each_row(rows, slot.missed.counts.size(), [&](std::int64_t row) { last[row] = slot.steps; });
 }
 

@@ -75,8 +75,12 @@ Optimizer::Undo::~Undo() {
     if (is_kept_) return;
     for (auto noted = slots_.rbegin(); noted != slots_.rend(); ++noted)
         std::swap(*noted->first, noted->second);
-    for (const auto& [tensor, before] : bytes_)
-        give_elements(tensor, static_cast<const std::byte*>(before.data()));
+    for (const auto& [tensor, before] : bytes_) {
+        if (tensor.device().is_cpu())
+            give_elements(tensor, static_cast<const std::byte*>(before.data()));
+        else
+            copy(before, tensor);
+    }
 }
 
 void Optimizer::Undo::note(ParameterState& slot) { slots_.emplace_back(&slot, slot); }
@@ -139,8 +143,7 @@ Source Optimizer::Implementation::source_of(const Group& group, ParameterState& 
         const Shape shape = is_number ? Shape{} : rule.state_shape(parameter.name, slot.param.shape());
         const double initial = rule.initial(group.rule.data(), parameter.name);
         const AnyTensor made = runtime::filled_with_number(parameter.dtype, shape, initial);
-        slot.state.push_back(
-            {parameter.name, is_number ? made : made.to(slot.param.device()), is_number});
+        slot.state.push_back({parameter.name, is_number ? made : made.to(slot.param.device()), is_number});
         return {Kind::state, index};
     }
     if (parameter.name == "t") return {Kind::t};
@@ -192,10 +195,6 @@ void Optimizer::Implementation::check_parameter(std::string_view rule, const std
     if (!tensor.is_writable())
         throw ValueError(where +
                          " is read-only: a step writes it, give a Tensor of a type that is not const");
-    if (is_lazy() && !tensor.device().is_cpu())
-        throw TargetError(where + " is on device " + std::string(tensor.device().name()) +
-                          ", and Untouched::caught_up counts the steps of each row on the processor: choose "
-                          "another Untouched, or move it with .to(device(\"cpu\"))");
     if (runtime::overlaps_itself(tensor) != runtime::Overlap::none)
         throw ValueError(where + " overlaps itself (shape " + to_string(tensor.shape()) + ", strides " +
                          to_string(tensor.strides()) +

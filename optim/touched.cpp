@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "touched.hpp"
 
+#include "../runtime/layouts/on_device.hpp"
+
 #include <cstddef>
 #include <cstring>
 
@@ -13,12 +15,18 @@ WholeRows::WholeRows(const Argument& gradient) : given_(gradient) {
         rows_.all = gradient.masked().specified_count() > 0;
     else if (gradient.masked().layout() == Layout::rows)
         list(gradient.masked());
+    else if (!gradient.masked().device().is_cpu())
+        fill_on_device(gradient.masked());
     else
         fill(gradient.masked());
 }
 
 /// Rows that are listed are specified whole already.
 void WholeRows::list(const AnyMasked& gradient) {
+    if (!gradient.device().is_cpu()) {
+        rows_.places = gradient.places();
+        return;
+    }
     const IndexList& given = *gradient.index();
     const IndexList& index = given.is_coalesced() ? given : given.unique();
     for (std::int64_t i = 0; i < index.size(); ++i) rows_.rows.push_back(index[i]);
@@ -45,6 +53,18 @@ void WholeRows::fill(const AnyMasked& gradient) {
         std::memcpy(static_cast<std::byte*>(values.data()) + to * bytes, from, bytes);
     }
     masked_ = AnyMasked::rows(gradient.shape(), rows_.rows, values);
+    is_masked_ = true;
+}
+
+void WholeRows::fill_on_device(const AnyMasked& gradient) {
+    using namespace runtime;
+    Shape shape = gradient.shape();
+    const std::int64_t length = shape[0] == 0 ? 0 : gradient.size() / shape[0];
+    rows_.places = positions_of(on_device::rows_with(on_device::mask_bytes(gradient), length, 1, length));
+    const AnyTensor whole = gradient.to_dense(0);
+    shape[0] = rows_.places.size();
+    masked_ = AnyMasked::placed(Layout::rows, gradient.shape(),
+                                gathered_rows(whole, rows_.places, length, shape), rows_.places);
     is_masked_ = true;
 }
 

@@ -13,6 +13,7 @@ namespace frisket::optim {
 struct TouchedRows {
     bool all = false;
     std::vector<std::int64_t> rows = {};  ///< ascending, if not all
+    AnyTensor places = {};                ///< in place of them, on a device: int32
 };
 
 /// A gradient with the rows that it touches specified whole: what it does not specify there is zero.
@@ -28,6 +29,7 @@ public:
 private:
     void list(const AnyMasked& gradient);
     void fill(const AnyMasked& gradient);
+    void fill_on_device(const AnyMasked& gradient);
 
     Argument given_;
     bool is_masked_ = false;

@@ -4,6 +4,7 @@
 #include "device_kernels.hpp"
 
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,8 @@ private:
     void define() {
         if (kernel_.kernel == DeviceKernel::scatter) return scatter();
         if (kernel_.kernel == DeviceKernel::sort_chunks) return sort_chunks();
+        if (kernel_.kernel == DeviceKernel::count_missed || kernel_.kernel == DeviceKernel::note_step)
+            return put_steps();
         out_(x_) = cast(Halide::Type(runtime::type_of(kernel_.output, dtype_)), element());
         out_.gpu_tile(x_, block_, thread_, block_threads, Halide::TailStrategy::GuardWithIf);
         for (Func& step : steps_) step.compute_at(out_, thread_);
@@ -85,7 +88,7 @@ private:
     Expr element() {
         switch (kernel_.kernel) {
             case DeviceKernel::iota: return x_;
-            case DeviceKernel::fill: return at(0, 0);
+            case DeviceKernel::fill: return given_element();
             case DeviceKernel::gather: return at(1, at(0, x_ / number(0)) * number(0) + x_ % number(0));
             case DeviceKernel::copy_view: {
                 Expr rest = x_, place = 0;
@@ -95,7 +98,7 @@ private:
                 }
                 return at(0, place + rest * number(3));
             }
-            case DeviceKernel::blend: return select(at(1, x_) != 0, at(0, x_), at(2, 0));
+            case DeviceKernel::blend: return select(at(1, x_) != 0, at(0, x_), given_element());
             case DeviceKernel::unpack_bits: return at(0, x_ / 64) >> cast<std::uint64_t>(x_ % 64) & 1;
             case DeviceKernel::pack_bits: return packed();
             case DeviceKernel::count_bits: return counted();
@@ -133,10 +136,17 @@ private:
                 return flag(found >= number(1) && found <= number(2));
             }
             case DeviceKernel::slots_of_groups: return slot();
+            case DeviceKernel::pack_list: return packed_list();
             default: throw Bug("list kernel " + std::string(kernel_.name) + " has no element");
         }
     }
 
+    /// The element whose bits are two numbers.
+    Expr given_element() const {
+        const auto half = [this](int i) { return cast<std::uint64_t>(cast<std::uint32_t>(number(i))); };
+        const Halide::Type type(runtime::type_of(kernel_.output, dtype_));
+        return cast(type, half(0) | half(1) << cast<std::uint64_t>(32));
+    }
     Func& step(const std::string& name) { return steps_.emplace_back(name); }
     Expr entry_of(const Expr& i) const { return cast<std::int32_t>(at(0, i) & 0xffffffff); }
 
@@ -156,6 +166,30 @@ private:
         const Expr from = x_ * 64 + bit;
         const Expr is_set = from < size(0) && at(0, within(from, size(0))) != 0;
         word(x_) = word(x_) | cast<std::uint64_t>(select(is_set, 1, 0)) << cast<std::uint64_t>(bit);
+        return word(x_);
+    }
+
+    /// The rows of a list that stand in a word: it has a bit for each element of theirs.
+    Expr packed_list() {
+        const Expr length = number(0), begin = cast<std::int64_t>(x_) * 64;
+        const auto row = [&](const Expr& i) { return cast<std::int64_t>(at(0, within(i, size(0)))); };
+        const RDom round(0, number(1));
+        Func& search = step("before");
+        search(x_) = 0;
+        const Expr next = search(x_) + (1 << (number(1) - 1 - round));
+        search(x_) = select(next <= size(0) && (row(next - 1) + 1) * length <= begin, next, search(x_));
+        const Expr first = search(x_);
+
+        const RDom entry(0, 64);
+        Func& word = step("word");
+        word(x_) = cast<std::uint64_t>(0);
+        const Expr place = first + entry;
+        const Expr from = Halide::clamp(row(place) * length - begin, 0, 64),
+                   to = Halide::clamp((row(place) + 1) * length - begin, 0, 64);
+        const Expr all = ~cast<std::uint64_t>(0), bits = cast<std::uint64_t>(Halide::max(to - from, 1));
+        const Expr is_in = place < size(0) && from < to;
+        word(x_) = word(x_) | select(is_in, all >> (64 - bits) << cast<std::uint64_t>(Halide::min(from, 63)),
+                                     cast<std::uint64_t>(0));
         return word(x_);
     }
 
@@ -268,6 +302,13 @@ private:
         put(from, at(0, from / length) * length + from % length, at(1, from));
     }
 
+    void put_steps() {
+        const RDom from(0, size(0));
+        const Expr row = at(0, from), now = cast<std::int64_t>(number(0));
+        const bool is_count = kernel_.kernel == DeviceKernel::count_missed;
+        put(from, row, is_count ? cast<double>(now - at(1, row)) : now);
+    }
+
     void sort_chunks() {
         const RDom from(0, size(0)), other(0, chunk);
         Func rank("rank");
@@ -285,7 +326,7 @@ private:
     std::vector<Halide::ImageParam> inputs_;
     const Halide::Var x_{"x"}, block_{"block"}, thread_{"thread"};
     Func out_;
-    std::vector<Func> steps_;
+    std::deque<Func> steps_;
 };
 
 }  // namespace

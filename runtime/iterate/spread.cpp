@@ -7,24 +7,35 @@ namespace frisket::kernel {
 
 namespace {
 
-/// Arguments of which masked ones have layout strided, unless loops read theirs.
-std::vector<Argument> spread(std::span<const Argument> given, auto is_read) {
+/// Arguments of which masked ones are brought into the layouts that a function gives.
+std::vector<Argument> in_layouts(std::span<const Argument> given, Layout (*layout_of)(Layout)) {
     std::vector<Argument> made(given.begin(), given.end());
-    for (Argument& argument : made)
-        if (argument.kind() == Argument::Kind::masked && !is_read(argument.masked().layout()))
-            argument = argument.masked().to(Layout::strided);
+    for (Argument& argument : made) {
+        if (argument.kind() != Argument::Kind::masked) continue;
+        const Layout layout = argument.masked().layout(), wanted = layout_of(layout);
+        if (wanted != layout) argument = argument.masked().to(wanted);
+    }
     return made;
 }
 
 }  // namespace
 
 std::vector<Argument> spread_arguments(std::span<const Argument> given) {
-    return spread(given, [](Layout layout) { return layout == Layout::dense || layout == Layout::strided; });
+    return in_layouts(given,
+                      [](Layout layout) { return layout == Layout::dense ? layout : Layout::strided; });
 }
 
 std::vector<Argument> spread_lists(std::span<const Argument> given) {
-    return spread(given, [](Layout layout) {
-        return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+    return in_layouts(given, [](Layout layout) {
+        switch (layout) {
+            case Layout::dense:
+            case Layout::strided: return layout;
+            case Layout::bitmask:
+            case Layout::coo:
+            case Layout::csr:
+            case Layout::rows: return Layout::bitmask;
+            default: return Layout::strided;
+        }
     });
 }
 

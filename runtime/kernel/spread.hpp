@@ -10,7 +10,8 @@ namespace frisket::kernel {
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
 std::vector<Argument> spread_arguments(std::span<const Argument> given);
 
-/// The same, but for bitmasks, which stay.
+/// Arguments of a device of which no masked one is a list: those that list ascending places become bitmasks,
+/// others strided.
 std::vector<Argument> spread_lists(std::span<const Argument> given);
 
 /// Arguments with the elements of those of a device in tensors of the processor.

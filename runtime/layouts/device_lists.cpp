@@ -17,9 +17,6 @@ constexpr std::int64_t chunk = 64;
 
 std::int64_t chunks_of(std::int64_t count) { return (count + chunk - 1) / chunk; }
 
-/// Rounds of a search among so many, none included.
-int rounds_of(std::int64_t count) { return std::bit_width(static_cast<std::uint64_t>(count)); }
-
 AnyTensor indices_like(const AnyTensor& neighbour, std::int64_t count) {
     return empty(DType::int32, {count}, neighbour.device());
 }
@@ -44,6 +41,8 @@ std::int32_t last_of(const AnyTensor& numbers) {
 }
 
 }  // namespace
+
+int rounds_of(std::int64_t count) { return std::bit_width(static_cast<std::uint64_t>(count)); }
 
 AnyTensor flat(const AnyTensor& tensor) {
     return (tensor.is_contiguous() ? tensor : tensor.clone()).reshape({tensor.size()});

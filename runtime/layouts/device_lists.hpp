@@ -10,6 +10,9 @@ namespace frisket::runtime {
 /// The elements in their order, without gaps: a vector.
 AnyTensor flat(const AnyTensor& tensor);
 
+/// Rounds of a search among so many, none included.
+int rounds_of(std::int64_t count);
+
 /// Set bits of a mask.
 struct DeviceBits {
     AnyTensor words;         ///< int64: 64 elements each

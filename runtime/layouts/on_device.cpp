@@ -18,17 +18,18 @@ AnyTensor empty_like(DType dtype, const AnyMasked& masked) {
     return empty(dtype, masked.shape(), masked.device());
 }
 
-/// A tensor of one element, which is that of the processor.
-AnyTensor one_element(DType dtype, const void* element, const Device& device) {
-    const AnyTensor made(dtype, {1});
-    std::memcpy(made.data(), element, static_cast<std::size_t>(bytes_of(dtype)));
-    return made.to(device);
-}
+/// The bits of an element as kernels take it.
+struct ElementBits {
+    std::int64_t low, high;
+    ElementBits(DType dtype, const void* element) {
+        std::int32_t halves[2] = {};
+        std::memcpy(halves, element, static_cast<std::size_t>(bytes_of(dtype)));
+        low = halves[0];
+        high = halves[1];
+    }
+};
 
-/// A bool of the device, which takes no copy.
-AnyTensor one_bool(bool value, const Device& device) {
-    return {DType::boolean, const_cast<void*>(bool_on(device, value)), {1}, {1}, false, {}};
-}
+void fill_with(bool value, const AnyTensor& bytes) { run(DeviceKernel::fill, {value ? 1 : 0, 0}, {}, bytes); }
 
 /// Elements of a row that one place stands for.
 std::int64_t length_of(const AnyMasked& masked) {
@@ -39,6 +40,23 @@ std::int64_t length_of(const AnyMasked& masked) {
 void scatter(const AnyMasked& list, const AnyTensor& elements, const AnyTensor& to) {
     if (elements.size() > 0)
         run(DeviceKernel::scatter, {length_of(list)}, {list.places(), flat(elements)}, to);
+}
+
+/// True of lists that are ascending, and have all that they list specified.
+bool is_ascending(const AnyMasked& masked) {
+    const Layout layout = masked.layout();
+    return layout == Layout::coo || layout == Layout::csr || layout == Layout::rows;
+}
+
+/// Bits of the elements of an ascending list.
+AnyTensor list_words(const AnyMasked& list) {
+    AnyTensor made = empty(DType::int64, {words_for(list.size())}, list.device());
+    const AnyTensor& places = list.places();
+    if (places.size() == 0)
+        run(DeviceKernel::fill, {0, 0}, {}, made);
+    else
+        run(DeviceKernel::pack_list, {length_of(list), rounds_of(places.size())}, {places}, made);
+    return made;
 }
 
 bool stores_rows_of_elements(Layout layout) { return layout == Layout::coo || layout == Layout::csr; }
@@ -71,15 +89,18 @@ AnyTensor mask_bytes(const AnyMasked& masked) {
     if (made.size() == 0) return made;
     const Device device = masked.device();
     switch (masked.layout()) {
-        case Layout::dense: run(DeviceKernel::fill, {}, {one_bool(true, device)}, made); break;
+        case Layout::dense: fill_with(true, made); break;
         case Layout::strided:
-        case Layout::bitmask: run(DeviceKernel::unpack_bits, {}, {words(masked)}, made); break;
+        case Layout::bitmask:
+        case Layout::coo:
+        case Layout::csr:
+        case Layout::rows: run(DeviceKernel::unpack_bits, {}, {words(masked)}, made); break;
         default: {
-            run(DeviceKernel::fill, {}, {one_bool(false, device)}, made);
+            fill_with(false, made);
             AnyTensor stored = masked.mask();
             if (stored.size() == 0) {
                 stored = empty(DType::boolean, masked.values().shape(), device);
-                run(DeviceKernel::fill, {}, {one_bool(true, device)}, stored);
+                fill_with(true, stored);
             }
             scatter(masked, stored, made);
         }
@@ -91,7 +112,7 @@ AnyTensor true_places(const AnyTensor& condition, const std::optional<AnyTensor>
     AnyTensor is_true = flat(condition);
     if (mask && is_true.size() > 0) {
         const AnyTensor both = empty(DType::boolean, is_true.shape(), is_true.device());
-        run(DeviceKernel::blend, {}, {is_true, flat(*mask), one_bool(false, is_true.device())}, both);
+        run(DeviceKernel::blend, {0, 0}, {is_true, flat(*mask)}, both);
         is_true = both;
     }
     return positions_of(packed_bits(is_true));
@@ -107,6 +128,7 @@ AnyTensor dense_values(const AnyMasked& masked) {
 
 AnyTensor words(const AnyMasked& masked) {
     if (masked.layout() == Layout::bitmask) return masked.mask();
+    if (is_ascending(masked)) return list_words(masked);
     return packed_words(flat(masked.layout() == Layout::strided ? masked.mask() : mask_bytes(masked)));
 }
 
@@ -129,10 +151,9 @@ std::int64_t count(const AnyMasked& masked) {
 
 AnyTensor filled(const AnyMasked& masked, const void* fill) {
     AnyTensor made = empty_like(masked.dtype(), masked);
+    const ElementBits bits(masked.dtype(), fill);
     if (made.size() > 0)
-        run(DeviceKernel::blend, {},
-            {dense_values(masked), mask_bytes(masked), one_element(masked.dtype(), fill, masked.device())},
-            made);
+        run(DeviceKernel::blend, {bits.low, bits.high}, {dense_values(masked), mask_bytes(masked)}, made);
     return made;
 }
 

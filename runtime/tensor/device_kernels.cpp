@@ -19,11 +19,11 @@ using enum KernelArrayKind;
 
 constexpr DeviceKernelInfo table[] = {
     {DeviceKernel::iota, "iota", 0, {}, indices},
-    {DeviceKernel::fill, "fill", 0, {moved}, moved},
+    {DeviceKernel::fill, "fill", 2, {}, moved},
     {DeviceKernel::scatter, "scatter", 1, {indices, moved}, moved},
     {DeviceKernel::gather, "gather", 1, {indices, moved}, moved},
     {DeviceKernel::copy_view, "copy_view", 7, {moved}, moved},
-    {DeviceKernel::blend, "blend", 0, {moved, bytes, moved}, moved},
+    {DeviceKernel::blend, "blend", 2, {moved, bytes}, moved},
     {DeviceKernel::unpack_bits, "unpack_bits", 0, {words}, bytes},
     {DeviceKernel::pack_bits, "pack_bits", 0, {bytes}, words},
     {DeviceKernel::count_bits, "count_bits", 1, {words}, indices},
@@ -43,6 +43,9 @@ constexpr DeviceKernelInfo table[] = {
     {DeviceKernel::sum_runs_wide, "sum_runs_wide", 1, {keys, indices, reals}, reals},
     {DeviceKernel::row_flags, "row_flags", 3, {bytes}, bytes},
     {DeviceKernel::slots_of_groups, "slots_of_groups", 0, {bytes}, indices},
+    {DeviceKernel::pack_list, "pack_list", 2, {indices}, words},
+    {DeviceKernel::count_missed, "count_missed", 1, {indices, keys}, counts},
+    {DeviceKernel::note_step, "note_step", 1, {indices}, keys},
 };
 
 static_assert([] {
@@ -96,6 +99,7 @@ halide_type_t type_of(KernelArrayKind array, DType dtype) {
         case words: return {halide_type_uint, 64};
         case indices: return {halide_type_int, 32};
         case keys: return {halide_type_int, 64};
+        case counts: return {halide_type_float, 64};
         case moved: return {halide_type_uint, static_cast<std::uint8_t>(bytes_of(dtype) * 8)};
         default: return loop_type(dtype);
     }

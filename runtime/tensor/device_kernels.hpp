@@ -18,11 +18,11 @@ namespace frisket::runtime {
 /// Such kernels; what their numbers are stands in brackets.
 enum class DeviceKernel : std::uint8_t {
     iota,         ///< 0, 1, 2, …
-    fill,         ///< one element everywhere
+    fill,         ///< [low and high half of its bits] one element everywhere
     scatter,      ///< [length] rows of so many elements, to the rows that a list names
     gather,       ///< [length] rows that a list names
     copy_view,    ///< [extents of dimensions 1 to 3, strides of 0 to 3] elements of a view of four dimensions
-    blend,        ///< elements where bytes are not 0, another element elsewhere
+    blend,        ///< [low and high half of its bits] elements where bytes are not 0, another one elsewhere
     unpack_bits,  ///< a byte for each bit
     pack_bits,    ///< bits of bytes; those past the end are 0
     count_bits,   ///< [elements] set bits of each word
@@ -42,6 +42,9 @@ enum class DeviceKernel : std::uint8_t {
     sum_runs_wide,  ///< [length] those sums in float64, rounded once
     row_flags,      ///< [length, least, most] bytes that are 1 where so many of a row's bytes are not 0
     slots_of_groups,  ///< the two places of four, ascending, that layout two_four stores
+    pack_list,        ///< [length, rounds of a search of it] bits of the rows that an ascending list names
+    count_missed,     ///< [step] steps since the last one of each row that a list names
+    note_step,        ///< [step] that step for the rows that a list names
 };
 
 /// Kinds of arrays that they take and give.
@@ -51,6 +54,7 @@ enum class KernelArrayKind : std::uint8_t {
     words,     ///< 64 bits each
     indices,   ///< int32
     keys,      ///< int64
+    counts,    ///< float64
     integers,  ///< int32 or int64
     reals,     ///< float32 or float64
     moved,     ///< elements of any dtype, as bits
