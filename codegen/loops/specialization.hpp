@@ -19,11 +19,10 @@ namespace frisket::codegen {
 
 /// Form of a call's tensor in memory, as far as loops are made for it.
 struct InputForm {
-    bool has_mask = false;      ///< a Masked symbol with unspecified elements: a mask comes with it
-    bool mask_is_bits = false;  ///< in 64-bit words, else in bytes
-    bool mask_is_in_line =
-        false;                    ///< of bits: row-major in one dimension; else each row has words of its own
-    bool values_are_rows = true;  ///< the stride of the last dimension is 1
+    bool has_mask = false;         ///< a Masked symbol with unspecified elements: a mask comes with it
+    bool mask_is_bits = false;     ///< in 64-bit words, else in bytes
+    bool mask_is_in_line = false;  ///< bits are row-major in one dimension; else each row has words
+    bool values_are_rows = true;   ///< the stride of the last dimension is 1
     bool mask_is_rows = true;
     bool of_list = false;  ///< it has a row for each place of a list, as all others of which this is true
     bool by_list = false;  ///< the first index is a place in a list of rows, which are these in the tensor

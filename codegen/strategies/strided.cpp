@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "strategies.hpp"
+#include "strided.hpp"
 
 namespace frisket::codegen {
 
@@ -11,7 +11,21 @@ using Halide::Var;
 
 namespace {
 
-KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<Var>& at) {
+/// Lets a dimension have any stride; true of stride 1.
+Expr free_stride(Halide::Internal::Dimension dimension) {
+    dimension.set_stride(Expr());
+    return dimension.stride() == 1;
+}
+
+}  // namespace
+
+const std::vector<Var>& strided_dimensions() {
+    static const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
+    return at;
+}
+
+KernelBuilder::IndexTuple strided_place(const KernelBuilder& body) {
+    const std::vector<Var>& at = strided_dimensions();
     KernelBuilder::IndexTuple place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
     if (body.position_strides.empty()) return place;
     Expr position = Halide::cast<std::uint32_t>(body.first % 64);  // 32 bits: an index may use 31
@@ -22,14 +36,8 @@ KernelBuilder::IndexTuple place_of(const KernelBuilder& body, const std::vector<
     return place;
 }
 
-/// Lets a dimension have any stride; true of stride 1.
-Expr free_stride(Halide::Internal::Dimension dimension) {
-    dimension.set_stride(Expr());
-    return dimension.stride() == 1;
-}
-
-/// A thread for each element, whose arrays have any strides.
-void schedule_threads(KernelBuilder& body, const std::vector<Var>& at, int threads) {
+void schedule_strided_threads(KernelBuilder& body, int threads) {
+    const std::vector<Var>& at = strided_dimensions();
     for (Halide::ImageParam input : body.masked_inputs()) free_stride(input.dim(0));
     for (Halide::ImageParam input : body.dense_inputs()) free_stride(input.dim(0));
     for (auto& output : body.func.output_buffers()) free_stride(output.dim(0));
@@ -41,13 +49,6 @@ void schedule_threads(KernelBuilder& body, const std::vector<Var>& at, int threa
             .gpu_tile(all, block, thread, threads, TailStrategy::GuardWithIf);
 }
 
-const std::vector<Var>& dimensions() {
-    static const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
-    return at;
-}
-
-}  // namespace
-
 /// strided: four dimensions of any strides, a byte mask; every element is loaded and stored.
 ///
 /// Legal when: always.
@@ -56,11 +57,11 @@ const std::vector<Var>& dimensions() {
 ///       are repeated along it (a scale for each row) cost little.
 /// Knobs: vector, grain, tail.
 LoopNest make_strided(const KernelRequest& task) {
-    const std::vector<Var>& at = dimensions();
+    const std::vector<Var>& at = strided_dimensions();
     KernelBuilder body(task, Strategy::strided, at);
-    body.define(place_of(body, at));
+    body.define(strided_place(body));
     if (task.target.gpu) {
-        schedule_threads(body, at, task.schedule.block);
+        schedule_strided_threads(body, task.schedule.block);
         return body.finish();
     }
     Expr most_unit = Halide::Internal::const_true();
@@ -79,20 +80,6 @@ LoopNest make_strided(const KernelRequest& task) {
     stages.push_back(update);
     for (Halide::Stage& stage : stages)
         stage.split(rows, parallel, rows, rows_per_task, TailStrategy::GuardWithIf).parallel(parallel);
-    return body.finish();
-}
-
-/// strided_bits: strided with bits of the masks, by the row-major positions of elements.
-///
-/// Legal when: masks are layout bitmask and have the shape of what is written, but for those of operands that
-/// are repeated, which are bytes; on devices.
-/// Pros: bits are read where they lie, an eighth of what bytes are.
-/// Cons: a position is computed for each element.
-/// Knobs: block.
-LoopNest make_strided_bits(const KernelRequest& task) {
-    KernelBuilder body(task, Strategy::strided_bits, dimensions());
-    body.define(place_of(body, dimensions()));
-    schedule_threads(body, dimensions(), task.schedule.block);
     return body.finish();
 }
 

@@ -29,8 +29,7 @@ struct Parameter {
     std::string name;
     SymbolKind kind;
     DType dtype;  ///< scalars: float64 or int64
-    /// Its elements may lie in one place, of which each stands for a row, say; written ones take the same value
-    /// there.
+    /// Elements may lie in one place, which stands for all of a row; written ones take the same value there.
     bool is_repeated = false;
     bool operator==(const Parameter&) const = default;
 };
