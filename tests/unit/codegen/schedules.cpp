@@ -53,15 +53,17 @@ TEST_CASE("a schedule reads as it is written, and knobs that are left out are th
 
 TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]") {
     const auto says = [](const char* text) { return Says(text); };
-    CHECK_THROWS_MATCHES(schedule(""), ScheduleError,
-                         says("schedule \"\": it begins with \"\", wanted a strategy: dense, blend, skip, "
-                              "predicate, bytes, gather, lines, segments, rows, strided; for an expression: "
-                              "expression"));
+    CHECK_THROWS_MATCHES(
+        schedule(""), ScheduleError,
+        says("schedule \"\": it begins with \"\", wanted a strategy: dense, blend, skip, "
+             "predicate, bytes, gather, lines, segments, rows, strided, strided_bits; for an "
+             "expression: "
+             "expression"));
     CHECK_THROWS_MATCHES(
         schedule("jump vector=8"), ScheduleError,
         says("schedule \"jump vector=8\": it begins with \"jump\", wanted a strategy: dense, "
              "blend, skip, predicate, bytes, gather, lines, "
-             "segments, rows, strided; for an expression: expression"));
+             "segments, rows, strided, strided_bits; for an expression: expression"));
     CHECK_THROWS_MATCHES(
         schedule("gather vector=8"), ScheduleError,
         says("schedule \"gather vector=8\": gather has no knob \"vector\": it takes unroll=1 to 16 by powers "
