@@ -63,7 +63,8 @@ const std::vector<Shape> shapes{{1},
 
 TEST_CASE("a device reads bits in expressions", "[opencl]") {
     const Device gpu = there();
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape :
+         {Shape{63}, {64}, {65}, {3, 5}, {65, 63}, {4, 64}, {2, 3, 70}, {0, 5}, {5, 0}}) {
         CAPTURE(shape);
         const MaskedTensor<float> x = bits_of(shape, 3), y = x.to(gpu);
         const int last = static_cast<int>(shape.size()) - 1;

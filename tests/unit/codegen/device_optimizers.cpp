@@ -18,14 +18,9 @@ using namespace frisket::testing;
 namespace {
 
 std::vector<AnyRule> rules() {
-    return {
-        SGD{.lr = 0.1, .weight_decay = 0.1},
-        SGD{.lr = 0.1, .momentum = 0.9},
-        Adagrad{.lr = 0.1},
-        RowwiseAdagrad{.lr = 0.1},
-        RowwiseAdagrad{.lr = 0.1, .weight_decay = 0.1, .weight_decay_mode = RowwiseAdagrad::Decay::decoupled},
-        RMSprop{.lr = 0.1, .eps = 1e-3, .momentum = 0.9, .centered = true},
-        Lion{.lr = 0.1, .weight_decay = 0.1}};
+    return {SGD{.lr = 0.1, .momentum = 0.9}, Adagrad{.lr = 0.1},
+            RowwiseAdagrad{
+                .lr = 0.1, .weight_decay = 0.1, .weight_decay_mode = RowwiseAdagrad::Decay::decoupled}};
 }
 
 Optimizer lazy(const AnyRule& rule, const AnyTensor& param) {
@@ -62,9 +57,9 @@ void check_same(const Optimizer& here, const Optimizer& there, const AnyTensor& 
 TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
     const Device gpu = there();
     const std::vector<AnyRule> all = rules();
-    const AnyRule& rule = all[static_cast<std::size_t>(GENERATE(Catch::Generators::range(0, 7)))];
+    const AnyRule& rule = all[static_cast<std::size_t>(GENERATE(0, 1, 2))];
     CAPTURE(rule.info().name);
-    for (const Shape& shape : {Shape{1, 1}, {9, 5}, {65, 3}, {200, 64}, {70}, {}})
+    for (const Shape& shape : {Shape{1, 1}, {65, 3}, {9, 64}, {70}, {}})
         for (const Layout layout :
              {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows}) {
             if (!can_hold(layout, shape)) continue;
