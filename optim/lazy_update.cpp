@@ -24,20 +24,24 @@ AnyTensor places_of(const TouchedRows& rows, const AnyTensor& numbers) {
     return rows.all ? runtime::counted_on(numbers.device(), numbers.size()) : rows.places;
 }
 
+/// True if a row of a device has seen another step last than this one.
+bool has_other_step(const AnyTensor& last, std::int64_t step) {
+    using namespace runtime;
+    const Device device = last.device();
+    const AnyTensor now = empty(DType::int64, {last.size()}, device),
+                    is_other = empty(DType::boolean, {last.size()}, device);
+    runtime::run(DeviceKernel::note_step, {step}, {counted_on(device, last.size())}, now);
+    runtime::run(DeviceKernel::find_unequal, {}, {flat(last), now}, is_other);
+    return packed_bits(is_other).count > 0;
+}
+
 double value_of(std::span<const Number> numbers, const Source& source) { return numbers[source.index].value; }
 
 }  // namespace
 
 bool Optimizer::ParameterState::is_behind() {
     const AnyTensor& last = find(last_step)->tensor;
-    if (!last.device().is_cpu()) {
-        using namespace runtime;
-        const AnyTensor now = empty(DType::int64, {last.size()}, last.device()),
-                        is_other = empty(DType::boolean, {last.size()}, last.device());
-        runtime::run(DeviceKernel::note_step, {steps}, {counted_on(last.device(), last.size())}, now);
-        runtime::run(DeviceKernel::find_unequal, {}, {flat(last), now}, is_other);
-        return packed_bits(is_other).count > 0;
-    }
+    if (!last.device().is_cpu()) return has_other_step(last, steps);
     const std::span steps_of_rows(static_cast<const std::int64_t*>(last.data()),
                                   static_cast<std::size_t>(last.size()));
     return std::ranges::any_of(steps_of_rows, [&](std::int64_t step) { return step != steps; });

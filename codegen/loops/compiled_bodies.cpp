@@ -74,7 +74,8 @@ void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, pla
 /// Bytes of the copies that loops read.
 std::int64_t bytes_of_copies(std::span<const Argument> arguments, const LoopProvider& source) {
     plan::MemoryNeed need;
-    for (const Argument& argument : arguments) need.add(copied_bytes(argument, !source.device().is_cpu()));
+    const bool on_device = !source.device().is_cpu();
+    for (const Argument& argument : arguments) need.add(copied_bytes(argument, on_device));
     return need.held_bytes();
 }
 
@@ -99,8 +100,8 @@ struct LoopCall {
     LoopCall(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
              const LoopChoice& choice) {
         check_extents(graph);
-        for (const Argument& argument : arguments)
-            inputs.push_back(input_of(argument, !source.device().is_cpu()));
+        const bool on_device = !source.device().is_cpu();
+        for (const Argument& argument : arguments) inputs.push_back(input_of(argument, on_device));
         const std::optional<Shape> shape = ir::common_shape(graph);
         if (shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input)) {
             for (LoopInput& input : inputs) flatten(input);

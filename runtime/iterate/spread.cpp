@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../kernel/spread.hpp"
 
-#include "../layouts/layout_traits.hpp"
+#include "../layouts/on_device.hpp"
 
 namespace frisket::kernel {
 
@@ -27,15 +27,9 @@ std::vector<Argument> spread_arguments(std::span<const Argument> given) {
 
 std::vector<Argument> spread_lists(std::span<const Argument> given) {
     return in_layouts(given, [](Layout layout) {
-        switch (layout) {
-            case Layout::dense:
-            case Layout::strided: return layout;
-            case Layout::bitmask:
-            case Layout::coo:
-            case Layout::csr:
-            case Layout::rows: return Layout::bitmask;
-            default: return Layout::strided;
-        }
+        if (layout == Layout::dense || layout == Layout::strided) return layout;
+        const bool has_bits = layout == Layout::bitmask || runtime::on_device::lists_ascending(layout);
+        return has_bits ? Layout::bitmask : Layout::strided;
     });
 }
 

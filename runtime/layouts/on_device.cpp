@@ -42,12 +42,6 @@ void scatter(const AnyMasked& list, const AnyTensor& elements, const AnyTensor& 
         run(DeviceKernel::scatter, {length_of(list)}, {list.places(), flat(elements)}, to);
 }
 
-/// True of lists that are ascending, and have all that they list specified.
-bool is_ascending(const AnyMasked& masked) {
-    const Layout layout = masked.layout();
-    return layout == Layout::coo || layout == Layout::csr || layout == Layout::rows;
-}
-
 /// Bits of the elements of an ascending list.
 AnyTensor list_words(const AnyMasked& list) {
     AnyTensor made = empty(DType::int64, {words_for(list.size())}, list.device());
@@ -84,26 +78,26 @@ AnyTensor by_blocks(const AnyTensor& matrix, Blocksize size, bool by_column) {
 
 }  // namespace
 
+bool lists_ascending(Layout layout) {
+    return layout == Layout::coo || layout == Layout::csr || layout == Layout::rows;
+}
+
 AnyTensor mask_bytes(const AnyMasked& masked) {
     const AnyTensor made = empty_like(DType::boolean, masked);
     if (made.size() == 0) return made;
-    const Device device = masked.device();
-    switch (masked.layout()) {
-        case Layout::dense: fill_with(true, made); break;
-        case Layout::strided:
-        case Layout::bitmask:
-        case Layout::coo:
-        case Layout::csr:
-        case Layout::rows: run(DeviceKernel::unpack_bits, {}, {words(masked)}, made); break;
-        default: {
-            fill_with(false, made);
-            AnyTensor stored = masked.mask();
-            if (stored.size() == 0) {
-                stored = empty(DType::boolean, masked.values().shape(), device);
-                fill_with(true, stored);
-            }
-            scatter(masked, stored, made);
+    const Layout layout = masked.layout();
+    if (layout == Layout::dense) {
+        fill_with(true, made);
+    } else if (!is_listed_layout(layout) || lists_ascending(layout)) {
+        run(DeviceKernel::unpack_bits, {}, {words(masked)}, made);
+    } else {
+        fill_with(false, made);
+        AnyTensor stored = masked.mask();
+        if (stored.size() == 0) {
+            stored = empty(DType::boolean, masked.values().shape(), masked.device());
+            fill_with(true, stored);
         }
+        scatter(masked, stored, made);
     }
     return made;
 }
@@ -128,7 +122,7 @@ AnyTensor dense_values(const AnyMasked& masked) {
 
 AnyTensor words(const AnyMasked& masked) {
     if (masked.layout() == Layout::bitmask) return masked.mask();
-    if (is_ascending(masked)) return list_words(masked);
+    if (lists_ascending(masked.layout())) return list_words(masked);
     return packed_words(flat(masked.layout() == Layout::strided ? masked.mask() : mask_bytes(masked)));
 }
 

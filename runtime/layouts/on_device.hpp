@@ -8,6 +8,9 @@
 /// they are made.
 namespace frisket::runtime::on_device {
 
+/// True of layouts whose lists are ascending, and specify all that they list.
+bool lists_ascending(Layout layout);
+
 /// A byte for each element, 0 or 1: bool, of the tensor's shape.
 AnyTensor mask_bytes(const AnyMasked& masked);
 /// Row-major places of what is true and specified: int32.

@@ -59,7 +59,7 @@ TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
     const std::vector<AnyRule> all = rules();
     const AnyRule& rule = all[static_cast<std::size_t>(GENERATE(0, 1, 2))];
     CAPTURE(rule.info().name);
-    for (const Shape& shape : {Shape{1, 1}, {65, 3}, {9, 64}, {70}, {}})
+    for (const Shape& shape : {Shape{1, 1}, {65, 3}, {9, 64}, {0, 5}, {70}, {}})
         for (const Layout layout :
              {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows}) {
             if (!can_hold(layout, shape)) continue;
