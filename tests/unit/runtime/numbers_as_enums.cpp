@@ -55,7 +55,7 @@ TEST_CASE("a number that is no layout is refused by whatever takes a layout") {
 }
 
 TEST_CASE("a number that is no strategy is refused") {
-    const auto strategy = static_cast<Strategy>(GENERATE(11, 99, 255));
+    const auto strategy = static_cast<Strategy>(GENERATE(strategy_count + 1, 99, 255));
     CHECK_THROWS_MATCHES(name_of(strategy), ScheduleError,
                          MessageMatches(ContainsSubstring("was cast to a strategy and is none")));
 }
