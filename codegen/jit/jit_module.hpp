@@ -34,7 +34,8 @@ public:
     kernel::KernelModule& on(const Device& device) override;
     /// Asked for loops of any strides, it has no others in place of them.
     bool has(Strategy strategy) const noexcept override {
-        return strategy != Strategy::strided_bits || !schedule_ || schedule_->strategy != Strategy::strided;
+        const bool is_by_position = strategy == Strategy::strided_bits || strategy == Strategy::strided_lists;
+        return !is_by_position || !schedule_ || schedule_->strategy != Strategy::strided;
     }
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;

@@ -6,6 +6,7 @@
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/on_device.hpp"
 
 namespace frisket::codegen {
 
@@ -43,6 +44,8 @@ LoopInput input_of(const Argument& argument, bool on_device) {
     if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
+    if (on_device && runtime::on_device::lists_elements(masked.layout()))
+        return {runtime::on_device::readable_values(masked), masked.ranks(), &masked};
     const AnyTensor values = in_reach(runtime::dense_values(masked));
     if (masked.layout() == Layout::dense) return {values};
     if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
@@ -62,6 +65,7 @@ std::int64_t copied_bytes(const Argument& argument, bool on_device) {
     if (argument.kind() != Argument::Kind::masked) return 0;
     const AnyMasked& masked = argument.masked();
     const std::int64_t mask = plan::tensor_bytes(DType::boolean, masked.shape());
+    if (on_device && runtime::on_device::lists_elements(masked.layout())) return 0;
     switch (masked.layout()) {
         case Layout::dense: return of_copy(masked.values());
         case Layout::strided: return of_copy(masked.values()) + (masked.mask().is_contiguous() ? 0 : mask);
@@ -84,10 +88,13 @@ void flatten(LoopInput& input) {
 }
 
 InputForm form_of(const LoopInput& input) {
+    const bool is_ranked =
+        input.lender != nullptr && runtime::on_device::lists_elements(input.lender->layout());
     const bool is_bits = input.mask && input.mask->dtype() == DType::int64;
     return {.has_mask = input.mask.has_value(),
             .mask_is_bits = is_bits,
-            .mask_is_in_line = is_bits && !has_words_of_rows(input),
+            .mask_is_in_line = is_bits && !is_ranked && !has_words_of_rows(input),
+            .is_ranked = is_ranked,
             .values_are_rows = !input.values || is_rows(*input.values),
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }

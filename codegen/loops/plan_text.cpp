@@ -9,8 +9,9 @@
 namespace frisket::codegen {
 
 std::string walked(const Signature& signature, Strategy strategy) {
-    const std::string domain =
-        signature.domain < 0 ? "" : signature.parameters[static_cast<std::size_t>(signature.domain)].name;
+    const std::string domain = signature.domain < 0
+                                   ? "the masks"  // which are one
+                                   : signature.parameters[static_cast<std::size_t>(signature.domain)].name;
     std::string text(info(strategy).walks);
     if (const std::size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, domain);
     return text;

@@ -67,9 +67,9 @@ KeyText nest_key(const Graph& graph, const Specialization& form) {
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
     key.add(not_nan).add(to_string(schedule));
     for (const InputForm& input : inputs) {
-        const auto& [has_mask, mask_is_bits, is_in_line, values_are_rows, mask_is_rows, of_list, by_list] =
-            input;
-        key.add(has_mask).add(mask_is_bits).add(is_in_line).add(values_are_rows).add(mask_is_rows);
+        const auto& [has_mask, is_bits, is_in_line, is_ranked, values_are_rows, mask_is_rows, of_list,
+                     by_list] = input;
+        key.add(has_mask).add(is_bits).add(is_in_line).add(is_ranked).add(values_are_rows).add(mask_is_rows);
         key.add(of_list).add(by_list);
     }
     return key;

@@ -22,6 +22,7 @@ struct InputForm {
     bool has_mask = false;         ///< a Masked symbol with unspecified elements: a mask comes with it
     bool mask_is_bits = false;     ///< in 64-bit words, else in bytes
     bool mask_is_in_line = false;  ///< bits are row-major in one dimension; else each row has words
+    bool is_ranked = false;        ///< a list, whose AnyMasked::ranks() come for its mask
     bool values_are_rows = true;   ///< the stride of the last dimension is 1
     bool mask_is_rows = true;
     bool of_list = false;  ///< it has a row for each place of a list, as all others of which this is true

@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view beginning = "expression ";
 
 std::string form_text(const InputForm& form) {
+    if (form.is_ranked) return "list";
     std::string text = form.values_are_rows ? "rows" : "strided rows";
     if (form.has_mask)
         text += std::string(", mask of ") + (form.mask_is_bits ? "bits" : "bytes") +
@@ -40,10 +41,10 @@ std::size_t hash_of_text(const Graph& body, const Pattern& pattern, const Specia
     const auto mix = [&](std::size_t one) { all = (all ^ one) * 0x9e3779b97f4a7c15U + (all >> 29); };
     for (const Node& node : body.nodes)
         for (const std::int64_t extent : node.shape) mix(static_cast<std::size_t>(rounded_extent(extent)));
-    for (const auto& [has_mask, mask_is_bits, is_in_line, values_are_rows, mask_is_rows, of_list, by_list] :
-         form.inputs)
-        mix(has_mask + 2U * mask_is_bits + 4U * values_are_rows + 8U * mask_is_rows + 16U * by_list +
-            32U * of_list + 64U * is_in_line);
+    for (const auto& [has_mask, is_bits, is_in_line, is_ranked, values_are_rows, mask_is_rows, of_list,
+                      by_list] : form.inputs)
+        mix(has_mask + 2U * is_bits + 4U * values_are_rows + 8U * mask_is_rows + 16U * by_list +
+            32U * of_list + 64U * is_in_line + 128U * is_ranked);
     return all;
 }
 

@@ -12,6 +12,7 @@
 #include "../../runtime/tensor/error.hpp"
 #include "../scalar/value.hpp"
 #include "device_schedule.hpp"
+#include "ranks.hpp"
 
 /// Kernels of lists: a thread for each element of the output, but for what goes to places that a list names.
 namespace frisket::codegen {
@@ -29,16 +30,6 @@ using runtime::KernelArrayKind;
 constexpr int block_threads = 128, chunk = 64;
 
 Expr flag(const Expr& condition) { return select(condition, cast<std::uint8_t>(1), cast<std::uint8_t>(0)); }
-
-/// The number of set bits of 64: Halide's own has no name in OpenCL.
-Expr bit_count(Expr word) {
-    const auto all = [](std::uint64_t mask) { return Halide::Internal::make_const(Halide::UInt(64), mask); };
-    const auto shifted = [](const Expr& x, int bits) { return x >> cast<std::uint64_t>(bits); };
-    word = word - (shifted(word, 1) & all(0x5555555555555555));
-    word = (word & all(0x3333333333333333)) + (shifted(word, 2) & all(0x3333333333333333));
-    word = (word + shifted(word, 4)) & all(0x0f0f0f0f0f0f0f0f);
-    return shifted(word * all(0x0101010101010101), 56);
-}
 
 /// An index in [0, extent): what is read elsewhere, if that is nothing, is not used.
 Expr within(const Expr& index, const Expr& extent) { return Halide::clamp(index, 0, extent - 1); }
@@ -137,6 +128,7 @@ private:
             }
             case DeviceKernel::slots_of_groups: return slot();
             case DeviceKernel::pack_list: return packed_list();
+            case DeviceKernel::rank_list: return ranked_list();
             default: throw Bug("list kernel " + std::string(kernel_.name) + " has no element");
         }
     }
@@ -300,6 +292,29 @@ private:
         const RDom from(0, size(1));
         const Expr length = number(0);
         put(from, at(0, from / length) * length + from % length, at(1, from));
+    }
+
+    /// The entries of a list at 32 places, and the number of those before.
+    Expr ranked_list() {
+        const Expr begin = x_ * 32;
+        const auto place = [&](const Expr& i) { return at(0, within(i, size(0))); };
+        const RDom round(0, number(0));
+        Func& search = step("before");
+        search(x_) = 0;
+        const Expr next = search(x_) + (1 << (number(0) - 1 - round));
+        search(x_) = select(next <= size(0) && place(next - 1) < begin, next, search(x_));
+        const Expr first = search(x_);
+
+        const RDom entry(0, 32);
+        Func& bits = step("bits");
+        bits(x_) = cast<std::uint32_t>(0);
+        const Expr at_entry = place(first + entry) - begin;
+        const Expr is_in = first + entry < size(0) && at_entry < 32;
+        bits(x_) =
+            bits(x_) |
+            select(is_in, cast<std::uint32_t>(1) << cast<std::uint32_t>(Halide::clamp(at_entry, 0, 31)),
+                   cast<std::uint32_t>(0));
+        return cast<std::int64_t>(first) << 32 | cast<std::int64_t>(bits(x_));
     }
 
     void put_steps() {

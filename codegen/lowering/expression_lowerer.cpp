@@ -50,23 +50,27 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
       values_(graph.symbols.size()),
       masks_(graph.symbols.size()),
       is_single_(graph.symbols.size()),
+      shaped_(graph.symbols.size(), no_node),
       groups_(graph, extents_),
       rows_(graph, extents_, groups_, form.numbers, form.schedule.row_stages),
       in_memory_(nodes_to_store(graph, groups_, rows_, form.schedule.inlined)) {
     for (const ir::HostSlot& slot : numbers.slots())
         numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
     list_ = image(DType::int32, 1, "list", true, on_device);
-    for (const Node& node : graph.nodes) {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const Node& node = graph[id];
         if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
         const InputForm& input = form.inputs[node.symbol];
         const Symbol& symbol = graph.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
         is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
-        values_[node.symbol] = image(symbol.dtype, rank, symbol.name + "_", input.values_are_rows, on_device);
+        shaped_[node.symbol] = id;
+        values_[node.symbol] = image(symbol.dtype, input.is_ranked ? 1 : rank, symbol.name + "_",
+                                     input.values_are_rows, on_device);
         if (input.has_mask)
-            masks_[node.symbol] =
-                image(input.mask_is_bits ? DType::int64 : DType::boolean, input.mask_is_in_line ? 1 : rank,
-                      symbol.name + "_mask", input.mask_is_rows, on_device);
+            masks_[node.symbol] = image(input.mask_is_bits ? DType::int64 : DType::boolean,
+                                        input.mask_is_in_line || input.is_ranked ? 1 : rank,
+                                        symbol.name + "_mask", input.mask_is_rows, on_device);
     }
 }
 
@@ -127,9 +131,9 @@ Expr ExpressionLowerer::step(NodeId id, std::size_t index) {
     return static_cast<int>(graph_[id].attributes[index]);
 }
 
-Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
+Value ExpressionLowerer::load(int symbol, const IndexTuple& place) {
     const Halide::ImageParam& values = values_[symbol];
-    Index index = *place;
+    Index index = form_.inputs[symbol].is_ranked ? Index{ranked(symbol, *place).entry} : *place;
     if (form_.inputs[symbol].by_list)
         index[0] =
             Halide::unsafe_promise_clamped(list_(in_image({index[0]}, on_device_)), 0,
@@ -138,25 +142,39 @@ Value ExpressionLowerer::load(int symbol, const IndexTuple& place) const {
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
 
-Expr ExpressionLowerer::position_of(int symbol, const Index& place) const {
+Expr ExpressionLowerer::position_of(int symbol, const Index& place) {
     Expr position = place.empty() ? Expr(0) : place[0];
     for (std::size_t d = 1; d < place.size(); ++d)
-        position = position * values_[symbol].dim(static_cast<int>(place.size() - 1 - d)).extent() + place[d];
+        position = position * extent(shaped_[symbol], static_cast<int>(d)) + place[d];
     return position;
 }
 
-Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) const {
+Expr ExpressionLowerer::word_at(int symbol, const Expr& index) const {
+    // Its bounds are not found from those of the indices.
+    const Expr inside = Halide::unsafe_promise_clamped(index, 0, masks_[symbol].dim(0).extent() - 1);
+    const Expr loaded = masks_[symbol](in_image({inside}, on_device_));
+    return Halide::cast<std::uint64_t>(lowering::with_variable(loaded, is_single_[symbol]));
+}
+
+RankedElement ExpressionLowerer::ranked(int symbol, const Index& place) {
+    const Expr position = position_of(symbol, place);
+    return ranked_element(word_at(symbol, position / 32), position % 32, values_[symbol].dim(0).extent());
+}
+
+Value ExpressionLowerer::specified(int symbol, const IndexTuple& place) {
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
-    if (!form_.inputs[symbol].mask_is_bits)
+    const InputForm& form = form_.inputs[symbol];
+    if (form.is_ranked) return {ranked(symbol, *place).is_stored};
+    if (form.mask_is_in_line) {
+        const Expr position = position_of(symbol, *place);
+        return {lowering::bit_of(word_at(symbol, position / 64), position % 64)};
+    }
+    if (!form.mask_is_bits)
         return {lowering::with_variable(masks_[symbol](in_image(*place, on_device_)), is_single_[symbol]) !=
                 Halide::cast<std::uint8_t>(0)};
     Index of_word = *place;
-    if (form_.inputs[symbol].mask_is_in_line) of_word = {position_of(symbol, *place)};
     const Expr bit = of_word.back() % 64;
     of_word.back() = of_word.back() / 64;
-    if (form_.inputs[symbol].mask_is_in_line)  // its bounds are not found from those of the indices
-        of_word.back() =
-            Halide::unsafe_promise_clamped(of_word.back(), 0, masks_[symbol].dim(0).extent() - 1);
     return {lowering::bit_of(Halide::cast<std::uint64_t>(lowering::with_variable(
                                  masks_[symbol](in_image(of_word, on_device_)), is_single_[symbol])),
                              bit)};

@@ -14,6 +14,7 @@
 #include "lower_expression.hpp"
 #include "materialize.hpp"
 #include "product.hpp"
+#include "ranks.hpp"
 #include "reduction.hpp"
 #include "reduction_fusion.hpp"
 #include "row_fusion.hpp"
@@ -77,10 +78,14 @@ private:
     lowering::Value make(NodeId id, const IndexTuple& place);
     lowering::Value structure(NodeId id, const Node& node, const IndexTuple& place);
     lowering::Value from_stored(NodeId id, const IndexTuple& place);
-    lowering::Value load(int symbol, const IndexTuple& place) const;
+    lowering::Value load(int symbol, const IndexTuple& place);
+    lowering::Value specified(int symbol, const IndexTuple& place);
     /// The row-major position of an element.
-    Halide::Expr position_of(int symbol, const Index& place) const;
-    lowering::Value specified(int symbol, const IndexTuple& place) const;
+    Halide::Expr position_of(int symbol, const Index& place);
+    /// A word of a mask that is in line.
+    Halide::Expr word_at(int symbol, const Halide::Expr& index) const;
+    /// An element of a list.
+    RankedElement ranked(int symbol, const Index& place);
     lowering::Value joined(const Node& node, const IndexTuple& place);
     IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place);
     IndexTuple place_of_view(NodeId id, const Node& node, const IndexTuple& place);
@@ -133,6 +138,7 @@ private:
     std::vector<Halide::ImageParam> values_, masks_;  // by symbol
     Halide::ImageParam list_;                         // of rows
     std::vector<bool> is_single_;                     // by symbol: it has one element
+    std::vector<NodeId> shaped_;                      // by symbol: a node of its shape
     std::vector<SizeSlot> sizes_;
     std::vector<Halide::Param<int>> size_params_;
     std::map<std::pair<NodeId, IndexTuple>, lowering::Value> memo_;

@@ -92,7 +92,7 @@ Expr KernelBuilder::in_memory(int symbol, const IndexTuple& place) const {
     if (output == written.end()) {
         switch (forms_[symbol]) {
             case ArrayForm::row_numbers: return values_[symbol](placed({place.at.back()}));
-            case ArrayForm::list_entries: return values_[symbol](placed({place.in_list.back()}));
+            case ArrayForm::list_entries: return values_[symbol](placed({entry_of(symbol, place)}));
             case ArrayForm::list_rows: return values_[symbol](placed(place.in_list));
             default: return values_[symbol](placed(place.at));
         }
@@ -105,12 +105,28 @@ lowering::Value KernelBuilder::specified(int symbol, const IndexTuple& place) co
     if (!masks_[symbol].defined()) return {Halide::Internal::const_true()};
     if (masks_[symbol].type().bits() == 8)
         return {masks_[symbol](placed(place.at)) != Halide::cast<std::uint8_t>(0)};
+    if (is_ranked(symbol, place)) return {ranked(symbol, place).is_stored};
+    return {lowering::bit_of(word_at(symbol, place.word), place.bit)};
+}
+
+bool KernelBuilder::is_ranked(int symbol, const IndexTuple& place) const {
+    return forms_[symbol] == ArrayForm::list_entries && place.in_list.empty();
+}
+
+/// A word of a mask.  Its bounds are not found from those of indices and strides.
+Expr KernelBuilder::word_at(int symbol, const Expr& index) const {
     const ImageParam& words = masks_[symbol];
-    // The bounds of a position's word are not found from those of indices and strides.
-    const Expr word = position_strides.empty()
-                          ? place.word
-                          : Halide::unsafe_promise_clamped(place.word, 0, words.dim(0).extent() - 1);
-    return {lowering::bit_of(words(placed({word})), place.bit)};
+    if (position_strides.empty()) return words(placed({index}));
+    return words(placed({Halide::unsafe_promise_clamped(index, 0, words.dim(0).extent() - 1)}));
+}
+
+RankedElement KernelBuilder::ranked(int symbol, const IndexTuple& place) const {
+    return ranked_element(word_at(symbol, place.word * 2 + place.bit / 32), place.bit % 32,
+                          values_[symbol].dim(0).extent());
+}
+
+Expr KernelBuilder::entry_of(int symbol, const IndexTuple& place) const {
+    return is_ranked(symbol, place) ? ranked(symbol, place).entry : place.in_list.back();
 }
 
 Expr KernelBuilder::domain_word(const Expr& index) const {

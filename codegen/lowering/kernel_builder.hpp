@@ -9,6 +9,7 @@
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../strategies/schedule.hpp"
 #include "lower_step.hpp"
+#include "ranks.hpp"
 
 namespace frisket::codegen {
 
@@ -77,6 +78,11 @@ private:
     std::vector<Halide::Expr> placed(std::vector<Halide::Expr> at) const;
     Halide::ImageParam array(halide_type_t type, int rank, const std::string& name) const;
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
+    /// True of a list whose elements are found by their ranks.
+    bool is_ranked(int symbol, const IndexTuple& place) const;
+    Halide::Expr word_at(int symbol, const Halide::Expr& index) const;
+    RankedElement ranked(int symbol, const IndexTuple& place) const;
+    Halide::Expr entry_of(int symbol, const IndexTuple& place) const;
     Access access(const IndexTuple& place) const;
     bool reads(int target, int tensor) const;
     bool is_made_from_another() const;  ///< true if one output is

@@ -28,7 +28,7 @@ constexpr unsigned set_where(bool (*is_so)(const StrategyInfo&)) {
 constexpr unsigned flat =
     set_where([](const StrategyInfo& row) { return row.loop.values == ArrayForm::tiles; });
 constexpr unsigned tests_tiles = flat & set_where([](const StrategyInfo& row) { return row.walks_domain; });
-constexpr unsigned of_devices = set_of({Strategy::strided_bits});
+constexpr unsigned of_devices = set_of({Strategy::strided_bits, Strategy::strided_lists});
 constexpr unsigned by_row =
     set_where([](const StrategyInfo& row) {
         return row.loop.values == ArrayForm::rows || row.loop.values == ArrayForm::strided;

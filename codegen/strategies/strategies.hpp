@@ -16,6 +16,7 @@ LoopNest make_segments(const KernelRequest& task);
 LoopNest make_rows(const KernelRequest& task);
 LoopNest make_strided(const KernelRequest& task);
 LoopNest make_strided_bits(const KernelRequest& task);
+LoopNest make_strided_lists(const KernelRequest& task);
 
 inline Halide::TailStrategy halide_tail(Tail tail) {
     return tail == Tail::guard ? Halide::TailStrategy::GuardWithIf : Halide::TailStrategy::Predicate;
@@ -23,8 +24,8 @@ inline Halide::TailStrategy halide_tail(Tail tail) {
 
 /// Makers of each strategy's loop, in the order of the enumeration.
 inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
-    make_dense, make_blend,    make_skip, make_predicate, make_bytes,       make_gather,
-    make_lines, make_segments, make_rows, make_strided,   make_strided_bits};
+    make_dense, make_blend,    make_skip, make_predicate, make_bytes,        make_gather,
+    make_lines, make_segments, make_rows, make_strided,   make_strided_bits, make_strided_lists};
 static_assert(std::size(makers) == strategy_count);
 
 }  // namespace frisket::codegen

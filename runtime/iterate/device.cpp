@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "../kernel/binding.hpp"
@@ -28,18 +29,19 @@ bool are_plain(const Call& call, Layout layout) {
     return true;
 }
 
-/// True if masks are bits of all elements, but for those of operands that are repeated.
-bool has_bits(const Call& call) {
-    bool has_any = false;
+/// The strategy by which loops find elements of masks by their positions; none if they do not.
+std::optional<Strategy> found_by_position(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_masked(i)) continue;
         const Layout layout = call.layout(i);
-        if (call.parameter(i).is_repeated ? layout != Layout::dense && layout != Layout::strided
-                                          : layout != Layout::bitmask || !is_same(call.shape(i), call.space))
-            return false;
-        has_any |= !call.parameter(i).is_repeated;
+        const bool is_walked = call.parameter(i).is_repeated
+                                   ? layout == Layout::dense || layout == Layout::strided
+                                   : is_same(call.shape(i), call.space);
+        if (!is_walked) return {};
     }
-    return has_any && call.source.has(Strategy::strided_bits);
+    std::optional<Strategy> found = strategy_by_position(call.signature, call.scratch.layouts);
+    if (found && !call.source.has(*found)) found.reset();
+    return found;
 }
 
 /// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
@@ -138,7 +140,8 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
     const Strategy strategy = strategy_on_device(layout);
     if ((strategy == Strategy::gather || strategy == Strategy::rows) && ListRun::can_walk(call, layout))
         return std::make_unique<ListRun>(call, layout);
-    if (has_bits(call)) return ready_bits(call);
+    if (const std::optional<Strategy> found = found_by_position(call))
+        return ready_by_position(call, *found);
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
             return nullptr;

@@ -27,9 +27,9 @@ std::vector<Argument> spread_arguments(std::span<const Argument> given) {
 
 std::vector<Argument> spread_lists(std::span<const Argument> given) {
     return in_layouts(given, [](Layout layout) {
-        if (layout == Layout::dense || layout == Layout::strided) return layout;
-        const bool has_bits = layout == Layout::bitmask || runtime::on_device::lists_ascending(layout);
-        return has_bits ? Layout::bitmask : Layout::strided;
+        const bool is_read = layout == Layout::dense || layout == Layout::strided ||
+                             layout == Layout::bitmask || runtime::on_device::lists_elements(layout);
+        return is_read ? layout : layout == Layout::rows ? Layout::bitmask : Layout::strided;
     });
 }
 

@@ -8,6 +8,7 @@
 #include "../kernel/binding.hpp"
 #include "../kernel/words.hpp"
 #include "../layouts/layout.hpp"
+#include "../layouts/on_device.hpp"
 #include "../tensor/device_tensors.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
@@ -54,9 +55,16 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     const AnyMasked& masked = argument.masked();
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
-    if (!call.source.device().is_cpu())
-        return {view_of(masked.values(), call.space),
-                View{.data = static_cast<const std::byte*>(masked.mask().address())}};
+    if (!call.source.device().is_cpu()) {
+        const bool is_list = runtime::on_device::lists_elements(masked.layout());
+        const auto start_of = [](const AnyTensor& tensor) {
+            return View{.data = static_cast<const std::byte*>(tensor.address())};
+        };
+        if (!is_list) return {view_of(masked.values(), call.space), start_of(masked.mask())};
+        const AnyTensor values = runtime::on_device::readable_values(masked);
+        call.scratch.keep(values);
+        return {start_of(values), start_of(masked.ranks())};
+    }
     Scratch& scratch = call.scratch;
     const AnyTensor values = runtime::dense_values(masked);
     scratch.keep(values);
@@ -186,10 +194,15 @@ void run_block(const Call& call, Strategy strategy, const Walk& walk, int inner,
     const auto view = [&](const LoopParameter& parameter) -> ArrayView {
         const std::size_t place = parameter.role == LoopRole::mask ? call.arguments.size() : 0;
         const View& from = walk.views[place + static_cast<std::size_t>(parameter.index)];
+        if (parameter.form == ArrayForm::list_entries) {
+            dims[0] = {std::max<std::int64_t>(1, call.values(parameter.index).size()), 1};
+            return {from.data, std::span(dims).first(1)};
+        }
         if (parameter.form == ArrayForm::words) {
-            const std::int64_t word = numbers.first / 64;
-            dims[0] = {(call.count + 63) / 64 - word, 1};
-            return {from.data + word * 8, std::span(dims).first(1)};
+            const std::int64_t each = strategy == Strategy::strided_lists ? 32 : 64;
+            const std::int64_t word = numbers.first / 64, before = word * (64 / each);
+            dims[0] = {(call.count + each - 1) / each - before, 1};
+            return {from.data + before * 8, std::span(dims).first(1)};
         }
         for (int k = 0; k < loop_rank; ++k) {
             const int d = walk.rank - 1 - k;
@@ -259,10 +272,10 @@ std::unique_ptr<Ready> ready_any(Call& call) {
     return std::make_unique<FlatAfterAll>(call);
 }
 
-std::unique_ptr<Ready> ready_bits(Call& call) {
+std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy) {
     Walk walk = walk_of(call, true);
     canonicalise(walk);
-    return std::make_unique<StridedRun>(call, Strategy::strided_bits, std::move(walk));
+    return std::make_unique<StridedRun>(call, strategy, std::move(walk));
 }
 
 }  // namespace frisket::kernel

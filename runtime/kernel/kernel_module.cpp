@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../layouts/on_device.hpp"
 #include "../tensor/error.hpp"
 
 namespace frisket::kernel {
@@ -31,25 +32,25 @@ void refuse_device(std::string_view what, const Device& of_tensors, const Device
                       here + "\")), or compile the step without naming a target");
 }
 
-namespace {
-
-/// True if Masked parameters are bitmasks, but for those that are repeated; `layouts`: of all.
-bool are_bits(const Signature& signature, std::span<const Layout> layouts) {
+std::optional<Strategy> strategy_by_position(const Signature& signature, std::span<const Layout> layouts) {
+    std::optional<Strategy> found;
     auto layout = layouts.begin();
-    bool has_any = false;
     for (const Parameter& parameter : signature.parameters) {
         if (parameter.kind != SymbolKind::masked || layout == layouts.end()) continue;
-        const bool is_bitmask = *layout++ == Layout::bitmask;
-        if (!parameter.is_repeated && !is_bitmask) return false;
-        has_any |= is_bitmask;
+        const Layout own = *layout++;
+        if (parameter.is_repeated) continue;
+        const bool is_bitmask = own == Layout::bitmask;
+        if (!is_bitmask && !runtime::on_device::lists_elements(own)) return {};
+        const Strategy wanted = is_bitmask ? Strategy::strided_bits : Strategy::strided_lists;
+        if (found && *found != wanted) return {};
+        found = wanted;
     }
-    return has_any;
+    return found;
 }
 
-}  // namespace
-
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts) {
-    if (signature.domain < 0 && are_bits(signature, layouts)) return {Strategy::strided_bits};
+    if (const auto found = strategy_by_position(signature, layouts); found && signature.domain < 0)
+        return {*found};
     const Layout first = layouts.empty() ? Layout::dense : layouts[0];
     const bool is_one = std::ranges::all_of(layouts, [&](Layout layout) { return layout == first; });
     if (!is_one || (signature.domain < 0 && first != Layout::dense)) return {Strategy::strided};

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "argument.hpp"
@@ -22,6 +23,9 @@ std::vector<Strategy> strategies_on_device(const Signature& signature, std::span
 /// The strategy for tensors of a device whose loops walk this layout of the mask, unless a schedule asks for
 /// another.
 Strategy strategy_on_device(Layout layout);
+/// The strategy of a device's loops that find elements of Masked parameters by their positions, for these
+/// layouts of all of them; none if these are not all bits, or all lists of elements.
+std::optional<Strategy> strategy_by_position(const Signature& signature, std::span<const Layout> layouts);
 /// The strategies of strategies_for(), and those that calls use only if a schedule asks for them.
 std::vector<Strategy> legal_strategies(const Signature& signature, std::span<const Layout> layouts);
 

@@ -28,8 +28,11 @@ LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strat
         const auto& [name, kind, dtype, is_repeated] = signature.parameters[static_cast<std::size_t>(i)];
         if (!is_tensor(kind) || signature.writes(i)) continue;
         const bool is_masked = kind == SymbolKind::masked;
-        const bool is_listed = is_masked && form.listed != ArrayForm::none && shares_domain(signature, i);
-        ArrayForm values = is_listed ? form.listed : form.values;
+        const bool is_listed =
+            is_masked && !form.list.empty() && form.listed != ArrayForm::none && shares_domain(signature, i);
+        const bool is_ranked =
+            is_masked && form.list.empty() && !is_repeated && form.listed != ArrayForm::none;
+        ArrayForm values = is_listed || is_ranked ? form.listed : form.values;
         if (!is_single.empty() && is_single[static_cast<std::size_t>(i)])
             values = is_listed ? ArrayForm::list_entries : ArrayForm::row_numbers;
         abi.push_back({LoopRole::values, i, dtype, values});

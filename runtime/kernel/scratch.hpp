@@ -37,10 +37,10 @@ struct Scratch {
     std::vector<std::int32_t> positions;
     std::vector<runtime::WordRange> ranges;  // nonzero ranges of the domain's mask, where it has bits
 
-    /// Keeps a tensor until the call is over; gives its data.
+    /// Keeps a tensor until the call is over; gives its address.
     const void* keep(AnyTensor tensor) {
         kept.push_back(std::move(tensor));
-        return kept.back().data();
+        return kept.back().address();
     }
     /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
     void fit(const Signature& signature, std::size_t number_count);
@@ -182,8 +182,8 @@ private:
 std::unique_ptr<Ready> ready_rows(Call& call);
 /// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
 std::unique_ptr<Ready> ready_any(Call& call);
-/// A call, referred to, whose tensors live on a device, by the bits of masks (Strategy::strided_bits).
-std::unique_ptr<Ready> ready_bits(Call& call);
+/// A call, referred to, whose tensors live on a device, by strided_bits or strided_lists.
+std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy);
 
 /// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
 /// (spread.hpp).

@@ -10,8 +10,8 @@ namespace frisket::kernel {
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
 std::vector<Argument> spread_arguments(std::span<const Argument> given);
 
-/// Arguments of a device of which no masked one is a list: those that list ascending places become bitmasks,
-/// others strided.
+/// Arguments of a device whose masks loops read where they lie: lists of rows become bitmasks, those that are
+/// in the order of columns or of blocks strided.
 std::vector<Argument> spread_lists(std::span<const Argument> given);
 
 /// Arguments with the elements of those of a device in tensors of the processor.

@@ -18,10 +18,11 @@ enum class Strategy : std::uint8_t {
     bytes,      ///< flat; byte masks as they are given; skip without making bits of them first
     gather,     ///< a sorted list of positions; only specified elements are touched
     lines,  ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
-    segments,      ///< flat; a sorted list of segments that are specified whole, each as dense
-    rows,          ///< a sorted list of rows; only specified rows are touched
-    strided,       ///< any strides, any broadcasting; a byte mask; every element
-    strided_bits,  ///< on devices: the same with bit words, of masks that have the shape of what is written
+    segments,       ///< flat; a sorted list of segments that are specified whole, each as dense
+    rows,           ///< a sorted list of rows; only specified rows are touched
+    strided,        ///< any strides, any broadcasting; a byte mask; every element
+    strided_bits,   ///< on devices: the same with bit words, of masks that have the shape of what is written
+    strided_lists,  ///< on devices: the same with lists of such masks, whose elements have ranks
 
     expression,  ///< no strategy of a step: the loops of an expression, for which schedules have knobs too
 };
@@ -60,10 +61,11 @@ constexpr int rank_of(ArrayForm form) {
 struct LoopForm {
     ArrayForm values;
     ArrayForm mask;  ///< words: bits, but of what is repeated; as values: bytes; none: masks are not passed
-    ArrayForm listed = ArrayForm::none;  ///< Masked operands that have the mask of the domain
-    std::string_view list = "";          ///< name of the list that the loop walks; empty: no list is passed
-    bool lists_words = false;            ///< the entries are 64 bits wide: eight bytes of the mask
-    bool counts_elements = false;        ///< the number of elements is passed
+    /// Masked operands that have the mask of the domain; if no list is walked, all that are not repeated.
+    ArrayForm listed = ArrayForm::none;
+    std::string_view list = "";    ///< name of the list that the loop walks; empty: no list is passed
+    bool lists_words = false;      ///< the entries are 64 bits wide: eight bytes of the mask
+    bool counts_elements = false;  ///< the number of elements is passed
 };
 
 /// A row of the table of strategies.
@@ -147,6 +149,11 @@ inline constexpr StrategyInfo strategies[] = {
      .walks_domain = false,
      .walks = "all elements, in four dimensions of any strides; bits of the mask choose what is stored",
      .loop = {.values = ArrayForm::strided, .mask = ArrayForm::words}},
+    {.strategy = Strategy::strided_lists,
+     .name = "strided_lists",
+     .walks_domain = false,
+     .walks = "all elements, in four dimensions of any strides; ranks in the lists choose what is stored",
+     .loop = {.values = ArrayForm::strided, .mask = ArrayForm::words, .listed = ArrayForm::list_entries}},
 };
 inline constexpr int strategy_count = static_cast<int>(std::size(strategies));
 

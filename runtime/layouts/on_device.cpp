@@ -53,8 +53,6 @@ AnyTensor list_words(const AnyMasked& list) {
     return made;
 }
 
-bool stores_rows_of_elements(Layout layout) { return layout == Layout::coo || layout == Layout::csr; }
-
 /// Entries of a list by columns, or by rows.
 AnyMasked sorted_elements(const AnyMasked& list, Layout layout) {
     const Shape& shape = list.shape();
@@ -78,8 +76,21 @@ AnyTensor by_blocks(const AnyTensor& matrix, Blocksize size, bool by_column) {
 
 }  // namespace
 
-bool lists_ascending(Layout layout) {
-    return layout == Layout::coo || layout == Layout::csr || layout == Layout::rows;
+bool lists_elements(Layout layout) { return layout == Layout::coo || layout == Layout::csr; }
+bool lists_ascending(Layout layout) { return lists_elements(layout) || layout == Layout::rows; }
+
+AnyTensor ranks_of(const AnyMasked& list) {
+    AnyTensor made = empty(DType::int64, {(list.size() + 31) / 32}, list.device());
+    const AnyTensor& places = list.places();
+    if (places.size() == 0)
+        run(DeviceKernel::fill, {0, 0}, {}, made);
+    else
+        run(DeviceKernel::rank_list, {rounds_of(places.size())}, {places}, made);
+    return made;
+}
+
+AnyTensor readable_values(const AnyMasked& list) {
+    return list.values().size() > 0 ? list.values() : empty(list.dtype(), {1}, list.device());
 }
 
 AnyTensor mask_bytes(const AnyMasked& masked) {
@@ -126,15 +137,17 @@ AnyTensor words(const AnyMasked& masked) {
     return packed_words(flat(masked.layout() == Layout::strided ? masked.mask() : mask_bytes(masked)));
 }
 
+bool are_equal(const AnyTensor& a, const AnyTensor& b) {
+    if (a.size() == 0) return true;
+    const AnyTensor is_other = empty(DType::boolean, {a.size()}, a.device());
+    run(DeviceKernel::find_unequal, {}, {a, b}, is_other);
+    return packed_bits(is_other).count == 0;
+}
+
 bool have_same_mask(const AnyMasked& a, const AnyMasked& b) {
     if (a.size() == 0) return true;
     const bool are_lists = a.layout() == b.layout() && is_listed_layout(a.layout()) && a.mask().size() == 0;
-    const AnyTensor in_a = are_lists ? a.places() : flat(mask_bytes(a)),
-                    in_b = are_lists ? b.places() : flat(mask_bytes(b));
-    if (in_a.size() != in_b.size()) return false;
-    const AnyTensor is_other = empty(DType::boolean, {in_a.size()}, a.device());
-    run(DeviceKernel::find_unequal, {}, {in_a, in_b}, is_other);
-    return packed_bits(is_other).count == 0;
+    return are_lists ? a.has_same_places(b) : are_equal(flat(mask_bytes(a)), flat(mask_bytes(b)));
 }
 
 std::int64_t count(const AnyMasked& masked) {
@@ -154,7 +167,7 @@ AnyTensor filled(const AnyMasked& masked, const void* fill) {
 AnyMasked elements(const AnyMasked& masked, Layout layout) {
     const Layout from = masked.layout();
     if (stores_elements(from)) {
-        const bool stay = stores_rows_of_elements(from) && stores_rows_of_elements(layout);
+        const bool stay = lists_elements(from) && lists_elements(layout);
         if (!stay) return sorted_elements(masked, layout);
         return AnyMasked::placed(layout, masked.shape(), masked.values().clone(), masked.places());
     }

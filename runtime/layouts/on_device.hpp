@@ -10,6 +10,12 @@ namespace frisket::runtime::on_device {
 
 /// True of layouts whose lists are ascending, and specify all that they list.
 bool lists_ascending(Layout layout);
+/// True of those that list elements, which have AnyMasked::ranks().
+bool lists_elements(Layout layout);
+/// These, newly made.
+AnyTensor ranks_of(const AnyMasked& list);
+/// Values of a list of elements, of which loops read one for each place: of an empty list, one of any value.
+AnyTensor readable_values(const AnyMasked& list);
 
 /// A byte for each element, 0 or 1: bool, of the tensor's shape.
 AnyTensor mask_bytes(const AnyMasked& masked);
@@ -19,6 +25,8 @@ AnyTensor true_places(const AnyTensor& condition, const std::optional<AnyTensor>
 AnyTensor dense_values(const AnyMasked& masked);
 /// The mask as layout bitmask stores it; bits past the end hold anything if that is its layout.
 AnyTensor words(const AnyMasked& masked);
+/// True if two tensors of one dtype, size and device, without gaps, hold the same elements.
+bool are_equal(const AnyTensor& a, const AnyTensor& b);
 /// True if two masked tensors of one shape and device specify the same elements.
 bool have_same_mask(const AnyMasked& a, const AnyMasked& b);
 /// Number of specified elements.

@@ -44,6 +44,7 @@ constexpr DeviceKernelInfo table[] = {
     {DeviceKernel::row_flags, "row_flags", 3, {bytes}, bytes},
     {DeviceKernel::slots_of_groups, "slots_of_groups", 0, {bytes}, indices},
     {DeviceKernel::pack_list, "pack_list", 2, {indices}, words},
+    {DeviceKernel::rank_list, "rank_list", 1, {indices}, keys},
     {DeviceKernel::count_missed, "count_missed", 1, {indices, keys}, counts},
     {DeviceKernel::note_step, "note_step", 1, {indices}, keys},
 };

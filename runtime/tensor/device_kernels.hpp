@@ -43,6 +43,7 @@ enum class DeviceKernel : std::uint8_t {
     row_flags,      ///< [length, least, most] bytes that are 1 where so many of a row's bytes are not 0
     slots_of_groups,  ///< the two places of four, ascending, that layout two_four stores
     pack_list,        ///< [length, rounds of a search of it] bits of the rows that an ascending list names
+    rank_list,        ///< [rounds of a search of it] AnyMasked::ranks() of the places of an ascending list
     count_missed,     ///< [step] steps since the last one of each row that a list names
     note_step,        ///< [step] that step for the rows that a list names
 };

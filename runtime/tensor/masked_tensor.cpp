@@ -4,10 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "../layouts/layout_traits.hpp"
 
 namespace frisket {
+
+/// Holds what was found about the places of a list on a device, for all its handles.
+struct AnyMasked::FoundPlaces {
+    std::once_flag has_ranks;
+    AnyTensor ranks;
+
+    std::mutex mutex;                     // guards what follows
+    std::weak_ptr<FoundPlaces> compared;  // the list that it was last compared with
+    bool is_same = false;
+};
 
 using namespace runtime;
 
@@ -52,6 +63,7 @@ AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
     index_ = std::move(from.index_);
     compressed_ = std::move(from.compressed_);
     pattern_ = std::move(from.pattern_);
+    found_ = std::move(from.found_);
     return *this;
 }
 
@@ -100,7 +112,24 @@ AnyMasked AnyMasked::clone() const {
 AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places, AnyTensor mask) {
     AnyMasked made(layout, std::move(shape), std::move(entries), std::move(mask), nullptr);
     made.places_ = std::move(places);
+    made.found_ = std::make_shared<FoundPlaces>();
     return made;
+}
+
+AnyTensor AnyMasked::ranks() const {
+    std::call_once(found_->has_ranks, [this] { found_->ranks = on_device::ranks_of(*this); });
+    return found_->ranks;
+}
+
+bool AnyMasked::has_same_places(const AnyMasked& other) const {
+    if (found_ == other.found_) return true;
+    if (places_.size() != other.places_.size()) return false;
+    const std::lock_guard lock(other.found_->mutex);
+    if (other.found_->compared.lock() != found_) {
+        other.found_->is_same = on_device::are_equal(places_, other.places_);
+        other.found_->compared = found_;
+    }
+    return other.found_->is_same;
 }
 
 bool AnyMasked::is_made_there() const noexcept {
@@ -146,6 +175,7 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
     const bool has_mask = layout_ == Layout::strided || layout_ == Layout::bitmask || mask_.size() > 0;
     if (has_mask) made.mask_ = made.mask_.to(device);
     made.places_ = AnyTensor();
+    made.found_ = nullptr;
     made.find_places("to");
     return made;
 }
@@ -161,6 +191,7 @@ void AnyMasked::find_places(const char* who) {
     std::ranges::transform(places, static_cast<std::int32_t*>(narrow.data()),
                            [](std::int64_t place) { return static_cast<std::int32_t>(place); });
     places_ = narrow.to(device);
+    found_ = std::make_shared<FoundPlaces>();
     if (!index_ || index_->is_coalesced()) return;
     PlacedEntries sorted = coalesced(places_, values_);
     places_ = std::move(sorted.places);

@@ -81,7 +81,8 @@ public:
           places_(std::move(from.places_)),
           index_(std::move(from.index_)),
           compressed_(std::move(from.compressed_)),
-          pattern_(std::move(from.pattern_)) {}
+          pattern_(std::move(from.pattern_)),
+          found_(std::move(from.found_)) {}
     AnyMasked& operator=(AnyMasked&& from) noexcept;
     ~AnyMasked() = default;
 
@@ -221,8 +222,18 @@ public:
     /// Internal: gives a list whose values are on a device its places(), and coalesces it there.
     /// Errors: ShapeError, TargetError as of to().
     void find_places(const char* who);
+    /// Internal: of layouts coo and csr on a device, for each 32 row-major places a number: its low half has
+    /// bits for those that are stored, its high half says how many are before. Made once for all handles of
+    /// a list.
+    /// Errors: TargetError; ShapeError if there is no memory.
+    AnyTensor ranks() const;
+    /// Internal: of two lists on a device that specify all that they list, true if they list the same. The
+    /// second one remembers what it was last compared with.
+    /// Errors: TargetError; ShapeError if there is no memory.
+    bool has_same_places(const AnyMasked& other) const;
 
 private:
+    struct FoundPlaces;
     AnyMasked(Layout layout, Shape shape, AnyTensor values, AnyTensor mask,
               std::shared_ptr<const IndexList> index,
               std::shared_ptr<const CompressedIndex> compressed = nullptr);
@@ -242,6 +253,7 @@ private:
     std::shared_ptr<const IndexList> index_;
     std::shared_ptr<const CompressedIndex> compressed_;
     std::shared_ptr<const kernel::MaskCache> pattern_;
+    std::shared_ptr<FoundPlaces> found_;
     friend struct runtime::Compression;
     friend struct kernel::MaskCache;
 };

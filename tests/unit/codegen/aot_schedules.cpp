@@ -298,8 +298,7 @@ TEST_CASE("a damaged line, or a schedule that is not legal, ends a library's com
         Says("kernels: adagrad, target host: " + file +
              ": line 3: schedule \"leap tile=256\": it begins with \"leap\", wanted a "
              "strategy: dense, blend, skip, predicate, bytes, gather, lines, segments, rows, strided, "
-             "strided_bits; for an "
-             "expression: expression"));
+             "strided_bits, strided_lists; for an expression: expression"));
     CHECK_THROWS_MATCHES(add(exported(tenth_of_bits, "rows vector=4")), ScheduleError,
                          Says("kernels: adagrad, target host: " + file +
                               ": line 3: its schedule is of rows, and layout bitmask is walked by skip, "

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// Loops of a device that read the bits of masks where they lie.
+/// Loops of a device that read the bits of masks, and lists of elements, where they lie.
 namespace device_bits_test {
 
 using namespace frisket;
@@ -41,6 +41,13 @@ MaskedTensor<float> bits_of(const Shape& shape, int seed) {
     return with_other_bits(random_masked(shape, specified(0.4), Layout::strided, seed));
 }
 
+MaskedTensor<float> masked_of(const Shape& shape, Layout layout, int seed) {
+    return layout == Layout::bitmask ? bits_of(shape, seed)
+                                     : random_masked(shape, specified(0.4), layout, seed);
+}
+
+constexpr Layout by_position[] = {Layout::bitmask, Layout::coo};
+
 const std::vector<Shape> shapes{{1},
                                 {63},
                                 {64},
@@ -61,56 +68,116 @@ const std::vector<Shape> shapes{{1},
 
 }  // namespace
 
-TEST_CASE("a device reads bits in expressions", "[opencl]") {
+TEST_CASE("a device reads bits and lists in expressions", "[opencl]") {
     const Device gpu = there();
-    for (const Shape& shape :
-         {Shape{63}, {64}, {65}, {3, 5}, {65, 63}, {4, 64}, {2, 3, 70}, {0, 5}, {5, 0}}) {
-        CAPTURE(shape);
-        const MaskedTensor<float> x = bits_of(shape, 3), y = x.to(gpu);
-        const int last = static_cast<int>(shape.size()) - 1;
-        CHECK(same(eval(2 * y).to(Device()), eval(2 * x)));
-        CHECK(same(eval(sum(y * y, {last})).to(Device()), eval(sum(x * x, {last}))));
-        CHECK(same(eval(sum(y, {0})).to(Device()), eval(sum(x, {0}))));
-        CHECK(same(eval(to_dense(y, 1) * 3).to(Device()), eval(to_dense(x, 1) * 3)));
-        CHECK(same(eval(flip(y, {last})).to(Device()), eval(flip(x, {last}))));
-    }
+    for (const Layout layout : by_position)
+        for (const Shape& shape :
+             {Shape{63}, {64}, {65}, {3, 5}, {65, 63}, {4, 64}, {2, 3, 70}, {0, 5}, {5, 0}}) {
+            CAPTURE(name_of(layout), shape);
+            const MaskedTensor<float> x = masked_of(shape, layout, 3), y = x.to(gpu);
+            const int last = static_cast<int>(shape.size()) - 1;
+            CHECK(same(eval(2 * y).to(Device()), eval(2 * x)));
+            CHECK(same(eval(sum(y * y, {last})).to(Device()), eval(sum(x * x, {last}))));
+            CHECK(same(eval(sum(y, {0})).to(Device()), eval(sum(x, {0}))));
+            CHECK(same(eval(to_dense(y, 1) * 3).to(Device()), eval(to_dense(x, 1) * 3)));
+            CHECK(same(eval(flip(y, {last})).to(Device()), eval(flip(x, {last}))));
+        }
 }
 
-TEST_CASE("an expression of bits is one kernel on a device", "[opencl]") {
+TEST_CASE("an expression of bits or of a list is one kernel on a device", "[opencl]") {
     const Device gpu = there();
-    for (const Shape& shape : {Shape{65, 63}, {4, 64}}) {
-        CAPTURE(shape);
-        const MaskedTensor<float> x = bits_of(shape, 3).to(gpu);
-        CHECK(use_of(gpu, [&] { eval(to_dense(x, 1) * 3); }).launches == 1);
-        CHECK(use_of(gpu, [&] { eval(sum(x * x, {0})); }).launches <= 2);  // values, and their mask
-    }
+    for (const Layout layout : by_position)
+        for (const Shape& shape : {Shape{65, 63}, {4, 64}}) {
+            CAPTURE(name_of(layout), shape);
+            const MaskedTensor<float> x = masked_of(shape, layout, 3).to(gpu);
+            eval(to_dense(x, 1) * 3);  // finds the ranks of a list
+            CHECK(use_of(gpu, [&] { eval(to_dense(x, 1) * 3); }).launches == 1);
+            CHECK(use_of(gpu, [&] { eval(sum(x * x, {0})); }).launches <= 2);  // values, and their mask
+        }
 }
 
-TEST_CASE("a device steps by the bits of several masks", "[opencl]") {
+TEST_CASE("a device finds the elements of lists with none, some and all of them", "[opencl]") {
     const Device gpu = there();
-    for (const Shape& shape : shapes) {
-        CAPTURE(shape);
-        const Tensor<float> a = random_tensor(shape, 1), b = random_tensor(shape, 2), c = a.to(gpu),
-                            d = b.to(gpu), by = random_tensor({shape.back()}, 4);
-        const MaskedTensor<float> x = bits_of(shape, 5), y = bits_of(shape, 6);
-        jit(two_masks)(p = a, s = b, scale = by, g = x, h = y);
-        const auto there = [&](const MaskedTensor<float>& other) {
-            return use_of(gpu, [&] {
-                jit(two_masks)(p = c, s = d, scale = by.to(gpu), g = x.to(gpu), h = other.to(gpu));
-            });
-        };
-        CHECK(there(y).launches <= 1);
-        CHECK(same(c.to(Device()), a));
-        CHECK(same(d.to(Device()), b));
-        // Bits beside bytes are spread to bytes.
-        jit(two_masks)(p = a, s = b, scale = by, g = x, h = y);
-        there(y.to(Layout::strided));
-        CHECK(same(c.to(Device()), a));
-        CHECK(same(d.to(Device()), b));
-    }
+    for (const Layout layout : {Layout::coo, Layout::csr})
+        for (const Shape& shape :
+             {Shape{1, 1}, {1, 31}, {1, 32}, {1, 33}, {2, 31}, {3, 43}, {5, 64}, {70, 65}})
+            for (const double share : {0.0, 0.05, 0.5, 1.0}) {
+                CAPTURE(name_of(layout), shape, share);
+                const MaskedTensor<float> x = random_masked(shape, specified(share), layout, 7),
+                                          y = x.to(gpu);
+                CHECK(same(eval(to_dense(y, 1) * 3).to(Device()), eval(to_dense(x, 1) * 3)));
+            }
 }
 
-TEST_CASE("bits are found by position where tensors have gaps in every dimension", "[opencl]") {
+TEST_CASE("the ranks of a list are found once for all its handles", "[opencl]") {
+    const Device gpu = there();
+    const MaskedTensor<float> x = masked_of({65, 63}, Layout::coo, 3), y = x.to(gpu), z = y;
+    const auto launches = [&](const MaskedTensor<float>& list) {
+        return use_of(gpu, [&] { eval(to_dense(list, 1) * 3); }).launches;
+    };
+    launches(x.to(gpu));  // compiles
+    CHECK(launches(y) == 2);
+    CHECK(launches(y) == 1);
+    CHECK(launches(z) == 1);
+}
+
+TEST_CASE("a device steps by the bits or the lists of several masks", "[opencl]") {
+    const Device gpu = there();
+    for (const Layout layout : by_position)
+        for (const Shape& shape : shapes) {
+            CAPTURE(name_of(layout), shape);
+            const Tensor<float> a = random_tensor(shape, 1), b = random_tensor(shape, 2), c = a.to(gpu),
+                                d = b.to(gpu), by = random_tensor({shape.back()}, 4);
+            const MaskedTensor<float> x = masked_of(shape, layout, 5), y = masked_of(shape, layout, 6),
+                                      x_there = x.to(gpu), y_there = y.to(gpu);
+            const Tensor<float> by_there = by.to(gpu);
+            const auto there = [&](const MaskedTensor<float>& other) {
+                return use_of(
+                    gpu, [&] { jit(two_masks)(p = c, s = d, scale = by_there, g = x_there, h = other); });
+            };
+            for (int times = 0; times < 2; ++times) {
+                jit(two_masks)(p = a, s = b, scale = by, g = x, h = y);
+                const DeviceUse use = there(y_there);
+                if (times == 0 && layout == Layout::coo) {
+                    CHECK(use.launches <= 7);  // are they one list, the ranks of both, the step
+                } else {
+                    CHECK(use.launches <= 1);
+                    CHECK(use.bytes_uploaded + use.bytes_downloaded == 0);
+                }
+                CHECK(same(c.to(Device()), a));
+                CHECK(same(d.to(Device()), b));
+            }
+            // Beside bytes they are spread to bytes.
+            jit(two_masks)(p = a, s = b, scale = by, g = x, h = y);
+            there(y_there.to(Layout::strided));
+            CHECK(same(c.to(Device()), a));
+            CHECK(same(d.to(Device()), b));
+        }
+}
+
+TEST_CASE("a device compares two lists once", "[opencl]") {
+    const Device gpu = there();
+    const Shape shape{70, 65};
+    const MaskedTensor<float> x = masked_of(shape, Layout::coo, 5);
+    const MaskedTensor<float> y = x.to(gpu), same_places = x.to(gpu),
+                              other = random_masked(shape, specified(0.4), Layout::coo, 6).to(gpu);
+    const Tensor<float> a = random_tensor(shape, 1), b = random_tensor(shape, 2), c = a.to(gpu),
+                        d = b.to(gpu), by = random_tensor(shape, 4), by_there = by.to(gpu);
+    for (const MaskedTensor<float>& h_there : {same_places, other, same_places})
+        for (const bool is_met : {false, true}) {
+            jit(two_masks)(p = a, s = b, scale = by, g = x, h = h_there.to(Device()));
+            const DeviceUse use =
+                use_of(gpu, [&] { jit(two_masks)(p = c, s = d, scale = by_there, g = y, h = h_there); });
+            CHECK(same(c.to(Device()), a));
+            CHECK(same(d.to(Device()), b));
+            if (is_met) CHECK(use.launches == 1);
+            if (is_met) CHECK(use.bytes_downloaded == 0);
+        }
+    CHECK_THAT(explain(two_masks, p = c, s = d, scale = by_there, g = y, h = same_places),
+               Catch::Matchers::ContainsSubstring("the specified elements of the masks, by a list"));
+}
+
+TEST_CASE("elements are found by position where tensors have gaps in every dimension", "[opencl]") {
     const Device gpu = there();
     const Shape shape{2, 3, 2, 3, 2, 5};
     const Tensor<float> whole = random_tensor({4, 6, 4, 6, 4, 10}, 1), moved = whole.to(gpu);
@@ -121,8 +188,11 @@ TEST_CASE("bits are found by position where tensors have gaps in every dimension
     };
     const auto turned = [&](const Tensor<float>& tensor) { return view(tensor).transpose(0, 2); };
     const Tensor<float> b = random_tensor(shape, 2), d = b.to(gpu), by = random_tensor({5}, 4);
-    const MaskedTensor<float> x = bits_of(shape, 5), y = bits_of(shape, 6);
-    for (const bool is_turned : {false, true}) {
+    const std::pair<Layout, bool> cases[] = {
+        {Layout::bitmask, false}, {Layout::bitmask, true}, {Layout::coo, false}, {Layout::coo, true}};
+    for (const auto& [layout, is_turned] : cases) {
+        CAPTURE(name_of(layout), is_turned);
+        const MaskedTensor<float> x = masked_of(shape, layout, 5), y = masked_of(shape, layout, 6);
         const auto seen = [&](const Tensor<float>& tensor) {
             return is_turned ? turned(tensor) : view(tensor);
         };

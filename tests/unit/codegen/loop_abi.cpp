@@ -87,6 +87,9 @@ TEST_CASE("the parameters of each strategy's loop") {
     CHECK(text_of(Strategy::strided_bits) ==
           "number 0, first 0, step 0, step 1, step 2, step 3, values 2: u16[4], mask 2: u64[1], "
           "values 3: u8[4], mask 3: u64[1], values 4: f64[4], output 0: f32[4]");
+    CHECK(text_of(Strategy::strided_lists) ==
+          "number 0, first 0, step 0, step 1, step 2, step 3, values 2: u16[1], mask 2: u64[1], "
+          "values 3: u8[1], mask 3: u64[1], values 4: f64[4], output 0: f32[4]");
 }
 
 TEST_CASE("loops that need positions take where they begin, and strided ones what an index adds") {

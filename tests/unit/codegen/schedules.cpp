@@ -56,14 +56,13 @@ TEST_CASE("a text that is no schedule is refused with what is legal", "[codegen]
     CHECK_THROWS_MATCHES(
         schedule(""), ScheduleError,
         says("schedule \"\": it begins with \"\", wanted a strategy: dense, blend, skip, "
-             "predicate, bytes, gather, lines, segments, rows, strided, strided_bits; for an "
-             "expression: "
-             "expression"));
+             "predicate, bytes, gather, lines, segments, rows, strided, strided_bits, strided_lists; "
+             "for an expression: expression"));
     CHECK_THROWS_MATCHES(
         schedule("jump vector=8"), ScheduleError,
-        says("schedule \"jump vector=8\": it begins with \"jump\", wanted a strategy: dense, "
-             "blend, skip, predicate, bytes, gather, lines, "
-             "segments, rows, strided, strided_bits; for an expression: expression"));
+        says("schedule \"jump vector=8\": it begins with \"jump\", wanted a strategy: dense, blend, skip, "
+             "predicate, bytes, gather, lines, segments, rows, strided, strided_bits, strided_lists; "
+             "for an expression: expression"));
     CHECK_THROWS_MATCHES(
         schedule("gather vector=8"), ScheduleError,
         says("schedule \"gather vector=8\": gather has no knob \"vector\": it takes unroll=1 to 16 by powers "

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Internal; needs <Halide.h> before it.
+#pragma once
+
+namespace frisket::codegen {
+
+/// The number of set bits of 64: Halide's own has no name in OpenCL.
+Halide::Expr bit_count(Halide::Expr word);
+
+/// An element of a list of which AnyMasked::ranks() says what is stored.
+struct RankedElement {
+    Halide::Expr is_stored;
+    Halide::Expr entry;  ///< its place among the values; if it is not stored, any of these
+};
+/// Element `bit` (0 to 31) of those that a number of ranks() stands for, of a list with `count` values.
+RankedElement ranked_element(const Halide::Expr& number, const Halide::Expr& bit, const Halide::Expr& count);
+
+}  // namespace frisket::codegen
