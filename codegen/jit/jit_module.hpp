@@ -34,8 +34,7 @@ public:
     kernel::KernelModule& on(const Device& device) override;
     /// Asked for loops of any strides, it has no others in place of them.
     bool has(Strategy strategy) const noexcept override {
-        const bool is_by_position = strategy == Strategy::strided_bits || strategy == Strategy::strided_lists;
-        return !is_by_position || !schedule_ || schedule_->strategy != Strategy::strided;
+        return has_processor_loops(strategy) || !schedule_ || schedule_->strategy != Strategy::strided;
     }
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel::Variant& variant, std::span<const void*> argv) override;

@@ -17,13 +17,13 @@ Expr free_stride(Halide::Internal::Dimension dimension) {
     return dimension.stride() == 1;
 }
 
-}  // namespace
-
+/// The indices of the four dimensions, innermost first.
 const std::vector<Var>& strided_dimensions() {
     static const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
     return at;
 }
 
+/// The place of such loops, with the row-major position where they take it.
 KernelBuilder::IndexTuple strided_place(const KernelBuilder& body) {
     const std::vector<Var>& at = strided_dimensions();
     KernelBuilder::IndexTuple place{.at = {at.begin(), at.end()}, .in_list = {}, .word = {}, .bit = {}};
@@ -36,8 +36,12 @@ KernelBuilder::IndexTuple strided_place(const KernelBuilder& body) {
     return place;
 }
 
-void schedule_strided_threads(KernelBuilder& body, int threads) {
+}  // namespace
+
+LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy) {
     const std::vector<Var>& at = strided_dimensions();
+    KernelBuilder body(task, strategy, at);
+    body.define(strided_place(body));
     for (Halide::ImageParam input : body.masked_inputs()) free_stride(input.dim(0));
     for (Halide::ImageParam input : body.dense_inputs()) free_stride(input.dim(0));
     for (auto& output : body.func.output_buffers()) free_stride(output.dim(0));
@@ -46,7 +50,8 @@ void schedule_strided_threads(KernelBuilder& body, int threads) {
         stage.fuse(at[2], at[3], rows)
             .fuse(at[1], rows, rows)
             .fuse(at[0], rows, all)
-            .gpu_tile(all, block, thread, threads, TailStrategy::GuardWithIf);
+            .gpu_tile(all, block, thread, task.schedule.block, TailStrategy::GuardWithIf);
+    return body.finish();
 }
 
 /// strided: four dimensions of any strides, a byte mask; every element is loaded and stored.
@@ -57,13 +62,10 @@ void schedule_strided_threads(KernelBuilder& body, int threads) {
 ///       are repeated along it (a scale for each row) cost little.
 /// Knobs: vector, grain, tail.
 LoopNest make_strided(const KernelRequest& task) {
+    if (task.target.gpu) return make_strided_threads(task, Strategy::strided);
     const std::vector<Var>& at = strided_dimensions();
     KernelBuilder body(task, Strategy::strided, at);
     body.define(strided_place(body));
-    if (task.target.gpu) {
-        schedule_strided_threads(body, task.schedule.block);
-        return body.finish();
-    }
     Expr most_unit = Halide::Internal::const_true();
     for (Halide::ImageParam input : body.masked_inputs()) most_unit = most_unit && free_stride(input.dim(0));
     for (auto& output : body.func.output_buffers()) most_unit = most_unit && free_stride(output.dim(0));

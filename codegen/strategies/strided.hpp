@@ -3,16 +3,9 @@
 #pragma once
 #include "strategies.hpp"
 
-/// Parts of the loops over four dimensions of any strides.
 namespace frisket::codegen {
 
-/// The indices of the four dimensions, innermost first.
-const std::vector<Halide::Var>& strided_dimensions();
-
-/// The place of such loops, with the row-major position where they take it.
-KernelBuilder::IndexTuple strided_place(const KernelBuilder& body);
-
-/// A thread of a device for each element, whose arrays have any strides.
-void schedule_strided_threads(KernelBuilder& body, int threads);
+/// The loops of a strategy over four dimensions of any strides, on a device: a thread for each element.
+LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy);
 
 }  // namespace frisket::codegen

@@ -13,10 +13,7 @@ namespace frisket::codegen {
 /// Cons: a position is computed for each element.
 /// Knobs: block.
 LoopNest make_strided_bits(const KernelRequest& task) {
-    KernelBuilder body(task, Strategy::strided_bits, strided_dimensions());
-    body.define(strided_place(body));
-    schedule_strided_threads(body, task.schedule.block);
-    return body.finish();
+    return make_strided_threads(task, Strategy::strided_bits);
 }
 
 }  // namespace frisket::codegen

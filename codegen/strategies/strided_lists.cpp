@@ -14,10 +14,7 @@ namespace frisket::codegen {
 /// Cons: a position is computed for each element, and its rank; every element is looked at.
 /// Knobs: block.
 LoopNest make_strided_lists(const KernelRequest& task) {
-    KernelBuilder body(task, Strategy::strided_lists, strided_dimensions());
-    body.define(strided_place(body));
-    schedule_strided_threads(body, task.schedule.block);
-    return body.finish();
+    return make_strided_threads(task, Strategy::strided_lists);
 }
 
 }  // namespace frisket::codegen
