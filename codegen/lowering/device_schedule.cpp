@@ -78,22 +78,24 @@ bool reset(hl::Function& func) {
     return had_memory;
 }
 
+/// True of a dimension of one element of an output.
+bool is_one(const hl::Function& func, std::size_t dimension) {
+    const auto& outputs = func.output_buffers();
+    return !outputs.empty() && is_const_one(outputs[0].extent_constraint(static_cast<int>(dimension)));
+}
+
 /// The names of a Func's variables, without those of an output's dimensions of one element.
 std::vector<std::string> long_variables(const hl::Function& func) {
     std::vector<std::string> found;
-    for (std::size_t i = 0; i < func.args().size(); ++i) {
-        const auto& outputs = func.output_buffers();
-        const bool is_one =
-            !outputs.empty() && is_const_one(outputs[0].extent_constraint(static_cast<int>(i)));
-        if (!is_one) found.push_back(func.args()[i]);
-    }
+    for (std::size_t i = 0; i < func.args().size(); ++i)
+        if (!is_one(func, i)) found.push_back(func.args()[i]);
     return found;
 }
 
 /// Reads of Funcs in the definitions of one of them.
 class Reads final : public IRGraphVisitor {
 public:
-    explicit Reads(const hl::Function& reader) : place_(long_variables(reader)) { reader.accept(this); }
+    explicit Reads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
     /// Names of the Funcs that it reads; true if it does so at its own place alone.
     std::map<std::string, bool> all;
 
@@ -102,15 +104,26 @@ private:
     void visit(const Call* call) override {
         IRGraphVisitor::visit(call);
         if (call->call_type != Call::Halide) return;
-        bool& is_here = all.try_emplace(call->name, true).first->second;
-        is_here = is_here && call->args.size() == place_.size();
-        for (std::size_t i = 0; is_here && i < call->args.size(); ++i) {
-            const Halide::Expr index = simplify(call->args[i]);
-            const auto* const at = index.as<hl::Variable>();
-            is_here = at != nullptr && at->name == place_[i];
-        }
+        bool& all_here = all.try_emplace(call->name, true).first->second;
+        all_here = all_here && is_here(call->args);
     }
-    const std::vector<std::string> place_;
+    /// Shape: a Func may lack the dimensions that have one element.
+    bool is_here(const std::vector<Halide::Expr>& indices) const {
+        const std::vector<std::string>& own = reader_.args();
+        const bool has_all = indices.size() == own.size();
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const bool may_be_0 = is_one(reader_, i);
+            if (may_be_0 && !has_all) continue;
+            if (next == indices.size()) return false;
+            const Halide::Expr index = simplify(indices[next++]);
+            const auto* const at = index.as<hl::Variable>();
+            const bool is_own = at != nullptr && at->name == own[i];
+            if (!is_own && !(may_be_0 && is_const_zero(index))) return false;
+        }
+        return next == indices.size();
+    }
+    const hl::Function& reader_;
 };
 
 /// True if each element of a Func is computed from others of it at no other place: a thread can keep it.

@@ -23,6 +23,10 @@ namespace {
 
 constexpr int each = device_tile / device_threads;  // columns and rows of a thread
 
+/// Dimensions of batches that blocks run over; each block takes those beyond in turn.  To Halide a number
+/// that is taken from a block's is one number as long as its expression has fewer than 10 variables.
+constexpr std::size_t batches_of_blocks = 2;
+
 /// Elements of a tile by thread: neighbouring threads take neighbouring columns.
 struct TileLoops {
     Var column{"column_"}, row{"row_"};  // elements of a thread
@@ -68,22 +72,25 @@ void schedule_tiles(Func kernel, int row, DeviceTile tile) {
     kernel.compute_root()
         .split(x, tile_x, in_x, device_tile, TailStrategy::GuardWithIf)
         .split(y, tile_y, in_y, device_tile, TailStrategy::GuardWithIf);
-    std::vector<Var> batches;
-    for (std::size_t i = 1; i < at.size(); ++i)
-        if (static_cast<int>(i) != row) batches.push_back(at[i]);
-    std::vector<Halide::VarOrRVar> outside{tile_x, tile_y};
-    outside.insert(outside.end(), batches.begin(), batches.end());
+    std::vector<Var> blocks{tile_x, tile_y}, in_turn;
+    for (std::size_t i = 1; i < at.size(); ++i) {
+        if (static_cast<int>(i) == row) continue;
+        (blocks.size() < 2 + batches_of_blocks ? blocks : in_turn).push_back(at[i]);
+    }
+    std::vector<Halide::VarOrRVar> outside(in_turn.begin(), in_turn.end());
+    outside.insert(outside.end(), blocks.begin(), blocks.end());
     loops.keep(kernel, in_x, in_y, {}, outside);
-    kernel.gpu_blocks(tile_x, tile_y);
-    if (!batches.empty()) kernel.gpu_blocks(products::fused(kernel, batches, "batches_"));
+    const Var block = products::fused(kernel, blocks, "tiles_");
+    kernel.gpu_blocks(block);  // One dimension of blocks: CUDA takes at most 65535 along the others.
 
-    LoopLevel level(kernel, tile_x);
+    LoopLevel level(kernel, in_turn.empty() ? block : in_turn[0]);
     const auto in_registers = [&](Func& sums) {
         const std::vector<Var> own = sums.args();
         sums.compute_at(level)
             .store_in(MemoryType::Register)
             .bound(own[0], 0, device_tile)
             .bound(own[1], 0, device_tile);
+        for (std::size_t i = 2; i < own.size(); ++i) sums.bound_extent(own[i], 1);
         loops.keep(sums, own[0], own[1], {}, {});
         return own;
     };

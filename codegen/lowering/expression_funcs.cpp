@@ -250,7 +250,7 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
         if (node.operands[1] != no_node)
             is_winner =
                 is_winner && at(node.operands[1], broadcast_index(node.operands[1], graph_[x].shape, place));
-        return lowering::select(is_winner, {position}, first.identity);
+        return lowering::select(is_winner, {lowering::unsolved(position)}, first.identity);
     };
     Func found = folded(loops, {first}), result("position");
     const auto variables = ExpressionLowerer::variables(node.shape);

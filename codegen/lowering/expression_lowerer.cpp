@@ -135,9 +135,8 @@ Value ExpressionLowerer::load(int symbol, const IndexTuple& place) {
     const Halide::ImageParam& values = values_[symbol];
     Index index = form_.inputs[symbol].is_ranked ? Index{ranked(symbol, *place).entry} : *place;
     if (form_.inputs[symbol].by_list)
-        index[0] =
-            Halide::unsafe_promise_clamped(list_(in_image({index[0]}, on_device_)), 0,
-                                           values.dim(static_cast<int>(index.size()) - 1).extent() - 1);
+        index[0] = lowering::clamped(list_(in_image({index[0]}, on_device_)),
+                                     values.dim(static_cast<int>(index.size()) - 1).extent());
     const Expr loaded = lowering::with_variable(values(in_image(index, on_device_)), is_single_[symbol]);
     return lowering::from_memory(loaded, graph_.symbols[symbol].dtype);
 }
@@ -151,7 +150,7 @@ Expr ExpressionLowerer::position_of(int symbol, const Index& place) {
 
 Expr ExpressionLowerer::word_at(int symbol, const Expr& index) const {
     // Its bounds are not found from those of the indices.
-    const Expr inside = Halide::unsafe_promise_clamped(index, 0, masks_[symbol].dim(0).extent() - 1);
+    const Expr inside = lowering::clamped(index, masks_[symbol].dim(0).extent());
     const Expr loaded = masks_[symbol](in_image({inside}, on_device_));
     return Halide::cast<std::uint64_t>(lowering::with_variable(loaded, is_single_[symbol]));
 }

@@ -3,6 +3,8 @@
 
 #include "ranks.hpp"
 
+#include "../scalar/value.hpp"
+
 namespace frisket::codegen {
 
 using Halide::cast;
@@ -23,7 +25,7 @@ RankedElement ranked_element(const Expr& number, const Expr& bit, const Expr& co
     const Expr before = cast<int>(ranks >> cast<std::uint64_t>(32)),
                entry = before + cast<int>(bit_count(ranks & ((one << at) - one)));
     return {.is_stored = (ranks >> at & one) != cast<std::uint64_t>(0),
-            .entry = Halide::unsafe_promise_clamped(Halide::min(entry, count - 1), 0, count - 1)};
+            .entry = lowering::clamped(entry, count)};
 }
 
 }  // namespace frisket::codegen

@@ -69,6 +69,8 @@ const Halide::Param<std::uint64_t>& opaque_zero() {
 
 Expr opaque(const Expr& x) { return Search().varies(x) ? x : with_zero(x); }
 
+Expr unsolved(const Expr& x) { return with_zero(x); }
+
 Expr kept_where(const Expr& condition, const Expr& x) {
     const Halide::Type bits = x.type().with_code(Halide::Type::UInt);
     const Expr kept = Halide::select(condition, bits.max(), Halide::cast(bits, 0));
@@ -76,6 +78,8 @@ Expr kept_where(const Expr& condition, const Expr& x) {
 }
 
 Expr kept_in_let(const Expr& x) { return Search(x.type().bits()).varies(x) ? x : with_zero(x); }
+
+Expr clamped(const Expr& index, const Expr& extent) { return Halide::clamp(index, 0, extent - 1); }
 
 Expr with_variable(const Expr& load, bool is_only_element) {
     if (is_only_element) return with_zero(load);

@@ -52,6 +52,10 @@ Halide::Expr as_bits(const Halide::Expr& x);
 const Halide::Param<std::uint64_t>& opaque_zero();
 /// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
+/// A whole number equal to `x` for which Halide does not solve a comparison: it ends a loop where a number
+/// that grows passes the one that an element begins with, and if that is the largest number there is, what
+/// it computes overflows.
+Halide::Expr unsolved(const Halide::Expr& x);
 /// `x`, a float, where a condition is true, else 0: by bits, which no compiler chooses after a conversion.
 Halide::Expr kept_where(const Halide::Expr& condition, const Halide::Expr& x);
 /// A constant of whole numbers that no compiler knows, for masks of bits: LLVM 21 makes the wrong one of
@@ -62,6 +66,11 @@ Halide::Expr opaque_mask(const Halide::Expr& mask);
 /// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
 /// something as wide.
 Halide::Expr kept_in_let(const Halide::Expr& x);
+/// An index of a load that stays within an extent.  To Halide a promise that it does has side effects: it
+/// does not look at a condition with one in it, and fails where such a condition has a name, is read beside
+/// another one, and what is computed between them has loops of its own (dynamic stage skipping, "Can't do
+/// arithmetic on opaque pointer types").
+Halide::Expr clamped(const Halide::Expr& index, const Halide::Expr& extent);
 /// Gives a load with a variable in it, also where its place has none, as a scalar's, or has one that Halide
 /// knows to be 0, as that of the only element of a tensor.  Bounds inference puts a
 /// let's value in the let's place unless it counts ten variables: squares of squares of a load that has none

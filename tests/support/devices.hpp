@@ -4,13 +4,22 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdlib>
+#include <string>
+
 namespace frisket::testing {
 
-/// The device opencl; skips the test, with a word why, if there is none.
+/// Name of the device of these tests: the environment variable FRISKET_TEST_DEVICE, or opencl.
+inline std::string there_name() {
+    const char* const named = std::getenv("FRISKET_TEST_DEVICE");
+    return named == nullptr ? "opencl" : named;
+}
+
+/// The device of these tests; skips the test, with a word why, if there is none.
 inline Device there() {
     Device found;
     try {
-        found = device("opencl");
+        found = device(there_name());
     } catch (const TargetError& error) { SKIP(error.what()); }
     return found;
 }

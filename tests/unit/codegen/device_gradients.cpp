@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "../../../ir/passes/gradient/gradient.hpp"
 #include "../../support/devices.hpp"
+#include "../../support/moved_arguments.hpp"
 #include "../../support/random.hpp"
 
 #include <frisket/frisket.hpp>
@@ -163,6 +165,28 @@ TEST_CASE("row-wise rules take rows that were listed on a device", "[opencl]") {
     CHECK(use.launches == 2);
     CHECK(same(param_there.to(processor), param));
     CHECK(same(state_there.to(processor), state));
+}
+
+TEST_CASE("a gradient through a softmax of masked scores of batches is made on a device", "[opencl]") {
+    const Device gpu = there();
+    const auto layout = GENERATE(Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
+    CAPTURE(name_of(layout));
+    const Tensor<double> a = random_tensor<double>({2, 3, 5, 4}, 1),
+                         b = random_tensor<double>({2, 3, 7, 4}, 2);
+    const MaskedTensor<double> x = random_masked<double>({2, 3, 5, 7}, specified(0.6), layout, 3);
+    const auto run = [&](const build::ExpressionContext::Evaluate& evaluate) {
+        build::ExpressionContext context("scores", evaluate);
+        const build::Expr left = context.tensor(a), right = context.tensor(b);
+        const build::Expr scores =
+            build::on(context.masked(x), build::matmul(left, build::transpose(right, 2, 3)));
+        const std::vector<build::Expr> found = build::gradient(build::softmax(scores, 3), {&right, 1}, {});
+        return context.run(found);
+    };
+    const auto here = run([](const Graph& graph, std::span<const Argument> arguments) {
+        return codegen::jit_evaluate(graph, arguments);
+    });
+    const auto moved = run(evaluate_on(gpu));
+    CHECK(same(moved[0].values, here[0].values));
 }
 
 }  // namespace device_gradients_test

@@ -2,6 +2,7 @@
 /// Expressions on a device: the bits of the processor, whatever their kind, shape and layout.
 #include "../../../codegen/limits.hpp"
 #include "../../../runtime/limits.hpp"
+#include "../../support/devices.hpp"
 #include "../../support/moved_arguments.hpp"
 #include "../../support/random.hpp"
 
@@ -27,7 +28,7 @@ constexpr std::int64_t chunk = limits::fold_chunk, panel = limits::product_panel
 /// Why the tests of this file cannot run, or an empty text.
 std::string why_not() {
     try {
-        just_in_time(target("opencl"));
+        just_in_time(target(there_name()));
         return {};
     } catch (const TargetError& error) { return error.what(); }
 }
@@ -35,7 +36,7 @@ std::string why_not() {
 /// The value of an expression whose tensors are moved to the device.
 template <class E>
 auto on_device(const E& expression) {
-    auto results = frisket::detail::run(evaluate_on(device("opencl")), expression);
+    auto results = frisket::detail::run(evaluate_on(device(there_name())), expression);
     return frisket::detail::Evaluation<frisket::detail::Operand<E>>::typed(std::move(results[0]), {});
 }
 
@@ -177,6 +178,18 @@ void check_masked(Layout layout) {
 }
 
 }  // namespace
+
+TEST_CASE("a device finds the first position of an extreme among what is specified", "[opencl]") {
+    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::csr})
+        for (const std::int64_t length : {31, 32, 33, 65, 100}) {
+            CAPTURE(name_of(layout), length);
+            const MaskedTensor<float> given = random_masked({3, length}, specified(0.5), Layout::strided);
+            const Tensor<float> few = eval(floor(Tensor<float>(given.values()) * 2.0F));
+            const MaskedTensor<float> m(AnyMasked::strided(few, given.mask()).to(layout));
+            check_all(argmax(m, 1), argmin(m, 1), argmax(m, 0), argmin(m));
+        }
+}
 
 TEST_CASE("a device reduces what is specified", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
