@@ -28,15 +28,19 @@ LoopNest make_rows(const KernelRequest& task) {
     auto update = body.func.update();
     update.allow_race_conditions();  // rows occur once
     if (task.target.gpu) {
-        Halide::Var block("block"), thread("thread");
+        // One dimension of blocks: CUDA takes at most 65535 along the others.
+        Halide::Var part("part"), thread("thread"), block("block");
+        const Halide::RVar blocks("blocks");
         Halide::Stage nothing = body.func;
-        nothing.split(column, block, thread, 64, TailStrategy::GuardWithIf)
-            .reorder(thread, block, row)
-            .gpu_blocks(block, row)
+        nothing.split(column, part, thread, 64, TailStrategy::GuardWithIf)
+            .reorder(thread, part, row)
+            .fuse(part, row, block)
+            .gpu_blocks(block)
             .gpu_threads(thread);
-        update.split(column, block, thread, task.schedule.block, TailStrategy::GuardWithIf)
-            .reorder(thread, block, entry)
-            .gpu_blocks(block, entry)
+        update.split(column, part, thread, task.schedule.block, TailStrategy::GuardWithIf)
+            .reorder(thread, part, entry)
+            .fuse(part, entry, blocks)
+            .gpu_blocks(blocks)
             .gpu_threads(thread);
     } else {
         // No tasks: calls walk parts of the list side by side (runtime/iterate/row_parts).

@@ -43,6 +43,9 @@ def looked_at(name):
         faults.append(f"{name}: operations whose rounding is not named: {', '.join(unnamed)}")
     if name.startswith("probe_") and any(word.startswith("fma") for word in operations):
         faults.append(f"{name}: a product and a sum are fused")
+    # Launches take 2^31 - 1 blocks along the first dimension, 65535 along the others.
+    if re.search(r"%ctaid\.[yz]", text):
+        faults.append(f"{name}: blocks lie along more than one dimension")
     vectors = len(re.findall(r"(?:ld|st)\.global\S*\.v[24]", text))
     step, strategy, width = name.split(".")
     # Four float64 are more than one access of these machines.
