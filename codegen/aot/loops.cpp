@@ -253,8 +253,9 @@ std::string device_kernels_object(Library& library, std::size_t target) {
     for (const runtime::DeviceKernelInfo& kernel : runtime::device_kernels())
         for (const DType dtype : kernel.compiled_dtypes()) {
             const std::string function =
-                modules.add(codegen::KeyText().add(kernel.name).add(name_of(dtype)),
-                            [&] { return codegen::build_device_kernel(kernel.kernel, dtype); });
+                modules.add(codegen::KeyText().add(kernel.name).add(name_of(dtype)), [&] {
+                    return codegen::build_device_kernel(kernel.kernel, dtype, machine_of(row));
+                });
             row.kernels.push_back({std::string(kernel.name), dtype, function});
         }
     return modules.object();

@@ -55,12 +55,13 @@ private:
         const std::string name = "device_" + std::string(runtime::info(kernel).name);
         KeyText key;
         key.add(name).add(name_of(dtype));
-        return known = loop_code({.name = name,
-                                  .loops = std::string(name_of(dtype)),
-                                  .title = name,
-                                  .target = target_,
-                                  .key = key,
-                                  .build = [&] { return build_device_kernel(kernel, dtype); }});
+        return known = loop_code(
+                   {.name = name,
+                    .loops = std::string(name_of(dtype)),
+                    .title = name,
+                    .target = target_,
+                    .key = key,
+                    .build = [&] { return build_device_kernel(kernel, dtype, machine_of(target_)); }});
     }
 
     const TargetRow& target_;

@@ -11,6 +11,7 @@
 
 #include "../../runtime/tensor/error.hpp"
 #include "../scalar/value.hpp"
+#include "device_functions.hpp"
 #include "device_schedule.hpp"
 #include "ranks.hpp"
 
@@ -346,8 +347,10 @@ private:
 
 }  // namespace
 
-BuiltLoops build_device_kernel(DeviceKernel kernel, DType dtype) {
-    return DeviceKernelBuilder(runtime::info(kernel), dtype).built();
+BuiltLoops build_device_kernel(DeviceKernel kernel, DType dtype, const Halide::Target& machine) {
+    BuiltLoops loops = DeviceKernelBuilder(runtime::info(kernel), dtype).built();
+    use_device_functions(loops.pipeline, machine);
+    return loops;
 }
 
 }  // namespace frisket::codegen

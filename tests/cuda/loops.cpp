@@ -112,7 +112,7 @@ void write_list_kernels(const std::string& folder, bool is_full) {
         std::vector<DType> dtypes = kernel.compiled_dtypes();
         if (!is_full) dtypes.resize(1);
         for (const DType dtype : dtypes) {
-            codegen::BuiltLoops loops = codegen::build_device_kernel(kernel.kernel, dtype);
+            codegen::BuiltLoops loops = codegen::build_device_kernel(kernel.kernel, dtype, machine());
             write(folder, "list_" + std::string(kernel.name) + "." + std::string(name_of(dtype)) + ".1",
                   ptx_of(loops.pipeline, loops.arguments));
         }
