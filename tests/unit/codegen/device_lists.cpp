@@ -194,8 +194,8 @@ TEST_CASE("lists of a device are refused as those of the processor are", "[openc
     const Tensor<std::int32_t> outside({2, 2}, {0, 1, 3, 4});
     CHECK(coo_of(outside.to(gpu), entries.to(gpu)) == coo_of(outside, entries));
     CHECK(coo_of(outside, entries) == "coo: index 4 in list 1 at position 1 is out of range for extent 4");
-    CHECK(coo_of(outside, entries.to(gpu)) ==
-          "coo: the indices are on device cpu, the values on opencl: move one of them with .to()");
+    CHECK(coo_of(outside, entries.to(gpu)) == "coo: the indices are on device cpu, the values on " +
+                                                  there_name() + ": move one of them with .to()");
     CHECK(coo_of(Tensor<float>({2, 2}), entries) ==
           "coo: the indices have dtype float32, wanted int32 or int64: convert them");
     CHECK(coo_of(Tensor<std::int32_t>({4}), entries) ==
@@ -252,8 +252,9 @@ TEST_CASE("elements are chosen by a condition on a device", "[opencl]") {
         CHECK(same(got.to(processor), wanted));
     }
     CHECK(refusal([&] { eval(median(random_tensor({4}).to(gpu))); }) ==
-          "median: the tensor is on device opencl, which has no kernel for it: move it with "
-          ".to(device(\"cpu\"))");
+          "median: the tensor is on device " + there_name() +
+              ", which has no kernel for it: move it with "
+              ".to(device(\"cpu\"))");
 }
 
 TEST_CASE("a device compares masks there", "[opencl]") {

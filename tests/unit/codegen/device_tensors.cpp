@@ -34,8 +34,8 @@ const Device processor;
 
 TEST_CASE("tensors go to a device and come back", "[opencl]") {
     const Device gpu = there();
-    CHECK(gpu.name() == "opencl");
-    CHECK(device("opencl") == gpu);
+    CHECK(gpu.name() == there_name());
+    CHECK(device(there_name()) == gpu);
     CHECK(processor.name() == "cpu");
     const auto shape =
         GENERATE(Shape{}, Shape{1}, Shape{63}, Shape{64}, Shape{65}, Shape{3, 5, 7}, Shape{0, 4});
@@ -105,7 +105,8 @@ TEST_CASE("views of many short runs are copied on a device by one kernel", "[ope
 TEST_CASE("elements on a device are not read on the processor", "[opencl]") {
     const Device gpu = there();
     const Tensor<float> moved = random_tensor({4, 5}).to(gpu);
-    const char* const text = "a tensor on device opencl was read on the processor: move it there with "
+    const std::string text = "a tensor on device " + there_name() +
+                             " was read on the processor: move it there with "
                              ".to(device(\"cpu\"))";
     CHECK_THROWS_MATCHES(moved.data(), TargetError, Says(text));
     CHECK_THROWS_MATCHES(moved.at({0, 0}), TargetError, Says(text));
@@ -119,14 +120,15 @@ TEST_CASE("elements on a device are not read on the processor", "[opencl]") {
 TEST_CASE("the tensors of a call live on one device", "[opencl]") {
     const Device gpu = there();
     const Tensor<float> here = random_tensor({8}), before = here.clone(), moved = here.to(gpu);
-    CHECK_THROWS_MATCHES(
-        jit(add)(x = here, y = moved, a = 1), TargetError,
-        Says("add: y is on opencl, and x is on cpu: the tensors of a call live on one device, move one with "
-             ".to(device(\"cpu\"))"));
-    CHECK_THROWS_MATCHES(
-        jit(add, target("opencl"))(x = here, y = here.clone(), a = 1), TargetError,
-        Says("add: the tensors are on cpu, and the loops are compiled for opencl: move the tensors with "
-             ".to(device(\"opencl\")), or compile the step without naming a target"));
+    CHECK_THROWS_MATCHES(jit(add)(x = here, y = moved, a = 1), TargetError,
+                         Says("add: y is on " + there_name() +
+                              ", and x is on cpu: the tensors of a call live on one device, move one with "
+                              ".to(device(\"cpu\"))"));
+    CHECK_THROWS_MATCHES(jit(add, target(there_name()))(x = here, y = here.clone(), a = 1), TargetError,
+                         Says("add: the tensors are on cpu, and the loops are compiled for " + there_name() +
+                              ": move the tensors with "
+                              ".to(device(\"" +
+                              there_name() + "\")), or compile the step without naming a target"));
     CHECK_THROWS_AS(jit(add, schedule("dense"))(x = moved, y = moved.clone(), a = 1), TargetError);
     CHECK(same(here, before));
     CHECK(same(moved.to(processor), before));
@@ -196,11 +198,11 @@ TEST_CASE("a device's memory has a limit, and is given back", "[opencl]") {
         CHECK(device_use(gpu).bytes_in_use == with_two);
         set_device_limit(gpu, with_two + 4096);
         const Tensor<float> before = moved.to(processor);
-        CHECK_THROWS_MATCHES(
-            empty<float>({2000}, gpu), ShapeError,
-            Says("a tensor of float32, shape [2000], takes 8000 bytes of device opencl, where " +
-                 std::to_string(with_two) + " bytes are in use, and the limit is " +
-                 std::to_string(with_two + 4096) + ": make it smaller, or free some"));
+        CHECK_THROWS_MATCHES(empty<float>({2000}, gpu), ShapeError,
+                             Says("a tensor of float32, shape [2000], takes 8000 bytes of device " +
+                                  there_name() + ", where " + std::to_string(with_two) +
+                                  " bytes are in use, and the limit is " + std::to_string(with_two + 4096) +
+                                  ": make it smaller, or free some"));
         CHECK(same(moved.to(processor), before));
         set_device_limit(gpu, std::numeric_limits<std::int64_t>::max());
     }

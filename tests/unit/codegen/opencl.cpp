@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../support/devices.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
 #include "../../support/row_rules.hpp"
@@ -29,7 +30,7 @@ constexpr auto adagrad =
 /// Why the tests of this file cannot run, or an empty text.
 std::string why_not() {
     try {
-        jit(adagrad, target("opencl"));
+        jit(adagrad, target(there_name()));
         return {};
     } catch (const TargetError& error) { return error.what(); }
 }
@@ -45,7 +46,7 @@ Tensors run_on(const Device& there, const Kernel& kernel, const Tensors& start,
     return {made.param.to(Device()), made.state_sum.to(Device())};
 }
 
-Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const char* where) {
+Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const std::string& where) {
     return run_on(device(where), jit(adagrad, target(where)), start, gradient);
 }
 
@@ -70,7 +71,7 @@ TEST_CASE("a device gives what the processor gives, and leaves the other bytes a
     CAPTURE(name_of(layout), to_string(shape));
     const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
     const MaskedTensor<float> gradient = gradient_of(shape, layout);
-    const Tensors here = run(start, gradient, "cpu"), there = run(start, gradient, "opencl");
+    const Tensors here = run(start, gradient, "cpu"), there = run(start, gradient, there_name());
     CHECK(same(there.param, here.param));
     CHECK(same(there.state_sum, here.state_sum));
     CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
@@ -89,7 +90,7 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, is
     const MaskedTensor<float> gradient = masked(random_tensor(shape), mask).to(Layout::bitmask);
     const Tensors here = run(start, gradient, "cpu");
     const Tensors there =
-        run_on(device("opencl"), jit(adagrad, schedule(how), target("opencl")), start, gradient);
+        run_on(device(there_name()), jit(adagrad, schedule(how), target(there_name())), start, gradient);
     CHECK(same(there.param, here.param));
     CHECK(same(there.state_sum, here.state_sum));
 }
@@ -110,7 +111,8 @@ TEST_CASE("blocks and vectors of four change nothing that a device writes", "[op
     const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
     const MaskedTensor<float> gradient = gradient_of(shape, layout);
     const Tensors here = run(start, gradient, "cpu");
-    const Tensors there = run_on(device("opencl"), jit(adagrad, made, target("opencl")), start, gradient);
+    const Tensors there =
+        run_on(device(there_name()), jit(adagrad, made, target(there_name())), start, gradient);
     CHECK(same(there.param, here.param));
     CHECK(same(there.state_sum, here.state_sum));
     CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
@@ -119,18 +121,19 @@ TEST_CASE("blocks and vectors of four change nothing that a device writes", "[op
 TEST_CASE("a device says which knobs it has", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
     CHECK_THROWS_MATCHES(
-        jit(adagrad, schedule("skip grain=4096"), target("opencl")), ScheduleError,
-        Says(
-            "schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
-            "target opencl take block=64 to 1024 by powers of two and vector=1 or 4: a thread is an element, "
-            "or a vector of four"));
-    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), target("opencl")), ScheduleError);
+        jit(adagrad, schedule("skip grain=4096"), target(there_name())), ScheduleError,
+        Says("schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
+             "target " +
+             there_name() +
+             " take block=64 to 1024 by powers of two and vector=1 or 4: a thread is an element, "
+             "or a vector of four"));
+    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), target(there_name())), ScheduleError);
     CHECK_THROWS_MATCHES(
-        jit(adagrad, schedule("bytes"), target("opencl")), ScheduleError,
-        Says("schedule \"bytes tile=64 grain=262144\": there are no loops of bytes on target "
-             "opencl, which are made for caches of processors: name skip"));
-    CHECK_THROWS_AS(jit(adagrad, schedule("lines"), target("opencl")), ScheduleError);
-    CHECK_THROWS_AS(jit(adagrad, schedule("segments"), target("opencl")), ScheduleError);
+        jit(adagrad, schedule("bytes"), target(there_name())), ScheduleError,
+        Says("schedule \"bytes tile=64 grain=262144\": there are no loops of bytes on target " +
+             there_name() + ", which are made for caches of processors: name skip"));
+    CHECK_THROWS_AS(jit(adagrad, schedule("lines"), target(there_name())), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("segments"), target(there_name())), ScheduleError);
 }
 
 TEST_CASE("schedules of a device can be searched", "[opencl]") {
@@ -138,8 +141,8 @@ TEST_CASE("schedules of a device can be searched", "[opencl]") {
     const Shape shape{64, 64};
     const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
     const TuneResult result =
-        tune(adagrad, {.seconds = 2, .target = "opencl"}, param = start.param, state_sum = start.state_sum,
-             grad = gradient_of(shape, Layout::bitmask), lr = 0.1);
+        tune(adagrad, {.seconds = 2, .target = there_name()}, param = start.param,
+             state_sum = start.state_sum, grad = gradient_of(shape, Layout::bitmask), lr = 0.1);
     REQUIRE(result.candidates.size() >= 2);
     for (const Candidate& candidate : result.candidates) {
         CAPTURE(to_string(candidate.schedule), candidate.rejected);
@@ -150,14 +153,14 @@ TEST_CASE("schedules of a device can be searched", "[opencl]") {
 
 TEST_CASE("schedules are searched for tensors of a device, of either place", "[opencl]") {
     if (const std::string why = why_not(); !why.empty()) SKIP(why);
-    const Device there = device("opencl");
+    const Device there = device(there_name());
     const Shape shape{40, 70};
     const Tensor<float> p = random_tensor(shape), s = full<float>(shape, 0.5f), q = p.to(there);
     const TuneOptions brief{.seconds = 0.5, .database = "off"};
     TuneOptions named = brief;
-    named.target = "opencl";
+    named.target = there_name();
     const auto is_searched = [](const TuneResult& found) {
-        CHECK(found.target == "opencl");
+        CHECK(found.target == there_name());
         CHECK_FALSE(found.keys.empty());
         for (const Candidate& candidate : found.candidates) CHECK(candidate.rejected.empty());
     };
@@ -187,7 +190,7 @@ TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]"
     Tensor<float> p = random_tensor(whole), s = full<float>(whole, 0.5f);
     Tensor<float> wanted_p = p.clone(), wanted_s = s.clone();
     const MaskedTensor<float> gradient = random_masked(part, specified(0.3), Layout::strided);
-    const Device there = device("opencl");
+    const Device there = device(there_name());
     p = p.to(there), s = s.to(there);
     jit(adagrad)(param = view(p), state_sum = view(s), grad = gradient.to(there), lr = 0.1);
     jit(adagrad)(param = view(wanted_p), state_sum = view(wanted_s), grad = gradient, lr = 0.1);
@@ -203,7 +206,7 @@ TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
     Tensor<double> a({200}), b({200}), points({200});
     for (int i = 0; i < 200; ++i) points.data()[i] = i * 0.01 - 1;
     jit(functions)(out = a, x = points);
-    b = b.to(device("opencl"));
+    b = b.to(device(there_name()));
     jit(functions)(out = b, x = points.to(b.device()));
     CHECK(same(b.to(Device()), a));
 }
@@ -236,7 +239,7 @@ void check_on_device(OpId op) {
         jit(graph)(std::span<const NamedArgument>(arguments));
         return out.to(Device());
     };
-    const Tensor<T> here = run(Device()), there = run(device("opencl"));
+    const Tensor<T> here = run(Device()), there = run(device(there_name()));
     INFO(info(op).name);
     int different = 0;
     for (std::int64_t i = 0; i < count; ++i) {
