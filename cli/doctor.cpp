@@ -9,7 +9,7 @@
 #include "../codegen/strategies/schedule.hpp"
 #include "../codegen/tuning/records/database.hpp"
 #include "../codegen/tuning/records/machine.hpp"
-#include "../codegen/tuning/search/opencl_devices.hpp"
+#include "../codegen/tuning/search/driver_devices.hpp"
 #include "../dsl/dsl.hpp"
 #include "../runtime/kernel/thread_pool.hpp"
 #include "../runtime/tensor/free_memory.hpp"
@@ -99,11 +99,10 @@ Trial try_target(const TargetRow& row) {
     return {.works = true, .text = text.str()};
 }
 
-void print_opencl_devices() {
-    for (const codegen::OpenclDevice& device : codegen::opencl_devices())
-        line("OpenCL device", device.name + ", " +
-                                  runtime::bytes_text(static_cast<std::int64_t>(device.bytes)) +
-                                  (device.has_float64 ? "" : "; it lacks float64, which sums are carried in"));
+void print_devices(const std::string& what, const std::vector<codegen::DriverDevice>& devices) {
+    for (const codegen::DriverDevice& device : devices)
+        line(what, device.name + ", " + runtime::bytes_text(static_cast<std::int64_t>(device.bytes)) +
+                       (device.has_float64 ? "" : "; it lacks float64, which sums are carried in"));
 }
 
 std::string counts(const codegen::TuningDatabase& database) {
@@ -166,7 +165,8 @@ bool doctor() {
             if (!found.works && advice.target == row.name)
                 to_do.push_back("target " + std::string(row.name) + ": " + std::string(advice.text));
     }
-    print_opencl_devices();
+    print_devices("OpenCL device", codegen::opencl_devices());
+    print_devices("CUDA device", codegen::cuda_devices());
     print_database();
     print_cache(loops);
     if (!to_do.empty()) std::cout << "\nTo install, if wanted:\n";

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "../search/opencl_devices.hpp"
+#include "../search/driver_devices.hpp"
 
 namespace frisket::codegen {
 
@@ -25,10 +25,12 @@ std::string machine_name() { return processor() + ", " + Halide::get_host_target
 
 std::string machine_name(const TargetRow& target) {
     if (!target.gpu) return machine_name();
-    if (target.name != "opencl") return "";
-    std::string text = machine_name();
-    for (const OpenclDevice& device : opencl_devices()) text += ", " + device.name;
-    return text;
+    std::string names;
+    if (target.name == "opencl")
+        for (const DriverDevice& device : opencl_devices()) names += ", " + device.name;
+    if (target.name == "cuda")
+        for (const DriverDevice& device : cuda_devices()) names += ", " + device.name;
+    return names.empty() ? "" : machine_name() + names;
 }
 
 std::string frisket_version() { return FRISKET_VERSION; }

@@ -92,7 +92,7 @@ public:
         if (codegen::machine_name(target()).empty())
             throw TargetError(step.name + ": the device of target " + std::string(target().name) +
                               " has no name that can be found, by which a result would be kept: tune for "
-                              "target cpu or opencl");
+                              "target cpu, opencl or cuda");
         result().step = step.name;
         const kernel::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result().call = class_of(query);
