@@ -54,12 +54,12 @@ void check_same(const Optimizer& here, const Optimizer& there, const AnyTensor& 
 
 }  // namespace
 
-TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
+namespace {
+
+void check_catching_up(const AnyRule& rule, const std::vector<Shape>& shapes) {
     const Device gpu = there();
-    const std::vector<AnyRule> all = rules();
-    const AnyRule& rule = all[static_cast<std::size_t>(GENERATE(0, 1, 2))];
     CAPTURE(rule.info().name);
-    for (const Shape& shape : {Shape{1, 1}, {65, 3}, {9, 64}, {0, 5}, {70}, {}})
+    for (const Shape& shape : shapes)
         for (const Layout layout :
              {Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows}) {
             if (!can_hold(layout, shape)) continue;
@@ -83,6 +83,17 @@ TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
             there.catch_up();  // no row is behind
             CHECK(same(q.to(Device()), before.to(Device())));
         }
+}
+
+}  // namespace
+
+TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
+    check_catching_up(rules()[static_cast<std::size_t>(GENERATE(0, 1, 2))], {{65, 3}});
+}
+
+TEST_CASE("rows of each shape catch up on a device as on the processor", "[opencl][full]") {
+    check_catching_up(rules()[static_cast<std::size_t>(GENERATE(0, 1, 2))],
+                      {{1, 1}, {9, 64}, {0, 5}, {70}, {}});
 }
 
 TEST_CASE("rows that catch up on a device move no byte", "[opencl]") {

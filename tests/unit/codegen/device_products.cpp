@@ -32,27 +32,39 @@ void check_same(int launches, const Make& make, const Operands&... operands) {
 
 }  // namespace
 
+namespace {
+
+/// Products with batches in both factors, in one, and repeated along each of their dimensions.
+void check_batches(const Shape& batches, std::int64_t rows) {
+    CAPTURE(batches, rows);
+    const auto multiply = [](const auto& x, const auto& y) { return eval(matmul(x, y)); };
+    Shape left = batches, right = batches;
+    left.insert(left.end(), {rows, 6});
+    right.insert(right.end(), {6, 67});
+    const auto b = random_tensor(right, 2);
+    check_same(1, multiply, random_tensor(left, 1), b);
+    check_same(1, multiply, random_tensor({rows, 6}, 3), b);
+    check_same(
+        1, [](const auto& x, const auto& y) { return eval(matmul(transpose(x, 0, 1), y)); },
+        random_tensor({6, rows}, 4), b);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        Shape one = left;
+        one[i] = 1;
+        check_same(1, multiply, random_tensor(one, 5), b);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("a device makes products of batches by tiles", "[opencl]") {
-    for (const Shape& batches : {Shape{}, Shape{3}, Shape{1, 2}, Shape{2, 3}, Shape{70, 2}, Shape{2, 1, 3},
-                                 Shape{2, 3, 2}, Shape{2, 2, 2, 3}})
-        for (const std::int64_t rows : {3, 64, 65, 196}) {
-            CAPTURE(batches, rows);
-            Shape left = batches, right = batches;
-            left.insert(left.end(), {rows, 6});
-            right.insert(right.end(), {6, 67});
-            const auto a = random_tensor(left, 1), b = random_tensor(right, 2);
-            const auto multiply = [](const auto& x, const auto& y) { return eval(matmul(x, y)); };
-            check_same(1, multiply, a, b);
-            check_same(1, multiply, random_tensor({rows, 6}, 3), b);
-            check_same(
-                1, [](const auto& x, const auto& y) { return eval(matmul(transpose(x, 0, 1), y)); },
-                random_tensor({6, rows}, 4), b);
-            for (std::size_t i = 0; i < batches.size(); ++i) {
-                Shape one = left;
-                one[i] = 1;
-                check_same(1, multiply, random_tensor(one, 5), b);
-            }
-        }
+    check_batches({1, 2}, 65);
+    check_batches({2, 2, 2, 3}, 65);
+}
+
+TEST_CASE("a device makes products of each number of batches by tiles", "[opencl][full]") {
+    for (const Shape& batches :
+         {Shape{}, Shape{3}, Shape{2, 3}, Shape{70, 2}, Shape{2, 1, 3}, Shape{2, 3, 2}, Shape{2, 2, 2, 3}})
+        for (const std::int64_t rows : {3, 64, 65, 196}) check_batches(batches, rows);
     const auto a = random_tensor({2, 1, 2, 33, panel + 1}, 6), b = random_tensor({3, 1, panel + 1, 65}, 7);
     check_same(1, [](const auto& x, const auto& y) { return eval(matmul(x, y)); }, a, b);
 }
