@@ -21,7 +21,7 @@ constexpr std::uint64_t all_types = 0xffffffff;
 constexpr std::uint32_t device_name = 0x102B, device_memory = 0x101F, device_float64 = 0x1032;
 constexpr std::uint32_t most = 16;
 
-// Those of the CUDA driver, as its documentation declares them; 0 is success.
+// Functions of the CUDA driver, as its documentation declares them; 0 is success.
 using CudaInitialize = int (*)(unsigned flags);
 using CudaGetCount = int (*)(int* count);
 using CudaGetDevice = int (*)(int* device, int ordinal);
