@@ -242,13 +242,13 @@ bool has_device_vectors(Strategy strategy) {
     return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
 }
 
-// Small blocks cost a device as much as their elements: on an H200 blocks of 64 take 0.6 ns each, Adam of 16M
-// elements 163 us by them, 115 by these, 105 % of a copy's bandwidth.  Where a block is part of a row it has
-// idle threads if it is the longer: rows of 128 took 43 us by 64, 29 by 128, 36 by 256.
+// Small blocks cost a device as much as their elements: on an H200 a block takes 0.6 ns at least, so that
+// Adam of 16M elements took 163 us by blocks of 64, 131 by these; rows of 128 took 43, and 29.  Vectors of
+// four are faster yet (115 us), where a schedule asks for them: they make two kernels of each loop, and not
+// of every function.
 Schedule resolved_for_device(Schedule schedule) {
-    const bool has_vectors = has_device_vectors(schedule.strategy);
-    if (schedule.vector == 0 && has_vectors) schedule.vector = device_vectors[1];
-    if (schedule.block == 0) schedule.block = has_vectors ? 256 : 128;
+    if (schedule.vector == 0 && has_device_vectors(schedule.strategy)) schedule.vector = 1;
+    if (schedule.block == 0) schedule.block = default_block;
     return schedule;
 }
 

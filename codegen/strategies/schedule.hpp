@@ -103,7 +103,7 @@ void check_for(const Schedule& schedule, const struct TargetRow& target);
 void check_of_expression(const Schedule& schedule);
 /// The sizes of vectors that devices have, and the largest block.
 inline constexpr int device_vectors[] = {1, 4};
-inline constexpr int least_block = 64, most_block = 1024;
+inline constexpr int least_block = 64, default_block = 128, most_block = 1024;
 /// True if a strategy has loops for devices.
 bool has_device_loops(Strategy strategy);
 /// True if there are loops of this strategy for processors.
