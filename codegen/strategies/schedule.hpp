@@ -101,7 +101,7 @@ Schedule resolved_for_device(Schedule schedule);
 void check_for(const Schedule& schedule, const struct TargetRow& target);
 /// Checks that a schedule is one of expressions.  Errors: ScheduleError naming the knobs that these have.
 void check_of_expression(const Schedule& schedule);
-/// The sizes of vectors that devices have, and the largest block.
+/// The sizes of vectors that devices have, and of blocks: the least, that of no schedule, the largest.
 inline constexpr int device_vectors[] = {1, 4};
 inline constexpr int least_block = 64, default_block = 128, most_block = 1024;
 /// True if a strategy has loops for devices.

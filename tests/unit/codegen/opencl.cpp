@@ -27,14 +27,6 @@ constexpr Scalar<"lr"> lr;
 constexpr auto adagrad =
     step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + 1e-10));
 
-/// Why the tests of this file cannot run, or an empty text.
-std::string why_not() {
-    try {
-        jit(adagrad, target(there_name()));
-        return {};
-    } catch (const TargetError& error) { return error.what(); }
-}
-
 struct Tensors { Tensor<float> param, state_sum; };
 
 /// Runs a kernel where `there` is, and gives its results on the processor.
@@ -64,7 +56,7 @@ MaskedTensor<float> gradient_of(const Shape& shape, Layout layout) {
 }  // namespace
 
 TEST_CASE("a device gives what the processor gives, and leaves the other bytes alone", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
     // A multiple of 64 elements, a cut tile after whole ones, and less than one tile.
     const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5}, Shape{5, 3, 7}, Shape{0, 4});
@@ -79,7 +71,7 @@ TEST_CASE("a device gives what the processor gives, and leaves the other bytes a
 }
 
 TEST_CASE("a device takes a mask of which nothing, or only the cut last word, is specified", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const auto* const how = GENERATE("skip", "blend", "predicate");
     const auto first = GENERATE(std::int64_t{128}, std::int64_t{140});
     CAPTURE(how, first);
@@ -96,7 +88,7 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, is
 }
 
 TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const auto* const how = GENERATE("dense", "blend", "skip", "predicate", "gather", "rows");
     const auto* const knobs = GENERATE(" block=64", " block=512", " vector=4", " vector=4 block=1024");
     const bool has_vectors = has_device_vectors(schedule(how).strategy);
@@ -119,7 +111,7 @@ TEST_CASE("blocks and vectors of four change nothing that a device writes", "[op
 }
 
 TEST_CASE("a device says which knobs it has", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     CHECK_THROWS_MATCHES(
         jit(adagrad, schedule("skip grain=4096"), target(there_name())), ScheduleError,
         Says("schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
@@ -137,7 +129,7 @@ TEST_CASE("a device says which knobs it has", "[opencl]") {
 }
 
 TEST_CASE("schedules of a device can be searched", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Shape shape{64, 64};
     const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};
     const TuneResult result =
@@ -152,7 +144,7 @@ TEST_CASE("schedules of a device can be searched", "[opencl]") {
 }
 
 TEST_CASE("schedules are searched for tensors of a device, of either place", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Device there = device(there_name());
     const Shape shape{40, 70};
     const Tensor<float> p = random_tensor(shape), s = full<float>(shape, 0.5f), q = p.to(there);
@@ -182,7 +174,7 @@ TEST_CASE("schedules are searched for tensors of a device, of either place", "[o
 }
 
 TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Shape whole{24, 40}, part{12, 20};
     const auto view = [](const Tensor<float>& tensor) {
         return tensor.slice(0, 0, 24, 2).slice(1, 1, 40, 2);
@@ -199,7 +191,7 @@ TEST_CASE("a device takes views with gaps and leaves the gaps alone", "[opencl]"
 }
 
 TEST_CASE("a device computes float64 and exp, log and pow", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     static constexpr InOut<"out", double> out;
     static constexpr In<"x", double> x;
     constexpr auto functions = step<"functions">(out = exp(x) + log(x + 2.0) * pow(x + 2.0, 1.5));
@@ -252,7 +244,7 @@ void check_on_device(OpId op) {
 }  // namespace
 
 TEST_CASE("a device has functions of floats that its compiler lacks", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     check_on_device<float>(op_id<op::Erf>);
     check_on_device<double>(op_id<op::Sin>);
     check_on_device<float>(op_id<op::Fmod>);
@@ -262,7 +254,7 @@ TEST_CASE("a device has functions of floats that its compiler lacks", "[opencl]"
 }
 
 TEST_CASE("a device has every function of floats", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);
         const OpInfo& row = info(op);

@@ -25,18 +25,10 @@ namespace {
 
 constexpr std::int64_t chunk = limits::fold_chunk, panel = limits::product_panel;
 
-/// Why the tests of this file cannot run, or an empty text.
-std::string why_not() {
-    try {
-        just_in_time(target(there_name()));
-        return {};
-    } catch (const TargetError& error) { return error.what(); }
-}
-
 /// The value of an expression whose tensors are moved to the device.
 template <class E>
 auto on_device(const E& expression) {
-    auto results = frisket::detail::run(evaluate_on(device(there_name())), expression);
+    auto results = frisket::detail::run(evaluate_on(there()), expression);
     return frisket::detail::Evaluation<frisket::detail::Operand<E>>::typed(std::move(results[0]), {});
 }
 
@@ -61,7 +53,7 @@ void check_all(const E&... expressions) {
 }  // namespace
 
 TEST_CASE("a device computes elements, broadcasts, and moves them", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> a = random_tensor({5, 7}, 1), row = random_tensor({7}, 2),
                         column = random_tensor({5, 1}, 3);
     const Tensor<std::int64_t> at({4}, {3, 0, 3, 4});
@@ -74,7 +66,7 @@ TEST_CASE("a device computes elements, broadcasts, and moves them", "[opencl]") 
 }
 
 TEST_CASE("a device computes every size of a line", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     for (const std::int64_t size : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
         CAPTURE(size);
         const Tensor<float> a = random_tensor({size}, 1), b = random_tensor({size}, 2);
@@ -98,14 +90,14 @@ void check_subsets(const T& reduce) {
 }  // namespace
 
 TEST_CASE("a device reduces each subset of dimensions", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     check_subsets([](const auto& x, const Dims& dims) { return sum(x, dims); });
     const Tensor<float> x = random_tensor({3, chunk + 2, 2 * chunk + 5}, 1);
     check_all(argmax(x, 0), argmin(x, 2), argmax(x));
 }
 
 TEST_CASE("a device has all reductions of each subset of dimensions", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     check_subsets([](const auto& x, const Dims& dims) { return mean(x * 2.0F, dims, keepdim); });
     check_subsets([](const auto& x, const Dims& dims) { return amax(x, dims); });
     check_subsets([](const auto& x, const Dims& dims) { return any(x > 1.0F, dims); });
@@ -115,7 +107,7 @@ TEST_CASE("a device has all reductions of each subset of dimensions", "[opencl][
 }
 
 TEST_CASE("a device reduces rows beside each other and normalizes them", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> x = random_tensor({6, 4 * chunk + 1}, 1);
     check_all(normalize(x, 2, 1, 1e-6), x - mean(x, {1}, keepdim), x / amax(x, {1}, keepdim),
               x - mean(x, {0}), cumsum(x, 0), cumsum(x, 1), cumprod(x, 1));
@@ -124,7 +116,7 @@ TEST_CASE("a device reduces rows beside each other and normalizes them", "[openc
 }
 
 TEST_CASE("a device multiplies matrices, vectors and batches", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> a = random_tensor({9, 17}, 1), b = random_tensor({17, 11}, 2),
                         v = random_tensor({17}, 3);
     const Tensor<float> batch = random_tensor({3, 9, 17}, 4);
@@ -148,18 +140,18 @@ void check_panels(std::int64_t terms) {
 }  // namespace
 
 TEST_CASE("a device adds products in panels", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> a = random_tensor({panel + 1}, 1);
     check(dot(a, a));
 }
 
 TEST_CASE("a device adds products of any number of panels", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     for (const std::int64_t terms : {panel - 1, panel, panel + 1, 2 * panel + 3}) check_panels(terms);
 }
 
 TEST_CASE("a device adds what is scattered in the order of the processor", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> table = random_tensor({12, 5}, 1), x = random_tensor({8, 9}, 2);
     const Tensor<std::int64_t> at({6}, {3, 0, 3, -1, 3, 0});
     check_all(gradient(sum(square(table[at])), table), gradient(sum(square(slice(x, 0, 1, 7, 2))), x),
@@ -180,7 +172,7 @@ void check_masked(Layout layout) {
 }  // namespace
 
 TEST_CASE("a device finds the first position of an extreme among what is specified", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::csr})
         for (const std::int64_t length : {31, 32, 33, 65, 100}) {
             CAPTURE(name_of(layout), length);
@@ -192,18 +184,18 @@ TEST_CASE("a device finds the first position of an extreme among what is specifi
 }
 
 TEST_CASE("a device reduces what is specified", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     check_masked(Layout::strided);
 }
 
 TEST_CASE("a device reduces what is specified in every layout", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     for (const Layout layout : {Layout::dense, Layout::bitmask, Layout::coo, Layout::csr})
         check_masked(layout);
 }
 
 TEST_CASE("a device takes empty tensors and tensors of one element", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> none = random_tensor({0, 4}), some = random_tensor({2, 4}),
                         one = random_tensor({1, 1});
     const Tensor<float> flat = random_tensor({4, 0});
@@ -214,14 +206,14 @@ TEST_CASE("a device takes empty tensors and tensors of one element", "[opencl]")
 }
 
 TEST_CASE("a device says what a check of an expression says", "[opencl]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> table = random_tensor({4, 3}, 1);
     const Tensor<std::int64_t> at({2}, {1, 4});
     CHECK_THROWS_AS(on_device(index_select(table, 0, at)), IndexError);
 }
 
 TEST_CASE("a device folds everything in blocks", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const std::int64_t least = limits::least_for_threads;
     for (const std::int64_t size : {least - 1, least, least + 1, 4 * least + 77}) {
         CAPTURE(size);
@@ -231,7 +223,7 @@ TEST_CASE("a device folds everything in blocks", "[opencl][full]") {
 }
 
 TEST_CASE("a device computes in every dtype", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const auto of = [&]<class T>(T) {
         const Tensor<T> x = random_tensor<T>({7, 40}, 1), y = random_tensor<T>({7, 40}, 2);
         check_all(sum(x, {1}), amax(x, {0}), cat({x, y}, 1), argmin(x, 1), cumsum(x, 1));
@@ -242,7 +234,7 @@ TEST_CASE("a device computes in every dtype", "[opencl][full]") {
 }
 
 TEST_CASE("a device computes large matrices", "[opencl][full]") {
-    if (const std::string why = why_not(); !why.empty()) SKIP(why);
+    there();
     const Tensor<float> a = random_tensor({130, 4099}, 1), b = random_tensor({4099, 67}, 2);
     check_all(matmul(a, b), softmax(a, 1) - softmax(a, 1), sum(a, {0}), a - mean(a, {1}, keepdim));
 }
