@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Finds Halide, the header of DLPack, SQLite and the header of xxHash: those named by Halide_DIR,
+# Finds Halide, the header of DLPack, SQLite, the header of xxHash and MPI: those named by Halide_DIR,
 # FRISKET_DLPACK_INCLUDE_DIR and so on, those that ./dev setup fetched, or the system's, in this order.
 # What else ./dev setup unpacked is put in front of what the system has.
 
@@ -74,6 +74,20 @@ if(FRISKET_COMPILER)
     add_library(frisket::sqlite UNKNOWN IMPORTED)
     set_target_properties(frisket::sqlite PROPERTIES IMPORTED_LOCATION "${FRISKET_SQLITE_LIBRARY}")
 endif()
+
+# An MPI, for frisket::mpi; without one, nothing else is missing.
+file(GLOB frisket_fetched_mpi "${frisket_deps}/venv/bin/mpicc")
+if(frisket_fetched_mpi AND NOT MPI_HOME AND NOT MPI_C_COMPILER)
+    set(MPI_HOME "${frisket_deps}/venv")
+endif()
+set(MPI_DETERMINE_LIBRARY_VERSION ON)
+find_package(MPI 3.1 QUIET COMPONENTS C)
+# Programs of more ranks than cores.
+set(frisket_mpirun "${MPIEXEC_EXECUTABLE}")
+if(MPI_C_LIBRARY_VERSION_STRING MATCHES "Open MPI")
+    list(APPEND frisket_mpirun --oversubscribe)
+endif()
+list(APPEND frisket_mpirun ${MPIEXEC_NUMPROC_FLAG})
 
 if(FRISKET_CCACHE)
     find_program(FRISKET_CCACHE_PROGRAM ccache PATHS "${frisket_deps}/bin" NO_DEFAULT_PATH NO_CACHE)

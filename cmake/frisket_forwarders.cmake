@@ -19,6 +19,8 @@ frisket_forward(codegen.hpp codegen/codegen.hpp)
 frisket_forward(frisket.hpp codegen/codegen.hpp)
 # Compiled steps are many templates: a header of its own.
 frisket_forward(optim.hpp optim/optim.hpp)
+# Tables and steps of many ranks; includes the mpi.h of the program.
+frisket_forward(mpi.hpp mpi/mpi.hpp)
 # Headers for programs that look for schedules.
 frisket_forward(tune.hpp codegen/tuning/search/tune.hpp)
 # Part of no umbrella: it names structs that are not ours.

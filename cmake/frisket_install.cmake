@@ -16,6 +16,8 @@ foreach(row IN LISTS frisket_user_headers)
 endforeach()
 install(TARGETS frisket_headers FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/frisket")
 install(DIRECTORY "${frisket_installed}/include/frisket" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# The source that is compiled with the MPI of the program.
+install(FILES mpi/transport.cpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/frisket/mpi")
 
 # Documents, and the examples, which are a project of their own.
 file(GLOB documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*.md")
@@ -49,7 +51,7 @@ if(FRISKET_COMPILER)
 endif()
 foreach(set IN LISTS frisket_sets)
     if(set STREQUAL runtime)
-        install(TARGETS frisket_runtime frisket_plans frisket_optim EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(TARGETS frisket_runtime frisket_plans frisket_optim frisket_mpi EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
         install(TARGETS frisket_compiler frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         if(TARGET frisket_tuner)
@@ -94,7 +96,7 @@ if(TARGET frisket_command)
 endif()
 
 # All that is installed, and nothing else of the project.
-add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim $<TARGET_NAME_IF_EXISTS:frisket_compiler> $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim frisket_mpi $<TARGET_NAME_IF_EXISTS:frisket_compiler> $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
 # Files that find_package and pkg-config read.
 configure_package_config_file(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "../runtime/io/tensor_files.hpp"
 #include "parameter_state.hpp"
+#include "sharded_checkpoint.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -161,77 +163,91 @@ void Optimizer::Implementation::keep_unread(const Group& group, ParameterState& 
     slot.state.push_back({std::string(name), value.clone(), !is_tensor});
 }
 
-/// Replaces rules and state: all is made and checked apart, then taken over by what cannot fail.
-void Optimizer::Implementation::replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries) {
-    Implementation made(settings);
+Optimizer::Replacement Optimizer::Implementation::replacement(std::span<const AnyRule> rules,
+                                                              std::span<const StateEntry> entries) const {
+    Replacement made{std::make_unique<Implementation>(settings), {}};
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::vector<NamedParameter> parameters;
         for (const ParameterState& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});
-        made.add(rules[i], std::move(parameters), groups[i].programs);
+        made.all->add(rules[i], std::move(parameters), groups[i].programs);
     }
-    made.take_state(entries);
+    made.all->take_state(entries);
     // Tensors that state() has given share memory with what is kept from here on, too.
-    std::vector<std::pair<AnyTensor, AnyTensor>> shared;  // the elements to write, and those to read
     for (std::size_t i = 0; i < groups.size(); ++i) {
         for (std::size_t k = 0; k < groups[i].slots.size(); ++k) {
-            for (StateTensor& kept : made.groups[i].slots[k].state) {
-                const StateTensor* const old = groups[i].slots[k].find(kept.name);
-                if (old == nullptr || old->tensor.dtype() != kept.tensor.dtype() ||
+            for (StateTensor& kept : made.all->groups[i].slots[k].state) {
+                const auto old = std::ranges::find(groups[i].slots[k].state, kept.name, &StateTensor::name);
+                if (old == groups[i].slots[k].state.end() || old->tensor.dtype() != kept.tensor.dtype() ||
                     old->tensor.shape() != kept.tensor.shape())
                     continue;
-                shared.emplace_back(old->tensor, kept.tensor);
+                made.shared.emplace_back(old->tensor, kept.tensor);
                 kept.tensor = old->tensor;
             }
         }
     }
-    for (const auto& [to, from] : shared)
-        copy(from, to);
-    *this = std::move(made);
+    return made;
+}
+
+void Optimizer::Implementation::take(Replacement made) {
+    for (const auto& [to, from] : made.shared) copy(from, to);
+    *this = std::move(*made.all);
 }
 
 void Optimizer::set_state(std::span<const StateEntry> entries) {
     std::vector<AnyRule> rules;
     for (const Group& group : all().groups) rules.push_back(group.rule);
-    all().replace(rules, entries);
+    all().take(all().replacement(rules, entries));
 }
 
-void Optimizer::save(const std::string& path) const {
-    all().check_options();
-    for (Group& group : all().groups)
+std::map<std::string, std::string> Optimizer::Implementation::saved_options() {
+    check_options();
+    for (Group& group : groups)
         for (ParameterState& slot : group.slots)
-            if (all().options_changed(group, slot) && slot.is_behind())
+            if (options_changed(group, slot) && slot.is_behind())
                 throw ValueError("options of " + slot.name +
                                  " have changed since steps that some of its rows have yet to see: call "
                                  "catch_up() before parameters and state are kept");
+    std::map<std::string, std::string> metadata;
+    int number = 0;
+    for (const Group& group : groups) {
+        const std::string key = group_key(number++);
+        metadata[key] = group.rule.info().name;
+        for (const OptionText& option : group.rule.options()) metadata[key + "." + option.name] = option.text;
+    }
+    return metadata;
+}
+
+void Optimizer::save(const std::string& path) const {
+    const std::map<std::string, std::string> metadata = all().saved_options();
     std::vector<NamedTensor> tensors;
     for (const StateEntry& entry : state())
         tensors.push_back({entry.parameter + "." + entry.name, entry.value.to(Device())});
-    std::map<std::string, std::string> metadata;
-    for (int group = 0; group < group_count(); ++group) {
-        const AnyRule& rule = this->rule(group);
-        metadata[group_key(group)] = rule.info().name;
-        for (const OptionText& option : rule.options())
-            metadata[group_key(group) + "." + option.name] = option.text;
-    }
     save_safetensors(path, tensors, metadata);
 }
 
-void Optimizer::load(const std::string& path) {
-    const Safetensors file = load_safetensors(path);
-    if (const int groups = group_count_of(file); groups > group_count())
-        throw ValueError("the state that is given has " + std::to_string(groups) +
-                         " groups, the optimizer has " + std::to_string(group_count()) +
+Optimizer::Replacement Optimizer::Implementation::saved(const Safetensors& file) const {
+    const auto count = static_cast<int>(groups.size());
+    if (const int saved = group_count_of(file); saved > count)
+        throw ValueError("the state that is given has " + std::to_string(saved) +
+                         " groups, the optimizer has " + std::to_string(count) +
                          ": add the groups that were saved");
     std::vector<AnyRule> rules;
-    for (int group = 0; group < group_count(); ++group) rules.push_back(saved_rule(file, rule(group), group));
+    for (int group = 0; group < count; ++group)
+        rules.push_back(saved_rule(file, groups[static_cast<std::size_t>(group)].rule, group));
     std::vector<StateEntry> entries;
     for (const NamedTensor& tensor : file.tensors) {
+        if (is_sharded_parameter(file, tensor.name)) continue;
         const std::size_t dot = tensor.name.rfind('.');
         if (dot == std::string::npos)
             throw ValueError("the state that is given has " + tensor.name + ", wanted PARAMETER.STATE");
         entries.push_back({tensor.name.substr(0, dot), tensor.name.substr(dot + 1), tensor.tensor});
     }
-    all().replace(rules, entries);
+    return replacement(rules, entries);
+}
+
+void Optimizer::load(const std::string& path) {
+    all().take(
+        all().saved(std::filesystem::is_directory(path) ? load_sharded(path) : load_safetensors(path)));
 }
 
 }  // namespace frisket::optim

@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "gradient_norm.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
 
 #include "../codegen/loops/loop_provider.hpp"
 #include "step_graphs.hpp"
 
 namespace frisket::optim {
+
+namespace {
+
+/// An infinite bound is none.
+constexpr double none = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void check(const GradientOptions& options) {
+    constexpr OptionRange bound{.low = 0, .high = none};
+    const auto refuse = [](std::string_view name, double value, const std::string& wanted) {
+        throw ValueError("step: option " + std::string(name) + " is " + detail::option_text(value) +
+                         ", wanted " + wanted);
+    };
+    if (!range::positive.contains(options.scale)) refuse("scale", options.scale, range::positive.text());
+    if (!bound.contains(options.clip_norm)) refuse("clip_norm", options.clip_norm, "0 or more");
+    if (!bound.contains(options.clip_value)) refuse("clip_value", options.clip_value, "0 or more");
+}
+
+bool wants_norm(const GradientOptions& options) {
+    return options.clip_norm != none || options.skip_nonfinite;
+}
+
+double factor_of(double squares, const GradientOptions& options, StepOutcome& report) {
+    const double unscale = 1 / options.scale;
+    if (!wants_norm(options)) return unscale;
+    report.norm = std::sqrt(squares) * std::abs(unscale);
+    report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
+    // Equals torch.nn.utils.clip_grad_norm_.
+    return options.clip_norm == none ? unscale
+                                     : unscale * std::min(1.0, options.clip_norm / (report.norm + 1e-6));
+}
 
 double sum_of_squares(const Argument& gradient, const codegen::LoopProvider& loops) {
     const bool is_masked = gradient.kind() == Argument::Kind::masked;

@@ -6,7 +6,6 @@
 #include "parameter_state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <list>
 #include <utility>
 
@@ -49,34 +48,6 @@ namespace {
 bool is_on(std::span<const Number> numbers, std::string_view option) {
     const auto found = std::ranges::find(numbers, option, &Number::name);
     return found != numbers.end() && found->value != 0;
-}
-
-/// Errors: ValueError naming the option, its value and its range.
-void check(const GradientOptions& options) {
-    // An infinite bound is none.
-    constexpr OptionRange bound{.low = 0, .high = std::numeric_limits<double>::infinity()};
-    const auto refuse = [](std::string_view name, double value, const std::string& wanted) {
-        throw ValueError("step: option " + std::string(name) + " is " + detail::option_text(value) +
-                         ", wanted " + wanted);
-    };
-    if (!range::positive.contains(options.scale)) refuse("scale", options.scale, range::positive.text());
-    if (!bound.contains(options.clip_norm)) refuse("clip_norm", options.clip_norm, "0 or more");
-    if (!bound.contains(options.clip_value)) refuse("clip_value", options.clip_value, "0 or more");
-}
-
-/// The factor of all gradients; sets is_skipped in the report if there is to be no step.
-double factor_of(std::span<const Argument> gradients, const GradientOptions& options, KernelProvider kernels,
-                 StepOutcome& report) {
-    const double unscale = 1 / options.scale;
-    const bool is_clipped = options.clip_norm != std::numeric_limits<double>::infinity();
-    if (!is_clipped && !options.skip_nonfinite) return unscale;
-    double squares = 0;
-    for (const Argument& gradient : gradients)
-        if (gradient.kind() != Argument::Kind::none) squares += sum_of_squares(gradient, kernels({}));
-    report.norm = std::sqrt(squares) * std::abs(unscale);
-    report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
-    // Equals torch.nn.utils.clip_grad_norm_.
-    return is_clipped ? unscale * std::min(1.0, options.clip_norm / (report.norm + 1e-6)) : unscale;
 }
 
 }  // namespace
@@ -129,44 +100,50 @@ void Optimizer::Implementation::check_gradients(std::span<const Argument> gradie
     }
 }
 
-StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
-    Implementation& all = this->all();
-    check(options);
-    all.check_options();
-    all.check_gradients(gradients);
-    StepOutcome report;
-    const Scaling scaling{factor_of(gradients, options, all.settings.kernels, report), options.clip_value};
-    if (report.is_skipped) return report;
-    // All that can fail comes before the first byte is written.
-    Undo undo;
-    std::vector<Batch> batches;
-    std::list<WholeRows> whole;  // one for each gradient of Untouched::caught_up
+Optimizer::PreparedStep::PreparedStep(Implementation& all, std::span<const Argument> gradients,
+                                      const Scaling& scaling)
+    : all_(all) {
     std::size_t next = 0;
     for (Group& group : all.groups) {
         for (ParameterState& slot : group.slots) {
             const Argument& gradient = gradients[next++];
             if (gradient.kind() == Argument::Kind::none) continue;
             if (!all.is_lazy()) {
-                all.add_call(batches, group, slot, gradient, scaling, undo);
+                all.add_call(batches_, group, slot, gradient, scaling, undo_);
                 continue;
             }
-            const WholeRows& rows = whole.emplace_back(gradient);
-            Batch& batch = all.add_call(batches, group, slot, rows.gradient(), scaling, undo);
+            const WholeRows& rows = whole_.emplace_back(gradient);
+            Batch& batch = all.add_call(batches_, group, slot, rows.gradient(), scaling, undo_);
             batch.rows.push_back(&rows.rows());
         }
     }
-    std::list<CatchUp> catch_ups = all.catch_ups_of_changed(gradients, undo);
-    const bool has_read = all.make_ready(batches);
-    if (has_read && !catch_ups.empty()) {
-        // Calls made ready from values of tensors are void once the values have changed.
-        for (const CatchUp& one : catch_ups) undo.note_bytes(*one.slot);
-        all.run(catch_ups);
-        all.make_ready(batches);
-    } else {
-        all.run(catch_ups);
-    }
-    all.run(batches);
-    undo.keep();
+    catch_ups_ = all.catch_ups_of_changed(gradients, undo_);
+    has_read_ = all.make_ready(batches_);
+    if (is_made_ready_twice())
+        for (const CatchUp& one : catch_ups_) undo_.note_bytes(*one.slot);
+}
+
+void Optimizer::PreparedStep::run() {
+    all_.run(catch_ups_);
+    if (is_made_ready_twice()) all_.make_ready(batches_);
+    all_.run(batches_);
+    undo_.keep();
+}
+
+StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientOptions& options) {
+    Implementation& all = this->all();
+    check(options);
+    all.check_options();
+    all.check_gradients(gradients);
+    StepOutcome report;
+    double squares = 0;
+    if (wants_norm(options))
+        for (const Argument& gradient : gradients)
+            if (gradient.kind() != Argument::Kind::none)
+                squares += sum_of_squares(gradient, all.settings.kernels({}));
+    const Scaling scaling{factor_of(squares, options, report), options.clip_value};
+    if (report.is_skipped) return report;
+    PreparedStep(all, gradients, scaling).run();
     return report;
 }
 

@@ -97,6 +97,7 @@ namespace detail {
 /// True of what may follow the loss in minimize(): inputs by name, and options.
 template <class T>
 inline constexpr bool is_of_minimize = frisket::is_binding<T> || std::is_same_v<T, GradientOptions>;
+struct OptimizerParts;
 }  // namespace detail
 
 /// A piece of state: a tensor, or a number as one of rank 0.
@@ -214,8 +215,8 @@ public:
     /// Errors: IoError; ValueError if options that missed steps depend on have changed since the last step:
     /// call catch_up() before parameters are kept.
     void save(const std::string& path) const;
-    /// Takes back what `save` wrote: the steps that follow give the same bytes as those of the optimizer that
-    /// was saved.
+    /// Takes back what `save` wrote, or the folder that ranks saved: the steps that follow give the same
+    /// bytes as those of the optimizer that was saved.
     /// Errors: IoError; ValueError as set_state, and if the groups have other rules; nothing is changed then.
     void load(const std::string& path);
 
@@ -226,6 +227,9 @@ private:
     class Undo;
     struct Group;
     struct Implementation;
+    class PreparedStep;
+    struct Replacement;
+    friend struct detail::OptimizerParts;
     Implementation& all() const;
     StepOutcome minimize_loss(const std::function<build::Expr(GraphEmitter&)>& loss,
                               std::span<const NamedArgument> inputs, const GradientOptions& options);

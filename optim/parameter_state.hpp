@@ -2,6 +2,7 @@
 // Internal: what Optimizer keeps.
 #pragma once
 #include "../ir/graph.hpp"
+#include "../runtime/io/tensor_files.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
 #include "../runtime/kernel/ready.hpp"
 #include "optimizer.hpp"
@@ -13,6 +14,7 @@
 #include <deque>
 #include <limits>
 #include <list>
+#include <map>
 #include <optional>
 
 namespace frisket::optim {
@@ -134,6 +136,12 @@ struct Optimizer::Group {
     std::vector<std::shared_ptr<const CompiledRule>> programs;
 };
 
+/// Options and state that take the place of all that an optimizer keeps.
+struct Optimizer::Replacement {
+    std::unique_ptr<Implementation> all;
+    std::vector<std::pair<AnyTensor, AnyTensor>> shared;  // the elements to write, and those to read
+};
+
 struct Optimizer::Implementation {
     explicit Implementation(const Settings& given) : settings(given) {}
 
@@ -162,9 +170,14 @@ struct Optimizer::Implementation {
     /// Keeps state that steps with the present options do not read: it counts when they are changed back.
     void keep_unread(const Group& group, ParameterState& slot, std::string_view name,
                      const AnyTensor& value) const;
-    /// Replaces the options of the rules of all groups, and their state.  Errors: as take_state; nothing is
-    /// changed then.
-    void replace(std::span<const AnyRule> rules, std::span<const StateEntry> entries);
+    /// All that other options of the rules and another state make anew.  Errors: as take_state.
+    Replacement replacement(std::span<const AnyRule> rules, std::span<const StateEntry> entries) const;
+    /// The replacement by what was saved.  Errors: as Optimizer::load.
+    Replacement saved(const Safetensors& file) const;
+    /// Takes it over; cannot fail.
+    void take(Replacement made);
+    /// Options as the metadata of a file.  Errors: as Optimizer::save.
+    std::map<std::string, std::string> saved_options();
     void check_parameter(std::string_view rule, const std::string& name, const AnyTensor& tensor) const;
     /// The options of every rule are in their ranges: users change them in place.
     void check_options() const;
@@ -209,6 +222,33 @@ struct Optimizer::Implementation {
     void count_missed(ParameterState& slot, const TouchedRows& rows) const;
     /// After the step: touched rows are at the present one.
     void mark_present(ParameterState& slot, const TouchedRows& rows) const;
+};
+
+/// A step in two parts: all that can fail comes before the first byte is written.
+class Optimizer::PreparedStep {
+public:
+    /// Precondition: options and gradients are checked; gradients outlive it.
+    /// Errors: those of a step.  Until run() is called, nothing but what goes with it is changed.
+    PreparedStep(Implementation& all, std::span<const Argument> gradients, const Scaling& scaling);
+    void run();
+
+private:
+    /// Calls made ready from values of tensors are void once rows have caught up.
+    bool is_made_ready_twice() const { return has_read_ && !catch_ups_.empty(); }
+    Implementation& all_;
+    Undo undo_;
+    std::vector<Batch> batches_;
+    std::list<WholeRows> whole_;  // one for each gradient of Untouched::caught_up
+    std::list<CatchUp> catch_ups_;
+    bool has_read_ = false;
+};
+
+/// Parts of an optimizer, for those who take its step in two.
+struct detail::OptimizerParts {
+    using Implementation = Optimizer::Implementation;
+    using PreparedStep = Optimizer::PreparedStep;
+    using Replacement = Optimizer::Replacement;
+    static Implementation& of(const Optimizer& optimizer) { return optimizer.all(); }
 };
 
 }  // namespace frisket::optim

@@ -5,7 +5,8 @@ import re
 from common import files, finish, layers, name, source_lines
 
 below = {"runtime": (), "ir": ("runtime",), "dsl": ("runtime", "ir"), "codegen": ("runtime", "ir", "dsl"),
-         "optim": ("runtime", "ir", "dsl", "codegen"), "cli": ("runtime", "ir", "dsl", "codegen", "optim")}
+         "optim": ("runtime", "ir", "dsl", "codegen"), "mpi": ("runtime", "ir", "optim"),
+         "cli": ("runtime", "ir", "dsl", "codegen", "optim")}
 # Within a layer a room includes what stands before it, its own files, runtime/support and runtime/limits.hpp.
 rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/layouts": ("runtime/tensor",), "runtime/io": ("runtime/tensor", "runtime/layouts"),
          "runtime/kernel": ("runtime/tensor", "runtime/layouts"),

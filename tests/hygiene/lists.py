@@ -11,7 +11,7 @@ from public_headers import public_headers
 
 # Found by their place, not by a list: each refusal is one file, and so is each program of the package tests, and each rule for calls.
 exempt = ("tests/refuse/", "tests/package/", "ir/planner/rules/calls/")
-folders = ("runtime", "ir", "dsl", "codegen", "optim", "cli", "tests", "examples", "tools", "bench", "cmake", "docs")
+folders = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "tests", "examples", "tools", "bench", "cmake", "docs")
 faults, count = [], 0
 
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Internal: messages between the ranks of a communicator.
+#pragma once
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../runtime/tensor/error.hpp"
+#include "../runtime/tensor/index_list.hpp"
+#include "../runtime/tensor/tensor.hpp"
+#include "communicator.hpp"
+
+namespace frisket::mpi::detail {
+
+using Bytes = runtime::PooledVector<std::byte>;
+class Watch;
+
+/// Ranks, and all that is kept of their messages.
+class Channel {
+public:
+    Channel(std::unique_ptr<Transport> transport, const CommunicatorOptions& options);
+    ~Channel();
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+
+    int rank() const noexcept { return rank_; }
+    int size() const noexcept { return size_; }
+    const CommunicatorOptions& options() const noexcept { return options_; }
+    Transport& transport() noexcept { return *transport_; }
+    Traffic traffic = {};
+
+    /// The tag of the next messages: one for each exchange, so that several can be under way.
+    int next_tag() noexcept;
+    /// A number for each rank, and one from each.  Takes no memory.
+    void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from);
+    /// Numbers of all ranks, as many of each.  Takes no memory.
+    void all_gather(std::span<const std::int64_t> own, std::span<std::int64_t> all);
+    /// A number of all ranks, until the next call.  Takes no memory.
+    std::span<const std::int64_t> all_gather(std::int64_t own);
+    /// A text of one rank, on all.
+    std::string broadcast(int root, const std::string& text);
+
+private:
+    std::unique_ptr<Transport> transport_;
+    CommunicatorOptions options_;
+    int rank_, size_, tag_ = 0;
+    std::vector<std::int64_t> numbers_;  // one of each rank
+    std::unique_ptr<Watch> watch_;
+};
+
+/// The exception that a part of the work of this rank throws; null if it throws none.
+template <class Work>
+std::exception_ptr fault_of(const Work& work) {
+    try {
+        work();
+    } catch (...) { return std::current_exception(); }
+    return {};
+}
+
+/// Goes on if no rank has a fault, else throws on all: an Error of the code of the first one that has, which
+/// names it.  A rank whose fault is none of frisket's throws it as it is.
+void agree(Channel& channel, std::string_view where, const std::exception_ptr& fault);
+
+/// A fact that must be the same on all ranks.
+struct Fact {
+    std::string name;
+    std::string text;
+};
+
+/// Errors: on all ranks, ValueError naming a rank, the first fact that it has otherwise than rank 0, and
+/// both.
+void check_same(Channel& channel, std::string_view where, const std::vector<Fact>& facts);
+
+/// Messages between spans whose lengths both sides know, each in parts of at most message_bytes.
+class Messages {
+public:
+    /// Takes the memory that it needs for spans of so many bytes, sent and received.
+    Messages(Channel& channel, std::span<const std::int64_t> sent, std::span<const std::int64_t> received);
+    /// Takes the tag of its messages, as all ranks do now.  Takes no memory, as what follows.
+    void start() { tag_ = channel_->next_tag(); }
+    void send(int to, std::span<const std::byte> bytes);
+    void receive(int from, std::span<std::byte> bytes);
+    void wait() { flight_->wait(); }
+
+private:
+    Channel* channel_;
+    std::unique_ptr<Flight> flight_;
+    int tag_ = 0;
+};
+
+/// Bytes for each rank, of which the others know nothing before.
+class Exchange {
+public:
+    /// Says how many bytes go to each rank, takes memory for what comes, and begins to send.
+    /// Errors: on all ranks, if one has no memory.
+    Exchange(Channel& channel, std::string_view where, std::vector<Bytes> outgoing);
+    /// Waits for the end of all messages.
+    void wait();
+    /// Bytes that came from a rank, after wait().
+    std::span<const std::byte> from(int rank) const { return incoming_[static_cast<std::size_t>(rank)]; }
+
+private:
+    std::vector<Bytes> outgoing_, incoming_;
+    std::optional<Messages> messages_;
+};
+
+/// Slices of a tensor, of which each rank sends its own to all others.
+class SharedSlices {
+public:
+    /// `slices`: where the elements of each rank begin, and their end.  Takes all memory that it needs.
+    SharedSlices(Channel& channel, AnyTensor tensor, const std::vector<std::int64_t>& slices);
+    /// Sends this rank's slice, and waits for the others'.
+    void share();
+
+private:
+    std::span<std::byte> slice(int rank) const;
+    Channel* channel_;
+    AnyTensor tensor_;
+    std::vector<std::int64_t> at_;  // bytes
+    std::optional<Messages> messages_;
+};
+
+}  // namespace frisket::mpi::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints of many ranks.
+#include <filesystem>
+#include <utility>
+
+#include "../optim/parameter_state.hpp"
+#include "../optim/sharded_checkpoint.hpp"
+#include "optimizer_state.hpp"
+
+namespace frisket::mpi {
+
+using detail::agree;
+using detail::fault_of;
+using optim::detail::OptimizerParts;
+
+namespace {
+
+AnyTensor row_numbers(const Placement& placement) {
+    const Tensor<std::int64_t> numbers(Shape{placement.count()});
+    for (std::int64_t i = 0; i < placement.count(); ++i)
+        static_cast<std::int64_t*>(numbers.data())[i] = placement.row(i);
+    return numbers;
+}
+
+/// A tensor of the file by name.  Errors: ValueError.
+const AnyTensor& find(const Safetensors& file, const std::string& name, const AnyTensor& like) {
+    for (const NamedTensor& tensor : file.tensors) {
+        if (tensor.name != name) continue;
+        if (tensor.tensor.dtype() != like.dtype() || tensor.tensor.shape() != like.shape())
+            throw ValueError("the checkpoint has " + name + " as " +
+                             std::string(name_of(tensor.tensor.dtype())) + " " +
+                             to_string(tensor.tensor.shape()) + ", wanted " +
+                             std::string(name_of(like.dtype())) + " " + to_string(like.shape()));
+        return tensor.tensor;
+    }
+    throw ValueError("the checkpoint lacks parameter " + name);
+}
+
+/// State of dense parameters of which this rank has rows: these alone.
+template <class Slots>
+Safetensors with_own_rows(Safetensors file, const Slots& slots) {
+    for (const auto& slot : slots) {
+        if (slot.is_table || !slot.is_sharded()) continue;
+        const std::int64_t count = slot.placement->count(), first = count > 0 ? slot.placement->row(0) : 0;
+        for (NamedTensor& tensor : file.tensors)
+            if (tensor.name.starts_with(slot.name + ".") && tensor.tensor.rank() > 0 &&
+                tensor.name.find('.', slot.name.size() + 1) == std::string::npos)
+                tensor.tensor = tensor.tensor.slice(0, first, first + count);
+    }
+    return file;
+}
+
+}  // namespace
+
+void Optimizer::save(const std::string& folder) const {
+    const Implementation& all = *implementation_;
+    detail::Channel& channel = all.channel();
+    const std::string where = "save " + folder;
+    std::map<std::string, std::string> metadata;
+    std::int64_t generation = 0;
+    agree(channel, where, fault_of([&] {
+              metadata = OptimizerParts::of(*all.steps).saved_options();
+              if (channel.rank() > 0) return;
+              std::error_code error;
+              std::filesystem::create_directories(folder, error);
+              if (error) throw IoError("the folder cannot be made: " + error.message());
+              generation = optim::saved_generation(folder) + 1;
+          }));
+    generation = channel.all_gather(generation)[0];
+    agree(channel, where, fault_of([&] {
+              std::vector<NamedTensor> tensors;
+              for (const Slot& slot : all.slots) {
+                  if (slot.is_sharded())
+                      tensors.push_back({optim::rows_name(slot.name), row_numbers(*slot.placement)});
+                  if (slot.is_sharded() || channel.rank() == 0)
+                      tensors.push_back({slot.name, slot.local.to(Device())});
+                  for (const optim::StateEntry& entry : all.steps->state())
+                      if (entry.parameter == slot.name &&
+                          (channel.rank() == 0 || (slot.is_sharded() && entry.value.rank() > 0)))
+                          tensors.push_back({entry.parameter + "." + entry.name, entry.value.to(Device())});
+              }
+              save_safetensors(optim::shard_path(folder, generation, channel.rank(), channel.size()),
+                               tensors);
+          }));
+    agree(channel, where, fault_of([&] {
+              if (channel.rank() > 0) return;
+              metadata["shards"] = std::to_string(channel.size());
+              metadata["generation"] = std::to_string(generation);
+              for (const Slot& slot : all.slots)
+                  metadata[optim::shape_key(slot.name)] =
+                      to_string(slot.whole.shape) + (slot.is_sharded() ? " sharded" : " whole");
+              save_safetensors(optim::manifest_path(folder), {}, metadata);
+              optim::remove_other_generations(folder, generation);
+          }));
+}
+
+void Optimizer::load(const std::string& folder) {
+    Implementation& all = *implementation_;
+    detail::Channel& channel = all.channel();
+    OptimizerParts::Implementation& steps = OptimizerParts::of(*all.steps);
+    std::optional<OptimizerParts::Replacement> made;
+    std::vector<std::pair<AnyTensor, AnyTensor>> copies;
+    agree(channel, "load " + folder, fault_of([&] {
+              const Safetensors file = optim::load_sharded(
+                  folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
+                      for (const Slot& slot : all.slots)
+                          if (slot.name == name && slot.is_table)
+                              return optim::WantedRows{
+                                  slot.placement->rows(), slot.placement->count(), [&](std::int64_t row) {
+                                      const bool is_own = slot.placement->owner(row) == channel.rank();
+                                      return is_own ? slot.placement->local(row) : -1;
+                                  }};
+                      return {};
+                  });
+              for (const Slot& slot : all.slots) {
+                  const AnyTensor& to = slot.is_table ? slot.local : slot.tensor;
+                  copies.emplace_back(to, find(file, slot.name, to));
+              }
+              made = steps.saved(with_own_rows(file, all.slots));
+          }));
+    for (const auto& [to, from] : copies) copy(from, to);
+    steps.take(std::move(*made));
+}
+
+}  // namespace frisket::mpi

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../optim/optimizer.hpp"
+#include "sharded_table.hpp"
+
+namespace frisket::mpi {
+
+/// Where the state of a dense parameter lies.  The parameter itself is on every rank.
+enum class DenseState : std::uint8_t {
+    replicated,  ///< on every rank, each of which takes the whole step
+    /// Rows of it on each rank, which takes the step of these and sends them to the others.
+    sharded,
+};
+
+/// Sums of what ranks have of one gradient.
+enum class Sums : std::uint8_t {
+    same_for_any_ranks,  ///< in an order in which ranks do not occur
+    /// Each rank adds its own parts and duplicates first, and sends one sum: less to send, and other bytes
+    /// with another number of ranks.
+    bytes_depend_on_ranks,
+};
+
+/// A parameter: a sharded table, or a dense tensor with the same elements on all ranks.
+struct Parameter {
+    /// A table.
+    Parameter(std::string parameter_name, ShardedTable sharded)
+        : name(std::move(parameter_name)), tables{std::move(sharded)} {}
+    /// A dense tensor, updated in place.
+    Parameter(std::string parameter_name, AnyTensor dense, DenseState where = DenseState::replicated)
+        : name(std::move(parameter_name)), tensor(std::move(dense)), state(where) {}
+
+    std::string name;                           ///< prefix of the names of its state
+    std::vector<ShardedTable> tables = {};      ///< the table, if it is one
+    AnyTensor tensor = {};                      ///< the tensor, if it is none
+    DenseState state = DenseState::replicated;  ///< of a tensor
+};
+
+/// A rank's gradient of a parameter: of a table a list (layout rows, coo or csr) over the whole table, of a
+/// dense parameter a tensor; `{}`: this rank has none.  A batch that is computed in several parts has one for
+/// each: {first, second}.  The bytes of a step are those of all parts in the order of ranks, however many
+/// ranks share them.
+class Gradient {
+public:
+    Gradient() = default;
+    /// A gradient of one part.
+    Gradient(const Argument& part) {
+        if (part.kind() != Argument::Kind::none) parts_.push_back(part);
+    }
+    /// A gradient of one part.
+    Gradient(const AnyTensor& part) : Gradient(Argument(part)) {}
+    /// A gradient of one part.
+    Gradient(const AnyMasked& part) : Gradient(Argument(part)) {}
+    /// A gradient of several parts, in their order.
+    Gradient(std::vector<Argument> parts) : parts_(std::move(parts)) {}
+
+    /// The parts, in their order.
+    const std::vector<Argument>& parts() const noexcept { return parts_; }
+
+private:
+    std::vector<Argument> parts_;
+};
+
+/// An optim::Optimizer over parameters of many ranks: it has the same rules, options and groups.  All ranks
+/// make it alike, and call its functions together, in one order.
+/// Errors: where one rank has one, all throw an Error which names that rank, and nothing is changed.
+class Optimizer {
+public:
+    /// Settings of all groups.
+    struct Settings {
+        optim::Optimizer::Settings steps = {};  ///< settings of the steps
+        Sums sums = Sums::same_for_any_ranks;   ///< order of sums
+    };
+
+    /// Errors: those of optim::Optimizer; ValueError if ranks differ in rules, options, settings or
+    /// parameters, of a table whose rule puts elements of several rows together, and without any table or
+    /// communicator.
+    Optimizer(const optim::AnyRule& rule, const std::vector<Parameter>& parameters)
+        : Optimizer(Settings(), rule, parameters) {}
+    /// An optimizer with settings.  Its ranks are those of its first table.
+    Optimizer(const Settings& settings, const optim::AnyRule& rule, const std::vector<Parameter>& parameters);
+    /// An optimizer of the ranks of a communicator.
+    Optimizer(const Communicator& communicator, const Settings& settings, const optim::AnyRule& rule,
+              const std::vector<Parameter>& parameters);
+    ~Optimizer();
+    Optimizer(Optimizer&&) noexcept;
+    Optimizer& operator=(Optimizer&&) noexcept;
+
+    /// More parameters, with a rule and options of their own; gives the number of the group.
+    int add_group(const optim::AnyRule& rule, const std::vector<Parameter>& parameters);
+    /// The options of a group, to read and to change, on all ranks alike: the next step() compares them.
+    /// Errors: IndexError; ValueError if the group's rule is another.
+    template <optim::OptimizerRule Rule>
+    Rule& options(int group = 0) {
+        return rule(group).get<Rule>();
+    }
+    /// The rule of a group.  Errors: IndexError.
+    optim::AnyRule& rule(int group = 0);
+    /// Number of groups.
+    int group_count() const;
+
+    /// Updates all parameters, each by its gradient, in the order in which parameters were added.
+    /// The norm that clip_norm bounds is that of all gradients together, each summed first; its squares are
+    /// added without an error, so that it is one number for any number of ranks.
+    /// Errors: those of optim::Optimizer::step; LayoutError of a table's gradient that is no list, or of a
+    /// dense parameter's that is one; ValueError if ranks give lists of other layouts or other options.
+    optim::StepOutcome step(std::span<const Gradient> gradients, const optim::GradientOptions& options = {});
+    /// Updates all parameters by a list of gradients in braces.
+    optim::StepOutcome step(std::initializer_list<Gradient> gradients,
+                            const optim::GradientOptions& options = {}) {
+        return step(std::span(gradients.begin(), gradients.size()), options);
+    }
+
+    /// As optim::Optimizer::catch_up.
+    void catch_up();
+
+    /// The state of this rank: of tables and of dense parameters with sharded state that of its rows.
+    std::vector<optim::StateEntry> state() const;
+
+    /// Writes parameters, state and options into a folder: a .safetensors file of each rank, and a manifest,
+    /// `manifest.safetensors`, that names them.  It is put in place last and at once: whatever stops a save,
+    /// the folder holds the last one that ended.  All ranks see the folder.
+    /// Errors: IoError; ValueError as optim::Optimizer::save.
+    void save(const std::string& folder) const;
+    /// Takes back what save() wrote with any number of ranks and any partition.
+    /// Errors: IoError; ValueError as optim::Optimizer::load; nothing is changed then.
+    void load(const std::string& folder);
+
+private:
+    struct Slot;
+    struct Implementation;
+    class Step;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace frisket::mpi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Internal: what an optimizer of many ranks keeps.
+#pragma once
+#include <optional>
+
+#include "channel.hpp"
+#include "entries.hpp"
+#include "optimizer.hpp"
+
+namespace frisket::mpi {
+
+/// A parameter on this rank.
+struct Optimizer::Slot {
+    std::string name;
+    TableShape whole;
+    bool is_table = false;
+    std::optional<Placement> placement;  // rows of this rank; none: it has all, as every other rank
+    AnyTensor tensor;                    // all of a dense parameter
+    AnyTensor local;                     // what this rank updates
+
+    bool is_sharded() const { return placement.has_value(); }
+    std::int64_t size() const { return element_count(whole.shape); }
+    /// Where the elements of each rank begin, and their end.
+    std::vector<std::int64_t> slices(int ranks) const;
+};
+
+struct Optimizer::Implementation {
+    Implementation(const Communicator& ranks, const Settings& given) : communicator(ranks), settings(given) {}
+
+    Communicator communicator;
+    Settings settings;
+    std::vector<Slot> slots;  // in the order in which parameters were added
+    std::optional<optim::Optimizer> steps;
+    std::vector<std::int64_t> said, heard;  // numbers that ranks tell each other at a step
+
+    detail::Channel& channel() const { return communicator.channel(); }
+    Slot slot_of(const Parameter& parameter) const;
+    /// Errors: ValueError.
+    void check_rows(const optim::AnyRule& rule, const Slot& slot) const;
+    void add(const optim::AnyRule& rule, const std::vector<Parameter>& parameters);
+    /// Facts that must be the same on all ranks.
+    std::vector<detail::Fact> facts(const optim::AnyRule& rule, const std::vector<Slot>& added) const;
+    std::vector<detail::Fact> option_facts() const;
+};
+
+/// True if the graph of a step computes every row of its tensors of itself.
+/// Shape: the first dimension of the parameter has `rows`.
+bool is_by_row(const Graph& graph, std::int64_t rows);
+
+}  // namespace frisket::mpi

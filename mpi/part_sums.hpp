@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Internal: sums of gradients of which ranks have parts.
+#pragma once
+#include <vector>
+
+#include "../runtime/tensor/tensor.hpp"
+#include "channel.hpp"
+#include "partition.hpp"
+
+namespace frisket::mpi {
+
+/// The sum of parts, of one shape and dtype, at least one, in the order of PartSums.
+AnyTensor sum_of_parts(const std::vector<AnyTensor>& parts);
+
+/// The parts of all ranks, counted through: those of rank 0, then those of rank 1, and so on.
+///
+/// Their sum is that of two halves, and so on: [0, n) is the sum of [0, p) and [p, n), where p is the
+/// greatest power of two below n; float16 and bfloat16 are added as float32.  Which rank has a part is no
+/// part of that.  A rank adds what is whole within its own parts, so that it sends one sum where ranks have
+/// equal numbers of parts, a power of two.
+class PartSums {
+public:
+    /// Adds this rank's parts, and cuts the sums into the slices of ranks: elements of consecutive ranks.
+    /// `counts`: how many parts each rank has; `slices`: where the elements of each rank begin, and their
+    /// end.
+    PartSums(detail::Channel& channel, DType dtype, const std::vector<std::int64_t>& counts,
+             const std::vector<std::int64_t>& slices, const std::vector<AnyTensor>& parts);
+    /// Sends the slices to their owners.  Errors: on all ranks, if one has no memory.
+    void send();
+    /// The sum of this rank's slice, of its dtype, with one dimension.
+    AnyTensor sum();
+
+private:
+    detail::Channel* channel_;
+    DType dtype_;
+    std::vector<std::int64_t> first_, slices_;  // the first part of each rank, and the end
+    std::vector<detail::Bytes> outgoing_;
+    std::optional<detail::Exchange> exchange_;
+};
+
+}  // namespace frisket::mpi

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "partition.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../runtime/tensor/error.hpp"
+
+namespace frisket::mpi {
+
+namespace {
+
+/// Rows of a block.
+std::int64_t block_of(const PartitionSize& size) {
+    return std::max<std::int64_t>((size.rows + size.ranks - 1) / size.ranks, 1);
+}
+
+/// The finaliser of SplitMix64.
+std::uint64_t mixed(std::uint64_t z) {
+    z += 0x9e37'79b9'7f4a'7c15;
+    z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9;
+    z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11eb;
+    return z ^ (z >> 31);
+}
+
+}  // namespace
+
+Partition Partition::blocks() { return {Kind::blocks, "blocks", {}}; }
+Partition Partition::round_robin() { return {Kind::round_robin, "round_robin", {}}; }
+Partition Partition::hash() { return {Kind::hash, "hash", {}}; }
+Partition Partition::of(std::string name, Function owner) {
+    if (!owner) throw ValueError("partition " + name + ": the function is empty");
+    return {Kind::function, std::move(name), std::move(owner)};
+}
+
+int Partition::owner(std::int64_t row, const PartitionSize& size) const {
+    switch (kind_) {
+        case Kind::blocks: return static_cast<int>(row / block_of(size));
+        case Kind::round_robin: return static_cast<int>(row % size.ranks);
+        case Kind::hash:
+            return static_cast<int>(mixed(static_cast<std::uint64_t>(row)) %
+                                    static_cast<std::uint64_t>(size.ranks));
+        case Kind::function: break;
+    }
+    const int rank = function_(row, size);
+    if (rank < 0 || rank >= size.ranks)
+        throw ValueError("partition " + name_ + " gives row " + std::to_string(row) + " to rank " +
+                         std::to_string(rank) + ", wanted 0 to " + std::to_string(size.ranks - 1));
+    return rank;
+}
+
+Placement::Placement(Partition partition, const PartitionSize& size, int rank)
+    : partition_(std::move(partition)), size_(size), rank_(rank) {
+    switch (partition_.kind_) {
+        case Partition::Kind::blocks: {
+            const std::int64_t block = block_of(size), first = std::min(block * rank, size.rows);
+            count_ = std::min(block, size.rows - first);
+            return;
+        }
+        case Partition::Kind::round_robin: count_ = (size.rows + size.ranks - 1 - rank) / size.ranks; return;
+        default: break;
+    }
+    for (std::int64_t row = 0; row < size.rows; ++row)
+        if (partition_.owner(row, size) == rank) rows_.push_back(row);
+    rows_.shrink_to_fit();
+    count_ = static_cast<std::int64_t>(rows_.size());
+}
+
+std::int64_t Placement::row(std::int64_t local) const {
+    switch (partition_.kind_) {
+        case Partition::Kind::blocks: return block_of(size_) * rank_ + local;
+        case Partition::Kind::round_robin: return local * size_.ranks + rank_;
+        default: return rows_[static_cast<std::size_t>(local)];
+    }
+}
+
+std::int64_t Placement::local(std::int64_t row) const {
+    switch (partition_.kind_) {
+        case Partition::Kind::blocks: return row - block_of(size_) * rank_;
+        case Partition::Kind::round_robin: return row / size_.ranks;
+        default: return std::ranges::lower_bound(rows_, row) - rows_.begin();
+    }
+}
+
+}  // namespace frisket::mpi

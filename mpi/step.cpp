@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// A step of many ranks.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "../optim/gradient_norm.hpp"
+#include "../optim/parameter_state.hpp"
+#include "exact_sum.hpp"
+#include "optimizer_state.hpp"
+#include "part_sums.hpp"
+
+namespace frisket::mpi {
+
+using detail::agree;
+using detail::Bytes;
+using detail::fault_of;
+using detail::SharedSlices;
+using optim::detail::OptimizerParts;
+
+/// Kind of one gradient on all ranks.
+enum class Form : std::int64_t { none, dense, rows, coo };
+
+namespace {
+
+/// Fold of numbers into one, which differs where they do.
+std::int64_t mixed(std::int64_t hash, double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number) ^ std::rotl(static_cast<std::uint64_t>(hash), 17);
+    return static_cast<std::int64_t>(bits * 0x9e37'79b9'7f4a'7c15);
+}
+
+AnyTensor dense_part(const Argument& part) {
+    return (part.kind() == Argument::Kind::masked ? part.masked().values() : part.tensor()).to(Device());
+}
+
+template <class T>
+double squares_of(const T* from, std::int64_t length) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < length; ++i)
+        sum += static_cast<double>(from[i]) * static_cast<double>(from[i]);
+    return sum;
+}
+
+/// Adds the squares of each run of so many elements.
+void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum) {
+    if (values.size() == 0) return;
+    const bool is_double = values.dtype() == DType::float64;
+    const AnyTensor wide = values.to(is_double ? DType::float64 : DType::float32);
+    const AnyTensor whole = wide.is_contiguous() ? wide : wide.clone();
+    for (std::int64_t at = 0; at < whole.size(); at += length) {
+        const std::int64_t count = std::min(length, whole.size() - at);
+        sum.add(is_double ? squares_of(static_cast<const double*>(whole.data()) + at, count)
+                          : squares_of(static_cast<const float*>(whole.data()) + at, count));
+    }
+}
+
+}  // namespace
+
+/// One step, in the order in which its functions stand.
+class Optimizer::Step {
+public:
+    Step(Implementation& all, std::span<const Gradient> gradients, const optim::GradientOptions& options)
+        : all_(all), channel_(all.channel()), gradients_(gradients), options_(options) {}
+
+    /// Ranks tell each other what they have; all that they can have wrong is found.
+    void compare() {
+        const std::size_t count = all_.slots.size();
+        std::vector<std::int64_t>&own = all_.said, &found = all_.heard;
+        const std::exception_ptr fault = fault_of([&] {
+            forms_.resize(count);
+            counts_.assign(count, std::vector<std::int64_t>(static_cast<std::size_t>(channel_.size())));
+            local_.resize(count);
+            sums_.resize(count);
+            slices_.resize(count);
+            for (std::size_t i = 0; i < count; ++i) slices_[i] = slot(i).slices(channel_.size());
+            check();
+            own[1] = options_hash();
+            for (std::size_t i = 0; i < count; ++i) {
+                own[2 + 2 * i] = static_cast<std::int64_t>(form_of(i));
+                own[3 + 2 * i] = parts_of(i);
+            }
+        });
+        own[0] = fault != nullptr ? 1 : 0;
+        channel_.all_gather(own, found);
+        const auto of_rank = [&](int rank, std::size_t i) {
+            return found[static_cast<std::size_t>(rank) * own.size() + i];
+        };
+        for (int rank = 0; rank < channel_.size(); ++rank)
+            if (of_rank(rank, 0) != 0) agree(channel_, "step", fault);
+        for (int rank = 1; rank < channel_.size(); ++rank)
+            if (of_rank(rank, 1) != of_rank(0, 1)) refuse_options();
+        for (std::size_t i = 0; i < count; ++i) {
+            for (int rank = 0; rank < channel_.size(); ++rank) {
+                const auto form = static_cast<Form>(of_rank(rank, 2 + 2 * i));
+                counts_[i][static_cast<std::size_t>(rank)] = of_rank(rank, 3 + 2 * i);
+                if (form == Form::none) continue;
+                if (forms_[i] != Form::none && forms_[i] != form)
+                    throw ValueError(
+                        "step: the gradient of " + slot(i).name +
+                        " is a list of rows on some ranks and one of elements on others: give one "
+                        "layout on all");
+                forms_[i] = form;
+            }
+        }
+    }
+
+    /// Entries go to their owners, and parts to those who sum them.
+    void send() {
+        std::vector<Bytes> outgoing;
+        agree(channel_, "step", fault_of([&] {
+                  outgoing.resize(static_cast<std::size_t>(channel_.size()));
+                  for (std::size_t i = 0; i < forms_.size(); ++i) {
+                      if (!is_sent(i)) continue;
+                      if (is_list(i)) {
+                          pack(slot(i).whole, *slot(i).placement, parts(i), outgoing);
+                          continue;
+                      }
+                      std::vector<AnyTensor> dense;
+                      for (const Argument& part : parts(i)) dense.push_back(dense_part(part));
+                      sums_[i].emplace(channel_, slot(i).whole.dtype, counts_[i], slices_[i], dense);
+                  }
+              }));
+        entries_.emplace(channel_, "step", std::move(outgoing));
+        for (std::optional<PartSums>& sums : sums_)
+            if (sums) sums->send();
+    }
+
+    /// Makes the gradients that this rank's steps take.
+    void receive() {
+        entries_->wait();
+        std::vector<SharedSlices> shared;
+        agree(channel_, "step", fault_of([&] {
+                  std::vector<std::span<const std::byte>> incoming;
+                  for (int rank = 0; rank < channel_.size(); ++rank) incoming.push_back(entries_->from(rank));
+                  for (std::size_t i = 0; i < forms_.size(); ++i) {
+                      if (forms_[i] == Form::none) continue;
+                      if (!is_sent(i))
+                          local_[i] = gradients_[i].parts()[0];
+                      else if (is_list(i))
+                          local_[i] = unpack(slot(i).whole, *slot(i).placement, layout_of(i), incoming);
+                      else if (slot(i).is_sharded())
+                          local_[i] = sums_[i]->sum().reshape(slot(i).local.shape());
+                      else
+                          shared.emplace_back(channel_, whole_sum(i), slices_[i]);
+                  }
+              }));
+        for (SharedSlices& one : shared) one.share();
+    }
+
+    optim::StepOutcome run() {
+        optim::StepOutcome report;
+        const double squares = optim::wants_norm(options_) ? squares_of_all() : 0;
+        const optim::Scaling scaling{optim::factor_of(squares, options_, report), options_.clip_value};
+        if (report.is_skipped) return report;
+        std::optional<OptimizerParts::PreparedStep> step;
+        std::vector<SharedSlices> shared;
+        agree(channel_, "step", fault_of([&] {
+                  OptimizerParts::Implementation& steps = OptimizerParts::of(*all_.steps);
+                  steps.check_gradients(local_);
+                  step.emplace(steps, local_, scaling);
+                  for (std::size_t i = 0; i < forms_.size(); ++i)
+                      if (forms_[i] != Form::none && slot(i).is_sharded() && !slot(i).is_table)
+                          shared.emplace_back(channel_, slot(i).tensor, slices_[i]);
+              }));
+        step->run();
+        for (SharedSlices& one : shared) one.share();
+        return report;
+    }
+
+private:
+    const Slot& slot(std::size_t i) const { return all_.slots[i]; }
+    bool is_list(std::size_t i) const { return slot(i).is_table; }
+    Layout layout_of(std::size_t i) const { return forms_[i] == Form::rows ? Layout::rows : Layout::coo; }
+
+    /// The sum of a replicated parameter's gradient, of which this rank's slice is there yet.
+    AnyTensor whole_sum(std::size_t i) {
+        const AnyTensor sum = sums_[i]->sum(), all(sum.dtype(), Shape{slot(i).size()});
+        const std::int64_t first = slices_[i][static_cast<std::size_t>(channel_.rank())];
+        if (sum.size() > 0) copy(sum, all.slice(0, first, first + sum.size()));
+        local_[i] = all.reshape(slot(i).whole.shape);
+        return all;
+    }
+
+    /// The squares of all gradients of all ranks.
+    double squares_of_all() {
+        std::optional<SumOfRanks> sum;
+        agree(channel_, "step", fault_of([&] {
+                  ExactSum own;
+                  add_squares_to(own);
+                  sum.emplace(channel_);
+                  sum->take(own);
+              }));
+        sum->gather(channel_);
+        double squares = 0;
+        agree(channel_, "step", fault_of([&] { squares = sum->rounded(); }));
+        return squares;
+    }
+
+    /// On one rank a gradient of one part is what its step takes.
+    bool is_sent(std::size_t i) const {
+        return forms_[i] != Form::none && (channel_.size() > 1 || gradients_[i].parts().size() > 1);
+    }
+
+    void check() const {
+        optim::check(options_);
+        OptimizerParts::of(*all_.steps).check_options();
+        if (gradients_.size() != all_.slots.size())
+            throw BindingError("a step takes " + std::to_string(gradients_.size()) + " gradients for " +
+                               std::to_string(all_.slots.size()) +
+                               " parameters: give one for each, {} for one that has none");
+        for (std::size_t i = 0; i < gradients_.size(); ++i)
+            for (const Argument& part : gradients_[i].parts()) check(slot(i), part);
+    }
+
+    static void check(const Slot& slot, const Argument& part) {
+        const std::string where = "the gradient of " + slot.name;
+        if (part.kind() != Argument::Kind::tensor && part.kind() != Argument::Kind::masked)
+            throw BindingError(where + " is a number, wanted a tensor or a masked tensor");
+        const DType dtype =
+            part.kind() == Argument::Kind::masked ? part.masked().dtype() : part.tensor().dtype();
+        if (part.shape() != slot.whole.shape)
+            throw ShapeError(where + " has shape " + to_string(part.shape()) + ", the whole parameter has " +
+                             to_string(slot.whole.shape) + ": they must be equal");
+        if (dtype != slot.whole.dtype)
+            throw DTypeError(where + " is " + std::string(name_of(dtype)) + ", wanted " +
+                             std::string(name_of(slot.whole.dtype)) + ", as the parameter");
+        const bool is_dense =
+            part.kind() == Argument::Kind::tensor || part.masked().layout() == Layout::dense;
+        if (slot.is_table) {
+            list_layout(where, part);
+        } else if (!is_dense) {
+            throw LayoutError(where + " has layout " + std::string(name_of(part.masked().layout())) +
+                              ", and the parameter is dense on every rank: make it a ShardedTable, or write "
+                              "gradient.to_dense(0)");
+        }
+    }
+
+    Form form_of(std::size_t i) const {
+        if (gradients_[i].parts().empty()) return Form::none;
+        if (!slot(i).is_table) return Form::dense;
+        Form form = Form::none;
+        for (const Argument& part : gradients_[i].parts()) {
+            const Form one = list_layout("", part) == Layout::rows ? Form::rows : Form::coo;
+            if (form != Form::none && one != form)
+                throw ValueError("the parts of the gradient of " + slot(i).name +
+                                 " are lists of rows and of elements: give one layout");
+            form = one;
+        }
+        return form;
+    }
+
+    std::int64_t parts_of(std::size_t i) const {
+        const auto count = static_cast<std::int64_t>(gradients_[i].parts().size());
+        return all_.settings.sums == Sums::bytes_depend_on_ranks ? std::min<std::int64_t>(count, 1) : count;
+    }
+
+    std::int64_t options_hash() const {
+        std::int64_t hash = 0;
+        for (const double number :
+             {options_.scale, options_.clip_norm, options_.clip_value, options_.skip_nonfinite ? 1.0 : 0.0})
+            hash = mixed(hash, number);
+        for (int group = 0; group < all_.steps->group_count(); ++group) {
+            const optim::AnyRule& rule = all_.steps->rule(group);
+            std::vector<optim::Number> numbers;
+            rule.info().numbers(rule.data(), DType::float32, Shape{1, 1}, numbers);
+            for (const optim::Number& number : numbers) hash = mixed(hash, number.value);
+        }
+        return hash;
+    }
+
+    [[noreturn]] void refuse_options() const {
+        std::vector<detail::Fact> facts = all_.option_facts();
+        const auto add = [&](const char* name, double value) {
+            facts.push_back({std::string("option ") + name, optim::detail::option_text(value)});
+        };
+        add("scale", options_.scale);
+        add("clip_norm", options_.clip_norm);
+        add("clip_value", options_.clip_value);
+        add("skip_nonfinite", options_.skip_nonfinite ? 1 : 0);
+        check_same(channel_, "step", facts);
+        throw Bug("step: ranks have options that differ, and the same texts of them");
+    }
+
+    /// The parts of this rank, added first where bytes may depend on that.
+    std::vector<Argument> parts(std::size_t i) const {
+        const std::vector<Argument>& given = gradients_[i].parts();
+        if (all_.settings.sums == Sums::same_for_any_ranks || given.empty()) return given;
+        return {is_list(i) ? merged(i, given) : added(given)};
+    }
+
+    /// Entries of one place become one.
+    Argument merged(std::size_t i, const std::vector<Argument>& given) const {
+        const Placement all(Partition::blocks(), {slot(i).whole.shape[0], 1}, 0);
+        std::vector<Bytes> packed(1);
+        pack(slot(i).whole, all, given, packed);
+        std::span<const std::byte> bytes = packed[0];
+        const Layout layout = form_of(i) == Form::rows ? Layout::rows : Layout::coo;
+        return unpack(slot(i).whole, all, layout, {&bytes, 1}).coalesce();
+    }
+
+    static Argument added(const std::vector<Argument>& given) {
+        std::vector<AnyTensor> dense;
+        for (const Argument& part : given) dense.push_back(dense_part(part));
+        return sum_of_parts(dense);
+    }
+
+    void add_squares_to(ExactSum& sum) const {
+        constexpr std::int64_t run = 1024;
+        for (std::size_t i = 0; i < local_.size(); ++i) {
+            if (local_[i].kind() == Argument::Kind::none) continue;
+            if (is_list(i)) {
+                const AnyMasked list = local_[i].masked().coalesce();
+                add_squares(list.values(), list.layout() == Layout::rows ? slot(i).whole.row_length() : 1,
+                            sum);
+            } else if (slot(i).is_sharded()) {
+                add_squares(dense_part(local_[i]), slot(i).whole.row_length(), sum);
+            } else if (channel_.rank() == 0) {
+                add_squares(dense_part(local_[i]), run, sum);
+            }
+        }
+    }
+
+    Implementation& all_;
+    detail::Channel& channel_;
+    std::span<const Gradient> gradients_;
+    const optim::GradientOptions& options_;
+    std::vector<Form> forms_;
+    std::vector<std::vector<std::int64_t>> counts_;  // parts of each rank
+    std::vector<std::vector<std::int64_t>> slices_;  // of each parameter
+    std::optional<detail::Exchange> entries_;
+    std::vector<std::optional<PartSums>> sums_;
+    std::vector<Argument> local_;
+};
+
+optim::StepOutcome Optimizer::step(std::span<const Gradient> gradients,
+                                   const optim::GradientOptions& options) {
+    Step step(*implementation_, gradients, options);
+    step.compare();
+    step.send();
+    step.receive();
+    return step.run();
+}
+
+}  // namespace frisket::mpi

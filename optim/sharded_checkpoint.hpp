@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../runtime/io/tensor_files.hpp"
+
+/// Checkpoints that several ranks write: a folder with a file of tensors of each, and a manifest.
+///
+/// A file of a rank has, of a parameter NAME whose rows are shared out, the tensors NAME and NAME.STATE with
+/// a row for each of its own, and NAME@rows, their numbers (int64).  Of what every rank has whole, and of
+/// numbers, the first file has NAME and NAME.STATE as they are. The manifest, `manifest.safetensors`, has no
+/// tensors, and as metadata `shards`, how many files there are, `generation`, which is part of their names,
+/// `parameter.NAME`, the shape of each parameter, and rules and options as Optimizer::save writes them.
+namespace frisket::optim {
+
+/// The whole of a checkpoint, parameters and state, on one machine without MPI: tensors as one rank would
+/// have written them, and the metadata of the manifest.
+/// Errors: IoError if the folder has no manifest, or files that do not belong together: a row is missing, or
+/// there twice.
+Safetensors load_sharded(const std::string& folder);
+
+/// Rows of a parameter that a reader wants.
+struct WantedRows {
+    std::int64_t of = 0;  ///< rows that the parameter has
+    std::int64_t count = 0;
+    /// Place of a row among them, or -1.
+    std::function<std::int64_t(std::int64_t row)> place;
+};
+
+/// Some rows of a checkpoint; nothing: all rows of a parameter.
+Safetensors
+load_sharded(const std::string& folder,
+             const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted);
+
+/// The path of a manifest.
+std::string manifest_path(const std::string& folder);
+/// The path of the file of a rank.
+std::string shard_path(const std::string& folder, std::int64_t generation, int rank, int ranks);
+/// The generation of the checkpoint that is there; 0: none.
+std::int64_t saved_generation(const std::string& folder);
+/// Removes files of ranks of other generations, which saves have left that were not ended or were followed.
+void remove_other_generations(const std::string& folder, std::int64_t generation);
+/// The name of the tensor of row numbers.
+std::string rows_name(const std::string& parameter);
+/// The key of a parameter's shape.
+std::string shape_key(const std::string& parameter);
+/// True of the tensor of a parameter itself, in a checkpoint that ranks wrote.
+bool is_sharded_parameter(const Safetensors& file, const std::string& tensor);
+
+}  // namespace frisket::optim

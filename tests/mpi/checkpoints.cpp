@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints written by some ranks, read by others, and without MPI.
+#include <mpi.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "batches.hpp"
+#include "ranks.hpp"
+
+using namespace mpi_test;
+using mpi_check::BatchShape;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that all ranks see, empty.
+std::string folder_of(const std::string& name) {
+    const std::string path = (fs::temp_directory_path() / ("frisket_mpi_" + name)).string();
+    if (ranks().rank() == 0) fs::remove_all(path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return path;
+}
+
+const BatchShape batch{.rows = 30, .dim = 4, .listed = 20};
+const BatchShape dense_batch{.rows = 7, .dim = 3, .layout = "dense"};
+
+/// A model that trains on some ranks.
+struct Model {
+    Model(const mpi::Communicator& given, const mpi::Partition& partition, optim::Untouched untouched)
+        : all(given),
+          table(mpi::ShardedTable::filled<float>(
+              all, batch.shape(),
+              [](std::int64_t position) { return static_cast<float>(mpi_check::initial(batch, position)); },
+              {.partition = partition})),
+          w(mpi_check::initial_tensor(dense_batch)),
+          v(mpi_check::initial_tensor(dense_batch)),
+          optimizer({.steps = {.untouched = untouched}}, optim::SGD{.lr = 0.1, .momentum = 0.9},
+                    {{"table", table}, {"w", w, mpi::DenseState::sharded}, {"layer.v", v}}) {}
+
+    void step(std::int64_t number) {
+        const auto parts = [&](const BatchShape& shape) {
+            return mpi::Gradient(mpi_check::parts_of(shape, number, shape.parts * all.rank() / all.size(),
+                                                     shape.parts * (all.rank() + 1) / all.size()));
+        };
+        optimizer.step({parts(batch), parts(dense_batch), parts(dense_batch)});
+    }
+    bool is_same(const Model& other) {
+        return same_bytes(table.gathered(), other.table.gathered()) && same_bytes(w, other.w) &&
+               same_bytes(v, other.v);
+    }
+
+    mpi::Communicator all;
+    mpi::ShardedTable table;
+    AnyTensor w, v;
+    mpi::Optimizer optimizer;
+};
+
+/// The first ranks by themselves; nothing on the others.
+std::optional<mpi::Communicator> first_ranks(int count) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, ranks().rank() < count ? 0 : MPI_UNDEFINED, 0, &part);
+    if (part == MPI_COMM_NULL) return {};
+    mpi::Communicator made = mpi::communicator_of(part);
+    MPI_Comm_free(&part);
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint is read by as many ranks, by fewer, and without MPI", "[mpi]") {
+    for (const optim::Untouched untouched : {optim::Untouched::masked, optim::Untouched::caught_up}) {
+        const std::string folder = folder_of("checkpoint");
+        Model model(ranks(), mpi::Partition::round_robin(), untouched);
+        model.step(0);
+        model.optimizer.save(folder);
+        model.step(1);
+        model.optimizer.save(folder);
+        const AnyTensor table = model.table.gathered(), w = model.w.clone();
+        model.step(2);
+        // As many ranks, another partition; the bytes of the steps that follow are the same.
+        Model again(ranks(), mpi::Partition::hash(), untouched);
+        again.optimizer.load(folder);
+        CHECK(same_bytes(again.table.gathered(), table));
+        again.step(2);
+        CHECK(again.is_same(model));
+        const AnyTensor last = model.table.gathered();
+        // Fewer ranks.
+        if (const std::optional<mpi::Communicator> half = first_ranks((ranks().size() + 1) / 2)) {
+            Model fewer(*half, mpi::Partition::blocks(), untouched);
+            fewer.optimizer.load(folder);
+            fewer.step(2);
+            CHECK(same_bytes(fewer.table.gathered(), last));
+            CHECK(same_bytes(fewer.w, model.w));
+        }
+        // One process without MPI.
+        if (ranks().rank() == 0) {
+            const Safetensors file = optim::load_sharded(folder);
+            std::map<std::string, AnyTensor> tensors;
+            for (const NamedTensor& tensor : file.tensors) tensors.emplace(tensor.name, tensor.tensor);
+            CHECK(same_bytes(tensors.at("table"), table));
+            CHECK(same_bytes(tensors.at("w"), w));
+            optim::Optimizer plain(
+                {.untouched = untouched}, optim::SGD{.lr = 0.1, .momentum = 0.9},
+                {{"table", tensors.at("table")}, {"w", tensors.at("w")}, {"layer.v", tensors.at("layer.v")}});
+            plain.load(folder);
+            std::vector<Argument> dense = mpi_check::parts_of(dense_batch, 2, 0, dense_batch.parts);
+            // Two files of one generation, and the manifest.
+            std::size_t files = 0;
+            for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder)) ++files;
+            CHECK(files == static_cast<std::size_t>(ranks().size()) + 1);
+            const AnyTensor zero = zeros<float>({7, 3});
+            plain.step({mpi_check::whole_of(batch, 2), zero, zero});
+            CHECK(same_bytes(tensors.at("table"), last));
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+TEST_CASE("checkpoints that do not fit are refused, and change nothing", "[mpi]") {
+    const std::string folder = folder_of("refused");
+    Model model(ranks(), mpi::Partition::blocks(), optim::Untouched::masked);
+    const std::string missing = error_of([&] { model.optimizer.load(folder); });
+    CHECK(contains(missing, "manifest.safetensors"));
+    model.step(0);
+    model.optimizer.save(folder);
+    const AnyTensor table = model.table.gathered();
+    mpi::Optimizer other(optim::Adagrad{}, {{"table", model.table}});
+    const std::string text = error_of([&] { other.load(folder); });
+    INFO(text);
+    CHECK(contains(text, "has sgd for group0, wanted adagrad"));
+    const mpi::ShardedTable small = counted(29, 4);
+    mpi::Optimizer smaller(optim::SGD{.momentum = 0.9}, {{"table", small}});
+    CHECK(contains(error_of([&] { smaller.load(folder); }), "table has 30 rows, wanted 29"));
+    // A file that is gone.
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks().rank() == 0) fs::remove(optim::shard_path(folder, 1, ranks().size() - 1, ranks().size()));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(contains(error_of([&] { model.optimizer.load(folder); }), "shard-1-"));
+    CHECK(same_bytes(model.table.gathered(), table));
+}
