@@ -36,14 +36,15 @@ float start(std::int64_t position) { return 0.3f + 0.01f * static_cast<float>(po
 }  // namespace
 
 int main(int argc, char** argv) {
+    // [tables]
     const mpi::Environment environment(argc, argv);
     const mpi::Communicator ranks = mpi::world();
     // Rows go to ranks by a hash of their numbers; no rank has a whole table.
-    const mpi::ShardedTable u = mpi::ShardedTable::filled<float>(
-        ranks, {users, width}, start, {.partition = mpi::Partition::hash(), .name = "users"});
-    const mpi::ShardedTable v = mpi::ShardedTable::filled<float>(
-        ranks, {items, width}, start, {.partition = mpi::Partition::hash(), .name = "items"});
+    const mpi::ShardedTable::Options hashed{.partition = mpi::Partition::hash(), .name = "users"};
+    const mpi::ShardedTable u = mpi::ShardedTable::filled<float>(ranks, {users, width}, start, hashed);
+    const mpi::ShardedTable v = mpi::ShardedTable::filled<float>(ranks, {items, width}, start);
     mpi::Optimizer adagrad(optim::RowwiseAdagrad{.lr = 0.1}, {{"users", u}, {"items", v}});
+    // [/tables]
 
     const int first = parts * ranks.rank() / ranks.size(), last = parts * (ranks.rank() + 1) / ranks.size();
     for (std::int64_t step = 0; step < 40; ++step) {
@@ -61,8 +62,10 @@ int main(int argc, char** argv) {
             of_users.emplace_back(AnyMasked::rows({users, width}, given.user, of_p.to_dense(0)));
             of_items.emplace_back(AnyMasked::rows({items, width}, given.item, of_q.to_dense(0)));
         }
+        // [step]
         // Gradients go to the owners of their rows, who sum duplicates and take the step.
         adagrad.step({of_users, of_items});
+        // [/step]
     }
 
     const Tensor<float> all_users(u.gathered()), all_items(v.gathered());

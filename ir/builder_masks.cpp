@@ -288,7 +288,7 @@ void GraphBuilder::update(std::string_view name, NodeId value, Scope scope) {
     now = add(Node{.kind = NodeKind::updated,
                    .dtype = graph_[before].dtype,
                    .is_host_scalar = graph_[before].is_host_scalar,
-                   .operands = {value, before, update_mask(target, value, scope), no_node, no_node},
+                   .operands = {value, before, update_mask(target, value, scope), no_node, no_node, no_node},
                    .symbol = symbol,
                    .shape = target.shape});
     said_.push_back({now, scope, part_});

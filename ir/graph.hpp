@@ -76,10 +76,10 @@ constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
 
 /// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
 /// node `where` is true (no_node: everywhere), and stays what it was `before`, a node of kind symbol or
-/// updated, elsewhere.  `seed` and `step` are numbers of the host, for a target of 16 bits that is rounded up
-/// or down at random (stochastic_rounding.hpp); no_node: to nearest.
+/// updated, elsewhere.  `seed`, `step` and `first` are numbers of the host, for a target of 16 bits that is
+/// rounded up or down at random (stochastic_rounding.hpp); no_node: to nearest.
 namespace update_operand {
-inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4;
+inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4, first = 5;
 }  // namespace update_operand
 
 /// How kinds reduce, scan, scatter and unview put elements together.

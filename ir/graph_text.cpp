@@ -43,7 +43,8 @@ std::string update_text(const Graph& graph, const Node& node) {
                        " after " + operand(update_operand::before);
     if (node.operands[update_operand::seed] != no_node)
         text += ", rounded at random by " + operand(update_operand::seed) + ", " +
-                operand(update_operand::step) + " and " + std::to_string(node.integer);
+                operand(update_operand::step) + ", " + operand(update_operand::first) + " and " +
+                std::to_string(node.integer);
     return text;
 }
 

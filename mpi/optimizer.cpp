@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../ir/ops/philox.hpp"
 #include "../optim/parameter_state.hpp"
 #include "../optim/step_graphs.hpp"
 #include "optimizer_state.hpp"
@@ -41,6 +42,12 @@ bool keeps_rows(const Node& view, int source_rank) {
             if (is_row ? factor != 1 : (d == 0 || j == 0) && factor != 0) return false;
         }
     return view.offsets.empty() || view.offsets[0] == 0;
+}
+
+/// Tiles of random bits before the elements of this rank.
+std::int64_t first_tile(const auto& slot) {
+    if (!slot.is_sharded() || slot.placement->count() == 0 || !slot.placement->is_block()) return 0;
+    return slot.placement->row(0) * slot.whole.row_length() / philox::tile;
 }
 
 }  // namespace
@@ -81,7 +88,8 @@ std::vector<std::int64_t> Optimizer::Slot::slices(int ranks) const {
     // Rows of a sharded state, else any elements.
     const std::int64_t length = is_sharded() ? whole.row_length() : 1;
     const Partition blocks = Partition::blocks();
-    const PartitionSize all{is_sharded() ? whole.shape[0] : size(), ranks};
+    const PartitionSize all =
+        is_sharded() ? PartitionSize::of(whole.shape, whole.dtype, ranks) : PartitionSize{size(), ranks};
     for (int rank = 0; rank + 1 < ranks; ++rank)
         at[static_cast<std::size_t>(rank) + 1] =
             at[static_cast<std::size_t>(rank)] + Placement(blocks, all, rank).count() * length;
@@ -134,7 +142,9 @@ Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) c
     if (!slot.tensor.is_contiguous() || !slot.tensor.device().is_cpu())
         throw ValueError(slot.name + " is not contiguous memory of the processor, which DenseState::sharded "
                                      "needs: give a clone(), or DenseState::replicated");
-    const Placement placement(Partition::blocks(), {slot.whole.shape[0], channel().size()}, channel().rank());
+    const Placement placement(Partition::blocks(),
+                              PartitionSize::of(slot.whole.shape, slot.whole.dtype, channel().size()),
+                              channel().rank());
     const std::int64_t first = placement.count() > 0 ? placement.row(0) : 0;
     slot.local = slot.tensor.slice(0, first, first + placement.count());
     slot.placement = placement;
@@ -147,9 +157,10 @@ void Optimizer::Implementation::check_rows(const optim::AnyRule& rule, const Slo
     };
     if (!slot.is_sharded() || slot.whole.shape[0] == 0) return;
     const bool is_random = settings.steps.stochastic_rounding && optim::has_16_bits(slot.whole.dtype);
-    if (is_random)
-        refuse("stochastic rounding counts the elements of a whole parameter, and this rank has rows of it: "
-               "leave it out, or keep the parameter and its state whole on every rank");
+    if (is_random && !slot.placement->is_block())
+        refuse("stochastic rounding takes random bits for 64 elements at once, which partition " +
+               slot.placement->partition().name() +
+               " gives to several ranks: take Partition::blocks(), or leave it out");
     const Graph graph =
         optim::step_graph(rule, slot.whole.dtype, slot.whole.shape, {settings.steps.untouched, false, false});
     if (!is_by_row(graph, slot.whole.shape[0]))
@@ -186,7 +197,7 @@ std::vector<Fact> Optimizer::Implementation::option_facts() const {
 }
 
 void Optimizer::Implementation::add(const optim::AnyRule& rule, const std::vector<Parameter>& parameters) {
-    const std::string where(rule.info().name);
+    const std::string where = "optimizer";
     std::vector<Slot> added;
     agree(channel(), where, fault_of([&] {
               for (const Parameter& parameter : parameters) {
@@ -201,7 +212,7 @@ void Optimizer::Implementation::add(const optim::AnyRule& rule, const std::vecto
               std::vector<optim::NamedParameter> locals;
               for (const Slot& slot : added) {
                   check_rows(rule, slot);
-                  locals.push_back({slot.name, slot.local});
+                  locals.push_back({slot.name, slot.local, first_tile(slot)});
               }
               said.resize(2 + 2 * (slots.size() + added.size()));
               heard.resize(said.size() * static_cast<std::size_t>(channel().size()));

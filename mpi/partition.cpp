@@ -2,8 +2,10 @@
 #include "partition.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "../ir/ops/philox.hpp"
 #include "../runtime/tensor/error.hpp"
 
 namespace frisket::mpi {
@@ -12,7 +14,8 @@ namespace {
 
 /// Rows of a block.
 std::int64_t block_of(const PartitionSize& size) {
-    return std::max<std::int64_t>((size.rows + size.ranks - 1) / size.ranks, 1);
+    const std::int64_t each = (size.rows + size.ranks - 1) / size.ranks;
+    return std::max((each + size.multiple - 1) / size.multiple * size.multiple, size.multiple);
 }
 
 /// The finaliser of SplitMix64.
@@ -24,6 +27,14 @@ std::uint64_t mixed(std::uint64_t z) {
 }
 
 }  // namespace
+
+PartitionSize PartitionSize::of(const Shape& shape, DType dtype, int ranks) {
+    PartitionSize size{shape[0], ranks};
+    const std::int64_t row = element_count(Shape(shape.begin() + 1, shape.end()));
+    if (bytes_of(dtype) == 2 && row > 0)
+        size.multiple = philox::tile / std::gcd(std::int64_t{philox::tile}, row);
+    return size;
+}
 
 Partition Partition::blocks() { return {Kind::blocks, "blocks", {}}; }
 Partition Partition::round_robin() { return {Kind::round_robin, "round_robin", {}}; }
@@ -65,6 +76,8 @@ Placement::Placement(Partition partition, const PartitionSize& size, int rank)
     rows_.shrink_to_fit();
     count_ = static_cast<std::int64_t>(rows_.size());
 }
+
+bool Placement::is_block() const noexcept { return partition_.kind_ == Partition::Kind::blocks; }
 
 std::int64_t Placement::row(std::int64_t local) const {
     switch (partition_.kind_) {

@@ -3,7 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "../runtime/tensor/dtype.hpp"
+#include "../runtime/tensor/shape.hpp"
 
 namespace frisket::mpi {
 
@@ -11,6 +15,11 @@ namespace frisket::mpi {
 struct PartitionSize {
     std::int64_t rows = 0;
     int ranks = 1;
+    /// Blocks have a multiple of so many rows, but for the last: random bits of rounding come for 64 elements.
+    std::int64_t multiple = 1;
+
+    /// The rows of a tensor.
+    static PartitionSize of(const Shape& shape, DType dtype, int ranks);
 };
 
 /// A function from rows to ranks, the same on all of them.
@@ -59,6 +68,8 @@ public:
     int owner(std::int64_t row) const { return partition_.owner(row, size_); }
     /// The row of the table that is a row of this rank.
     std::int64_t row(std::int64_t local) const;
+    /// True if rows are consecutive, from a multiple of PartitionSize::multiple on.
+    bool is_block() const noexcept;
     /// The place among the rows of this rank of a row of the table that it owns.
     std::int64_t local(std::int64_t row) const;
 

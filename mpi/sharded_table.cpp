@@ -45,7 +45,8 @@ ShardedTable::ShardedTable(const Communicator& communicator, DType dtype, Shape 
                 {"the dtype of " + name, std::string(name_of(dtype))},
                 {"the partition of " + name, options.partition.name()}});
     const auto make = [&] {
-        Placement placement(options.partition, {shape[0], channel.size()}, channel.rank());
+        Placement placement(options.partition, PartitionSize::of(shape, dtype, channel.size()),
+                            channel.rank());
         Shape local = shape;
         local[0] = placement.count();
         state_ = std::make_shared<State>(State{

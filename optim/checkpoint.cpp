@@ -168,7 +168,8 @@ Optimizer::Replacement Optimizer::Implementation::replacement(std::span<const An
     Replacement made{std::make_unique<Implementation>(settings), {}};
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::vector<NamedParameter> parameters;
-        for (const ParameterState& slot : groups[i].slots) parameters.push_back({slot.name, slot.param});
+        for (const ParameterState& slot : groups[i].slots)
+            parameters.push_back({slot.name, slot.param, slot.first_tile});
         made.all->add(rules[i], std::move(parameters), groups[i].programs);
     }
     made.all->take_state(entries);

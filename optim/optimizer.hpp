@@ -55,6 +55,8 @@ enum class Untouched : std::uint8_t {
 struct NamedParameter {
     std::string name;  ///< prefix of the names of its state, and its name in messages; empty: its number
     AnyTensor tensor;
+    /// Tiles of 64 elements before a part of a larger parameter, for the bits of stochastic rounding.
+    std::int64_t first_tile = 0;
 };
 
 /// An optimizer whose steps are compiled ahead of time: what OPTIMIZERS of frisket_add_kernels names.

@@ -156,6 +156,7 @@ Source Optimizer::Implementation::source_of(const Group& group, ParameterState& 
     if (parameter.name == gradient_factor) return {Kind::factor};
     if (parameter.name == gradient_limit) return {Kind::limit};
     if (parameter.name == rounding_step) return {Kind::step};
+    if (parameter.name == rounding_first) return {Kind::first};
     if (parameter.name == rounding_seed)
         return {Kind::seed, static_cast<std::size_t>(slot.find(rounding_seed) - slot.state.data())};
     // The last of a name counts: a derived number goes before an option.
@@ -235,6 +236,7 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
         ParameterState slot;
         slot.name = std::move(name);
         slot.param = std::move(parameter.tensor);
+        slot.first_tile = parameter.first_tile;
         if (is_random(slot)) {
             const std::int64_t seed = seed_of(settings.seed, number - 1);
             slot.state.push_back({std::string(rounding_seed), AnyTensor(Tensor<std::int64_t>({}, {seed}))});
@@ -299,6 +301,7 @@ std::vector<Argument> Optimizer::Implementation::arguments(std::span<const Sourc
             case Source::Kind::seed:
                 arguments.emplace_back(Tensor<std::int64_t>(slot.state[source.index].tensor).item());
                 break;
+            case Source::Kind::first: arguments.emplace_back(slot.first_tile); break;
             case Source::Kind::step: arguments.emplace_back(slot.steps + 1); break;
             case Source::Kind::last_step: arguments.emplace_back(slot.steps); break;
             case Source::Kind::state: {

@@ -54,6 +54,7 @@ struct Source {
         state,
         missed,
         seed,
+        first,      // tiles of a larger parameter before this one
         step,       // t as a whole number
         last_step,  // the one before
     } kind;
@@ -80,6 +81,7 @@ struct Optimizer::ParameterState {
     std::string name;
     AnyTensor param;
     std::int64_t steps = 0;
+    std::int64_t first_tile = 0;  // for random bits, of a part of a parameter
     std::vector<StateTensor> state;
     std::shared_ptr<const CompiledRule> program;
     std::vector<Source> sources;  // sources of the program's parameters

@@ -56,6 +56,7 @@ private:
             .place = access_.position(),
             .seed = access_.number(update.operands[update_operand::seed], DType::int64),
             .step = access_.number(update.operands[update_operand::step], DType::int64),
+            .first = access_.number(update.operands[update_operand::first], DType::int64),
             .rounding = static_cast<int>(update.integer)};
         return lowering::round_stochastically(exact, graph_.symbols[update.symbol].dtype, random);
     }

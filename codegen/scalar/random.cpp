@@ -30,10 +30,11 @@ Expr high(const Expr& wide) { return Halide::cast<std::uint32_t>(Halide::cast<st
 /// 32 bits for an element.
 Expr bits_of(const RandomBits& random) {
     const Position& place = random.place;
+    const Expr tile = place.first + random.first.expr;
     // The lowest word is made of words, so that the lanes of a vector stay as wide as floats.
     const Expr in_tile = Halide::cast<std::uint32_t>(place.lane % philox::counters);
-    const Expr first = (low(place.first) + Halide::cast<std::uint32_t>(place.tile)) * word(philox::counters);
-    const Expr above = (place.first + Halide::cast<std::int64_t>(place.tile)) * philox::counters;
+    const Expr first = (low(tile) + Halide::cast<std::uint32_t>(place.tile)) * word(philox::counters);
+    const Expr above = (tile + Halide::cast<std::int64_t>(place.tile)) * philox::counters;
     const auto words = philox::random<LoopWords>({first + in_tile, high(above), low(random.step.expr),
                                                   word(static_cast<std::uint32_t>(random.rounding))},
                                                  {low(random.seed.expr), high(random.seed.expr)});

@@ -87,7 +87,7 @@ struct Position {
 };
 struct RandomBits {
     Position place;
-    Value seed, step;  ///< int64
+    Value seed, step, first;  ///< int64; `first`: tiles before place 0
     int rounding = 0;
 };
 /// A float32 that is one of the two numbers of `dtype` beside the value.

@@ -151,6 +151,7 @@ private:
         const auto number = [&](int i) { return tensor_kernels::element<std::int64_t>(operand(node, i), 0); };
         const ir::RandomBits random{.seed = number(update_operand::seed),
                                     .step = number(update_operand::step),
+                                    .first = number(update_operand::first),
                                     .rounding = static_cast<int>(node.integer)};
         return ir::round_stochastically(value, dtype, random, node.shape);
     }

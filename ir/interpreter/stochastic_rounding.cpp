@@ -11,7 +11,9 @@ namespace frisket::ir {
 std::uint32_t RandomBits::at(std::int64_t position) const {
     const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
     const auto place = static_cast<std::uint64_t>(position), key = static_cast<std::uint64_t>(seed);
-    const std::uint64_t first = place / philox::tile * philox::counters, lane = place % philox::tile;
+    const std::uint64_t first = (static_cast<std::uint64_t>(this->first) + place / philox::tile) *
+                                philox::counters,
+                        lane = place % philox::tile;
     const auto words = philox::random<philox::HostWords>(
         {low(first + lane % philox::counters), low(first >> 32U), low(static_cast<std::uint64_t>(step)),
          static_cast<std::uint32_t>(rounding)},

@@ -12,8 +12,9 @@ namespace frisket::ir {
 /// Random bits of the elements of a tensor: a function of nothing else.
 struct RandomBits {
     std::int64_t seed = 0;
-    std::int64_t step = 0;  ///< its lowest 32 bits
-    int rounding = 0;       ///< which one of the step
+    std::int64_t step = 0;   ///< its lowest 32 bits
+    std::int64_t first = 0;  ///< tiles (philox.hpp) before position 0
+    int rounding = 0;        ///< which one of the step
     /// 32 bits for the element at a row-major position.  Source: Philox4x32-10 (philox.hpp).
     std::uint32_t at(std::int64_t position) const;
 };

@@ -122,9 +122,9 @@ namespace {
 /// Puts what a target's updates make of each other in one, rounded once.
 class Merger {
 public:
-    /// `seed`, `number`: of the copy.
-    Merger(const Graph& step, int target, ir::Rewriter& to, NodeId seed, NodeId number)
-        : step_(step), to_(to), seed_(seed), number_(number) {
+    /// `seed`, `number`, `first`: of the copy.
+    Merger(const Graph& step, int target, ir::Rewriter& to, NodeId seed, NodeId number, NodeId first)
+        : step_(step), to_(to), seed_(seed), number_(number), first_(first) {
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id)
             if (step[id].kind == NodeKind::updated && step[id].symbol == target) updates_.push_back(id);
         is_one_ = std::ranges::all_of(updates_, [&](NodeId update) {
@@ -143,6 +143,7 @@ public:
             node.integer = place - updates_.begin();
         node.operands[update_operand::seed] = seed_;
         node.operands[update_operand::step] = number_;
+        node.operands[update_operand::first] = first_;
         return to_.add(std::move(node));
     }
 
@@ -168,7 +169,7 @@ private:
 
     const Graph& step_;
     ir::Rewriter& to_;
-    NodeId seed_, number_;
+    NodeId seed_, number_, first_;
     std::vector<NodeId> updates_;  // in their order
     bool is_one_ = false;
 };
@@ -186,8 +187,9 @@ Graph stochastic_rounding(const Graph& step, std::string_view target) {
     const auto index = static_cast<int>(symbol - step.symbols.begin());
     ir::Rewriter to(step);
     const NodeId seed = to.add_scalar(rounding_seed, DType::int64, "stochastic rounding"),
-                 number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding");
-    to.rule = Merger(step, index, to, seed, number);
+                 number = to.add_scalar(rounding_step, DType::int64, "stochastic rounding"),
+                 first = to.add_scalar(rounding_first, DType::int64, "stochastic rounding");
+    to.rule = Merger(step, index, to, seed, number, first);
     to.copy_all();
     return to.finish();
 }

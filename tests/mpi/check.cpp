@@ -103,7 +103,8 @@ std::uint64_t on_ranks(const Options& options) {
     } else {
         std::vector<std::int64_t> rows;
         std::vector<double> values;
-        const mpi::Placement placement(partition_of(options.partition), {batch.rows, ranks.size()},
+        const mpi::Placement placement(partition_of(options.partition),
+                                       mpi::PartitionSize::of(batch.shape(), batch.dtype, ranks.size()),
                                        ranks.rank());
         for (std::int64_t i = 0; i < placement.count(); ++i) {
             rows.push_back(placement.row(i));
@@ -125,7 +126,9 @@ std::uint64_t on_ranks(const Options& options) {
     optimizer.catch_up();
 
     const bool is_apart = !is_dense || (options.is_sharded && ranks.size() > 1);
-    const mpi::Placement blocks(mpi::Partition::blocks(), {batch.rows, ranks.size()}, ranks.rank());
+    const mpi::Placement blocks(mpi::Partition::blocks(),
+                                mpi::PartitionSize::of(batch.shape(), batch.dtype, ranks.size()),
+                                ranks.rank());
     const mpi::Placement& own = is_dense ? blocks : tables[0].placement();
     const auto number = [&](std::int64_t row) { return own.row(row); };
     std::uint64_t hash = is_dense ? ranks.rank() == 0 ? hash_of_rows("param", dense, as_they_are) : 0

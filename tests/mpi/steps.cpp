@@ -146,3 +146,45 @@ TEST_CASE("clipping by the norm of all gradients", "[mpi]") {
     CHECK(optimizer.step({own_parts(batch, 1), bad}, {.skip_nonfinite = true}).is_skipped);
     CHECK(same_bytes(table.gathered(), before));
 }
+
+TEST_CASE("parameters of 16 bits are rounded at random by positions in the whole", "[mpi]") {
+    const BatchShape batch{.rows = 500, .dim = 8, .listed = 60, .dtype = DType::bfloat16};
+    const optim::Optimizer::Settings settings{.stochastic_rounding = true, .seed = 7};
+    const mpi::ShardedTable table = mpi::ShardedTable::of_rows(
+        ranks(), batch.shape(),
+        ranks().rank() == 0 ? arange<std::int64_t>(batch.rows) : Tensor<std::int64_t>(Shape{0}),
+        ranks().rank() == 0 ? mpi_check::initial_tensor(batch) : AnyTensor(batch.dtype, Shape{0, batch.dim}),
+        {});
+    const AnyTensor plain = mpi_check::initial_tensor(batch);
+    mpi::Optimizer optimizer({.steps = settings}, optim::Adam{.lr = 0.01}, {{"table", table}});
+    optim::Optimizer wanted(settings, optim::Adam{.lr = 0.01}, {{"table", plain}});
+    for (std::int64_t step = 0; step < 3; ++step) {
+        optimizer.step({own_parts(batch, step)});
+        wanted.step({mpi_check::whole_of(batch, step)});
+    }
+    CHECK(same_bytes(table.gathered(), plain));
+    const mpi::ShardedTable hashed(ranks(), DType::bfloat16, {10, 2}, {.partition = mpi::Partition::hash()});
+    CHECK(contains(error_of([&] { mpi::Optimizer({.steps = settings}, optim::SGD{}, {{"table", hashed}}); }),
+                   "take Partition::blocks()"));
+}
+
+TEST_CASE("sums that depend on ranks are close, and send one entry for duplicates", "[mpi]") {
+    const BatchShape batch{.rows = 5, .dim = 4, .listed = 50};
+    const mpi::ShardedTable table =
+        mpi::ShardedTable::filled<float>(ranks(), batch.shape(), [](std::int64_t) { return 1.0f; });
+    const AnyTensor w = full<float>({5, 4}, 1);
+    mpi::Optimizer optimizer({.sums = mpi::Sums::bytes_depend_on_ranks}, optim::SGD{.lr = 1},
+                             {{"table", table}, {"w", w}});
+    BatchShape dense = batch;
+    dense.layout = "dense";
+    const mpi::Traffic before = ranks().traffic();
+    optimizer.step({own_parts(batch, 0), own_parts(dense, 0)});
+    const mpi::Traffic after = ranks().traffic();
+    // At most all rows to other ranks, and the sum and its slices of the dense gradient.
+    CHECK(after.bytes - before.bytes <=
+          (5 * (8 + 16) + 8 * ranks().size()) + 2 * 5 * 4 * 4 * (ranks().size() - 1));
+    const Tensor<const float> sums(mpi_check::whole_of(batch, 0).masked().to_dense(0)),
+        moved(table.gathered());
+    for (std::size_t i = 0; i < 20; ++i)
+        CHECK(std::abs(moved.to_vector()[i] - (1 - sums.to_vector()[i])) < 1e-4F);
+}

@@ -8,7 +8,7 @@ import tomllib
 here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
 folders = ("runtime/tensor", "runtime/layouts", "runtime/io", "runtime/kernel", "runtime", "ir/passes", "ir/planner", "ir", "dsl",
-           "codegen/lowering", "codegen/strategies", "codegen/disk_cache", "codegen/tuning", "codegen", "optim", "cli")
+           "codegen/lowering", "codegen/strategies", "codegen/disk_cache", "codegen/tuning", "codegen", "optim", "mpi", "cli")
 
 
 @dataclasses.dataclass(frozen=True)

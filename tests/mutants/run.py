@@ -31,7 +31,8 @@ work = faults.root / "build-mutants"
 tree, results_file, clean_file, loops = work / "tree", work / "results.jsonl", work / "clean.json", work / "loops"
 build = tree / "build"
 targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_aot", "test_spec", "test_golden", "test_disk_cache",
-           "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step")
+           "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step",
+           "test_mpi", "test_mpi_memory", "frisket_mpi_check", "train_forever", "read_checkpoint")
 left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
 fuzz_seconds = 60
 writing = threading.Lock()
@@ -74,6 +75,8 @@ def suites():
             name, command = program, [command[0], "--abort", "--reporter", "automake", "--skip-benchmarks"]
         elif "cli" in labels:
             name = "cli_" + command[-1]
+        elif "mpi" in labels:
+            name = re.sub(r"\W+", "_", test["name"])
         else:
             name = test["name"]
         found.setdefault(name, Suite(name, command, folder, environment, properties.get("SKIP_RETURN_CODE")))
