@@ -44,7 +44,8 @@ Wanted wanted_rows(const ShardedTable& table, const std::vector<std::int64_t>& i
     return wanted;
 }
 
-std::vector<std::int64_t> checked_ids(const ShardedTable& table, const AnyTensor& ids) {
+std::vector<std::int64_t> checked_ids(const ShardedTable& table, const AnyTensor& given) {
+    const AnyTensor ids = given.to(Device());
     std::vector<std::int64_t> found;
     if (ids.dtype() == DType::int32)
         for (const std::int32_t id : Tensor<const std::int32_t>(ids).to_vector()) found.push_back(id);

@@ -118,7 +118,11 @@ int Optimizer::group_count() const { return implementation_->steps->group_count(
 std::vector<optim::StateEntry> Optimizer::state() const { return implementation_->steps->state(); }
 
 void Optimizer::catch_up() {
-    agree(implementation_->channel(), "catch_up", fault_of([&] { implementation_->steps->catch_up(); }));
+    using optim::detail::OptimizerParts;
+    std::optional<OptimizerParts::PreparedCatchUp> prepared;
+    agree(implementation_->channel(), "catch_up",
+          fault_of([&] { prepared.emplace(OptimizerParts::of(*implementation_->steps)); }));
+    prepared->run();
 }
 
 Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) const {

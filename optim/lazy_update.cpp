@@ -155,16 +155,18 @@ void Optimizer::Implementation::mark_present(ParameterState& slot, const Touched
     for_each_row(rows, slot.missed.counts.size(), [&](std::int64_t row) { last[row] = slot.steps; });
 }
 
-void Optimizer::catch_up() {
-    Implementation& all = this->all();
+Optimizer::PreparedCatchUp::PreparedCatchUp(Implementation& all) : all_(all) {
     if (!all.is_lazy()) return;
     all.check_options();
-    Undo undo;
-    std::list<CatchUp> catch_ups;
     for (Group& group : all.groups)
-        for (ParameterState& slot : group.slots) all.add_catch_up(catch_ups, group, slot, undo);
-    all.run(catch_ups);
-    undo.keep();
+        for (ParameterState& slot : group.slots) all.add_catch_up(catch_ups_, group, slot, undo_);
 }
+
+void Optimizer::PreparedCatchUp::run() {
+    all_.run(catch_ups_);
+    undo_.keep();
+}
+
+void Optimizer::catch_up() { PreparedCatchUp(all()).run(); }
 
 }  // namespace frisket::optim

@@ -230,6 +230,7 @@ private:
     struct Group;
     struct Implementation;
     class PreparedStep;
+    class PreparedCatchUp;
     struct Replacement;
     friend struct detail::OptimizerParts;
     Implementation& all() const;

@@ -245,10 +245,24 @@ private:
     bool has_read_ = false;
 };
 
+/// A call of catch_up() in two parts, as a step.
+class Optimizer::PreparedCatchUp {
+public:
+    /// Errors: those of catch_up(); nothing is changed then.
+    explicit PreparedCatchUp(Implementation& all);
+    void run();
+
+private:
+    Implementation& all_;
+    Undo undo_;
+    std::list<CatchUp> catch_ups_;
+};
+
 /// Parts of an optimizer, for those who take its step in two.
 struct detail::OptimizerParts {
     using Implementation = Optimizer::Implementation;
     using PreparedStep = Optimizer::PreparedStep;
+    using PreparedCatchUp = Optimizer::PreparedCatchUp;
     using Replacement = Optimizer::Replacement;
     static Implementation& of(const Optimizer& optimizer) { return optimizer.all(); }
 };

@@ -109,9 +109,9 @@ void print_model(const Assumptions& a) {
     }
     for (double nodes = 2; nodes <= 1 << 20; nodes *= 2)
         if (times_of(a, nodes).all() < 2 * alone) last = nodes;
-    std::printf("\nA step takes twice that of one machine, or less, up to %.0f machines; beyond, the "
-                "messages cost more than\n"
-                "what one more machine computes.\n",
+    std::printf("\nUp to %.0f machines a step takes less than twice that of one with its own batch; beyond, "
+                "exchanges "
+                "take\nlonger than all that a machine computes.\n",
                 last);
 }
 

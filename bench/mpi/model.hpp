@@ -24,8 +24,8 @@ struct Times {
 };
 
 /// A machine lists k rows, of which k (n-1)/n belong to others.  A lookup sends their ids (8 bytes) and gets
-/// the rows back (4 dim bytes); a step sends ids and rows.  Each of the three goes in a message to each of the
-/// others, and each exchange tells all their lengths first; agreements are trees of log2 n messages.
+/// the rows back (4 dim bytes); a step sends ids and rows.  Each of the three goes in a message to each of
+/// the others, and each exchange tells all their lengths first; agreements are trees of log2 n messages.
 ///
 ///     exchange = (3 + 3) (n-1) latency + 9 log2(n) latency + k (n-1)/n (16 + 8 dim) / bandwidth
 ///     step     = k step_ns           (every machine owns as many of the rows that are listed)
