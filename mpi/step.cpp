@@ -66,7 +66,7 @@ public:
     /// Ranks tell each other what they have; all that they can have wrong is found.
     void compare() {
         const std::size_t count = all_.slots.size();
-        std::vector<std::int64_t>&own = all_.said, &found = all_.heard;
+        std::vector<std::int64_t>& own = all_.said;
         const std::exception_ptr fault = fault_of([&] {
             forms_.resize(count);
             counts_.assign(count, std::vector<std::int64_t>(static_cast<std::size_t>(channel_.size())));
@@ -82,27 +82,12 @@ public:
             }
         });
         own[0] = fault != nullptr ? 1 : 0;
-        channel_.all_gather(own, found);
-        const auto of_rank = [&](int rank, std::size_t i) {
-            return found[static_cast<std::size_t>(rank) * own.size() + i];
-        };
+        channel_.all_gather(own, all_.heard);
         for (int rank = 0; rank < channel_.size(); ++rank)
-            if (of_rank(rank, 0) != 0) agree(channel_, "step", fault);
+            if (heard_of(rank)[0] != 0) agree(channel_, "step", fault);
         for (int rank = 1; rank < channel_.size(); ++rank)
-            if (of_rank(rank, 1) != of_rank(0, 1)) refuse_options();
-        for (std::size_t i = 0; i < count; ++i) {
-            for (int rank = 0; rank < channel_.size(); ++rank) {
-                const auto form = static_cast<Form>(of_rank(rank, 2 + 2 * i));
-                counts_[i][static_cast<std::size_t>(rank)] = of_rank(rank, 3 + 2 * i);
-                if (form == Form::none) continue;
-                if (forms_[i] != Form::none && forms_[i] != form)
-                    throw ValueError(
-                        "step: the gradient of " + slot(i).name +
-                        " is a list of rows on some ranks and one of elements on others: give one "
-                        "layout on all");
-                forms_[i] = form;
-            }
-        }
+            if (heard_of(rank)[1] != heard_of(0)[1]) refuse_options();
+        find_forms();
     }
 
     /// Entries go to their owners, and parts to those who sum them.
@@ -169,6 +154,29 @@ public:
     }
 
 private:
+    /// Numbers that a rank has said: if it has a fault, its options, and form and number of parts of each gradient.
+    std::span<const std::int64_t> heard_of(int rank) const {
+        const std::size_t each = all_.said.size();
+        return std::span(all_.heard).subspan(static_cast<std::size_t>(rank) * each, each);
+    }
+
+    /// Errors: ValueError, the same on all ranks.
+    void find_forms() {
+        for (std::size_t i = 0; i < forms_.size(); ++i) {
+            for (int rank = 0; rank < channel_.size(); ++rank) {
+                const auto form = static_cast<Form>(heard_of(rank)[2 + 2 * i]);
+                counts_[i][static_cast<std::size_t>(rank)] = heard_of(rank)[3 + 2 * i];
+                if (form == Form::none) continue;
+                if (forms_[i] != Form::none && forms_[i] != form)
+                    throw ValueError(
+                        "step: the gradient of " + slot(i).name +
+                        " is a list of rows on some ranks and one of elements on others: give one "
+                        "layout on all");
+                forms_[i] = form;
+            }
+        }
+    }
+
     const Slot& slot(std::size_t i) const { return all_.slots[i]; }
     bool is_list(std::size_t i) const { return slot(i).is_table; }
     Layout layout_of(std::size_t i) const { return forms_[i] == Form::rows ? Layout::rows : Layout::coo; }

@@ -100,6 +100,11 @@ TEST_CASE("gradients that do not fit on one rank change nothing on any", "[mpi]"
     refused(good, AnyMasked::rows({3}, {1}, full<float>({1}, 1)), "the gradient of w has layout rows");
     refused(good, Argument(1.0), "the gradient of w is a number");
     CHECK(contains(error_of([&] { optimizer.step({good}); }), "1 gradients for 2 parameters"));
+    const AnyMasked elements = AnyMasked::coo({10, 2}, {{5}, {1}}, full<float>({1}, 1));
+    const std::string mixed = error_of([&] { optimizer.step({is_last() ? elements : good, dense}); });
+    CHECK((ranks().size() == 1 ||
+           contains(mixed, "a list of rows on some ranks and one of elements on others")));
+    CHECK((ranks().size() == 1 || same_bytes(table.gathered(), before)));
 }
 
 TEST_CASE("rules that put rows together are refused for tables, with the reason", "[mpi]") {

@@ -73,9 +73,14 @@ TEST_CASE("elements, steps, roundings and seeds have bits of their own", "[ir]")
         for (const std::int64_t step : {0L, 1L})
             for (const int rounding : {0, 1})
                 for (const std::int64_t seed : {0L, 1L, 1L << 40, -1L})
-                    found.push_back(ir::RandomBits{seed, step, rounding}.at(position));
+                    found.push_back(
+                        ir::RandomBits{.seed = seed, .step = step, .rounding = rounding}.at(position));
     std::ranges::sort(found);
     CHECK(std::ranges::adjacent_find(found) == found.end());
+    // A part that begins with the third tile has the bits of its places in the whole.
+    for (const std::int64_t position : {0L, 1L, 63L, 64L, 1L << 33})
+        CHECK(ir::RandomBits{.seed = 5, .step = 1, .first = 2}.at(position) ==
+              ir::RandomBits{.seed = 5, .step = 1}.at(position + 128));
 }
 
 TEST_CASE("stochastic rounding is right on average", "[ir]") {
