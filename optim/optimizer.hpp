@@ -2,6 +2,7 @@
 #pragma once
 #include "../codegen/jit/jit.hpp"
 #include "../codegen/strategies/schedule.hpp"
+#include "../runtime/io/tensor_files.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "rule.hpp"
 
@@ -238,5 +239,11 @@ private:
                               std::span<const NamedArgument> inputs, const GradientOptions& options);
     std::unique_ptr<Implementation> implementation_;
 };
+
+/// The whole of a checkpoint, parameters and state, on one machine without MPI: tensors as one rank would
+/// have written them, and the metadata of the manifest.
+/// Errors: IoError if the folder has no manifest, or files that do not belong together: a row is missing, or
+/// there twice.
+Safetensors load_sharded(const std::string& folder);
 
 }  // namespace frisket::optim

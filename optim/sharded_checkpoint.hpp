@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Internal: files of a checkpoint that several ranks write; load_sharded is public.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -7,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../runtime/io/tensor_files.hpp"
+#include "optimizer.hpp"
 
 /// Checkpoints that several ranks write: a folder with a file of tensors of each, and a manifest.
 ///
@@ -17,12 +18,6 @@
 /// tensors, and as metadata `shards`, how many files there are, `generation`, which is part of their names,
 /// `parameter.NAME`, the shape of each parameter, and rules and options as Optimizer::save writes them.
 namespace frisket::optim {
-
-/// The whole of a checkpoint, parameters and state, on one machine without MPI: tensors as one rank would
-/// have written them, and the metadata of the manifest.
-/// Errors: IoError if the folder has no manifest, or files that do not belong together: a row is missing, or
-/// there twice.
-Safetensors load_sharded(const std::string& folder);
 
 /// Rows of a parameter that a reader wants.
 struct WantedRows {

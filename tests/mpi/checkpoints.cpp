@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "../../optim/sharded_checkpoint.hpp"
 #include "batches.hpp"
 #include "ranks.hpp"
 

@@ -202,7 +202,7 @@ def not_found():
     lacks = (
         ("COMPONENTS runtime", (), "compiling kernels needs all of frisket: write find_package(frisket CONFIG REQUIRED) without "
                                    "COMPONENTS runtime, which finds Halide 21"),
-        ("COMPONENTS runtimes", (), "there is no component runtimes: there are runtime and frisket"),
+        ("COMPONENTS runtimes", (), "there is no component runtimes: there are runtime, frisket and mpi"),
         ("", ("-DHalide_DIR=", "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF"),
          "Halide 21 was not found: say python3 -m pip install halide==21.0.0, or name the folder"),
         ("", (f"-DHalide_DIR={old}",), "libHalide.so is Halide 19.0.0, wanted Halide 21: say python3 -m pip install halide==21.0.0"),

@@ -20,8 +20,10 @@ def name(path):
 
 def headers():
     found = [path for path in files if path.suffix in (".h", ".hpp") and name(path).startswith("include/")]
-    if not 0 < len(found) < 70:
-        faults.append(f"{len(found)} headers are installed, wanted fewer than 70")
+    # Headers of frisket::mpi are a component of their own.
+    count = sum("mpi" not in path.parts and path.name != "mpi.hpp" for path in found)
+    if not 0 < count < 70:
+        faults.append(f"{count} headers are installed, wanted fewer than 70")
     for path in found:
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > 400:
