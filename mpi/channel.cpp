@@ -4,7 +4,6 @@
 #include "watch.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 

@@ -52,6 +52,11 @@ private:
     std::unique_ptr<Watch> watch_;
 };
 
+/// A tensor whose elements lie row-major without gaps: itself, or a copy.
+inline AnyTensor row_major(const AnyTensor& tensor) {
+    return tensor.is_contiguous() ? tensor : tensor.clone();
+}
+
 /// The exception that a part of the work of this rank throws; null if it throws none.
 template <class Work>
 std::exception_ptr fault_of(const Work& work) {

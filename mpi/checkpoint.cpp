@@ -43,8 +43,7 @@ Safetensors with_own_rows(Safetensors file, const Slots& slots) {
         if (slot.is_table || !slot.is_sharded()) continue;
         const std::int64_t count = slot.placement->count(), first = count > 0 ? slot.placement->row(0) : 0;
         for (NamedTensor& tensor : file.tensors)
-            if (tensor.name.starts_with(slot.name + ".") && tensor.tensor.rank() > 0 &&
-                tensor.name.find('.', slot.name.size() + 1) == std::string::npos)
+            if (optim::is_state_of(slot.name, tensor.name) && tensor.tensor.rank() > 0)
                 tensor.tensor = tensor.tensor.slice(0, first, first + count);
     }
     return file;
@@ -69,12 +68,13 @@ void Optimizer::save(const std::string& folder) const {
     generation = channel.all_gather(generation)[0];
     agree(channel, where, fault_of([&] {
               std::vector<NamedTensor> tensors;
+              const std::vector<optim::StateEntry> state = all.steps->state();
               for (const Slot& slot : all.slots) {
                   if (slot.is_sharded())
                       tensors.push_back({optim::rows_name(slot.name), row_numbers(*slot.placement)});
                   if (slot.is_sharded() || channel.rank() == 0)
                       tensors.push_back({slot.name, slot.local.to(Device())});
-                  for (const optim::StateEntry& entry : all.steps->state())
+                  for (const optim::StateEntry& entry : state)
                       if (entry.parameter == slot.name &&
                           (channel.rank() == 0 || (slot.is_sharded() && entry.value.rank() > 0)))
                           tensors.push_back({entry.parameter + "." + entry.name, entry.value.to(Device())});

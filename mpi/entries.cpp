@@ -21,8 +21,7 @@ Entries entries_of(const Argument& part, Layout layout) {
     const AnyMasked host = part.masked().to(Device());
     Entries entries{nullptr, {}, host.layout() == layout ? host : host.to(layout)};
     entries.places = entries.held.index().get();
-    entries.values =
-        entries.held.values().is_contiguous() ? entries.held.values() : entries.held.values().clone();
+    entries.values = detail::row_major(entries.held.values());
     return entries;
 }
 
@@ -81,10 +80,13 @@ void pack(const TableShape& table, const Placement& placement, const std::vector
     const std::int64_t in_row = layout == Layout::rows ? 1 : table.row_length();
     std::vector<Entries> all;
     std::vector<std::int64_t> counts(outgoing.size());
+    runtime::PooledVector<int> owners;  // owners of all entries
     for (const Argument& part : parts) {
         const Entries& entries = all.emplace_back(entries_of(part, layout));
-        for (std::int64_t i = 0; i < entries.places->size(); ++i)
-            ++counts[static_cast<std::size_t>(placement.owner((*entries.places)[i] / in_row))];
+        for (std::int64_t i = 0; i < entries.places->size(); ++i) {
+            owners.push_back(placement.owner((*entries.places)[i] / in_row));
+            ++counts[static_cast<std::size_t>(owners.back())];
+        }
     }
     const auto bytes = static_cast<std::size_t>(table.entry_bytes(layout));
     std::vector<std::byte*> place(outgoing.size()), value(outgoing.size());
@@ -96,11 +98,12 @@ void pack(const TableShape& table, const Placement& placement, const std::vector
         place[rank] = message.data() + at;
         value[rank] = place[rank] + count * sizeof(std::int64_t);
     }
+    auto owner = owners.begin();
     for (const Entries& entries : all) {
         const auto* from = static_cast<const std::byte*>(entries.values.data());
         for (std::int64_t i = 0; i < entries.places->size(); ++i, from += bytes) {
             const std::int64_t at = (*entries.places)[i];
-            const auto rank = static_cast<std::size_t>(placement.owner(at / in_row));
+            const auto rank = static_cast<std::size_t>(*owner++);
             std::memcpy(place[rank], &at, sizeof(at));
             std::memcpy(value[rank], from, bytes);
             place[rank] += sizeof(at);

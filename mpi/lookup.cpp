@@ -90,7 +90,6 @@ struct Lookup::Rows {
     AnyTensor result;
     std::optional<detail::Exchange> exchange;
     Communicator communicator;  // outlives the messages
-    bool is_given = false;
 };
 
 Lookup ShardedTable::start_lookup(const AnyTensor& ids) const {
@@ -118,9 +117,8 @@ Lookup ShardedTable::start_lookup(const AnyTensor& ids) const {
 }
 
 AnyTensor Lookup::wait() {
-    if (rows_->is_given) throw ValueError("lookup: its rows were taken already: wait() is called once");
+    if (!rows_->exchange) throw ValueError("lookup: its rows were taken already: wait() is called once");
     rows_->exchange->wait();
-    rows_->is_given = true;
     auto* to = rows_->result.size() == 0 ? nullptr : static_cast<std::byte*>(rows_->result.data());
     if (to != nullptr)
         for (const auto& [rank, place] : rows_->places) {

@@ -19,7 +19,7 @@ namespace {
 
 const Communicator& communicator_of(const std::vector<Parameter>& parameters) {
     for (const Parameter& parameter : parameters)
-        if (!parameter.tables.empty()) return parameter.tables[0].communicator();
+        if (parameter.table) return parameter.table->communicator();
     throw ValueError("optimizer: no parameter is a sharded table: name the ranks with "
                      "mpi::Optimizer(communicator, settings, rule, parameters)");
 }
@@ -82,18 +82,14 @@ bool is_by_row(const Graph& graph, std::int64_t rows) {
     return true;
 }
 
-std::vector<std::int64_t> Optimizer::Slot::slices(int ranks) const {
-    std::vector<std::int64_t> at(static_cast<std::size_t>(ranks) + 1, size());
-    at[0] = 0;
+void Optimizer::Slot::cut(int ranks) {
     // Rows of a sharded state, else any elements.
     const std::int64_t length = is_sharded() ? whole.row_length() : 1;
-    const Partition blocks = Partition::blocks();
-    const PartitionSize all =
-        is_sharded() ? PartitionSize::of(whole.shape, whole.dtype, ranks) : PartitionSize{size(), ranks};
-    for (int rank = 0; rank + 1 < ranks; ++rank)
-        at[static_cast<std::size_t>(rank) + 1] =
-            at[static_cast<std::size_t>(rank)] + Placement(blocks, all, rank).count() * length;
-    return at;
+    const PartitionSize all = is_sharded() ? PartitionSize::of(whole.shape, whole.dtype, ranks)
+                                           : PartitionSize{element_count(whole.shape), ranks};
+    slices = {0};
+    for (int rank = 0; rank < ranks; ++rank)
+        slices.push_back(slices.back() + Placement(Partition::blocks(), all, rank).count() * length);
 }
 
 Optimizer::Optimizer(const Settings& settings, const optim::AnyRule& rule,
@@ -128,8 +124,8 @@ void Optimizer::catch_up() {
 Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) const {
     Slot slot;
     slot.name = parameter.name;
-    if (!parameter.tables.empty()) {
-        const ShardedTable& table = parameter.tables[0];
+    if (parameter.table) {
+        const ShardedTable& table = *parameter.table;
         if (&table.communicator().channel() != &channel())
             throw ValueError(slot.name +
                              ": the table is of another communicator than the optimizer: make both "
@@ -142,7 +138,10 @@ Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) c
     }
     slot.tensor = slot.local = parameter.tensor;
     slot.whole = {parameter.tensor.shape(), parameter.tensor.dtype()};
-    if (parameter.state == DenseState::replicated || slot.tensor.rank() == 0) return slot;
+    if (parameter.state == DenseState::replicated || slot.tensor.rank() == 0) {
+        slot.cut(channel().size());
+        return slot;
+    }
     if (!slot.tensor.is_contiguous() || !slot.tensor.device().is_cpu())
         throw ValueError(slot.name + " is not contiguous memory of the processor, which DenseState::sharded "
                                      "needs: give a clone(), or DenseState::replicated");
@@ -152,6 +151,7 @@ Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) c
     const std::int64_t first = placement.count() > 0 ? placement.row(0) : 0;
     slot.local = slot.tensor.slice(0, first, first + placement.count());
     slot.placement = placement;
+    slot.cut(channel().size());
     return slot;
 }
 
@@ -200,6 +200,20 @@ std::vector<Fact> Optimizer::Implementation::option_facts() const {
     return all;
 }
 
+std::vector<double> Optimizer::Implementation::options(const optim::GradientOptions& options,
+                                                       const optim::AnyRule* added) const {
+    std::vector<optim::Number> of_rules;
+    const auto add_rule = [&](const optim::AnyRule& rule) {
+        rule.info().numbers(rule.data(), DType::float32, Shape{1, 1}, of_rules);
+    };
+    for (int group = 0; steps && group < steps->group_count(); ++group) add_rule(steps->rule(group));
+    if (added != nullptr) add_rule(*added);
+    std::vector<double> numbers{options.scale, options.clip_norm, options.clip_value,
+                                options.skip_nonfinite ? 1.0 : 0.0};
+    for (const optim::Number& number : of_rules) numbers.push_back(number.value);
+    return numbers;
+}
+
 void Optimizer::Implementation::add(const optim::AnyRule& rule, const std::vector<Parameter>& parameters) {
     const std::string where = "optimizer";
     std::vector<Slot> added;
@@ -218,7 +232,7 @@ void Optimizer::Implementation::add(const optim::AnyRule& rule, const std::vecto
                   check_rows(rule, slot);
                   locals.push_back({slot.name, slot.local, first_tile(slot)});
               }
-              said.resize(2 + 2 * (slots.size() + added.size()));
+              said.resize(1 + 2 * (slots.size() + added.size()) + options({}, &rule).size());
               heard.resize(said.size() * static_cast<std::size_t>(channel().size()));
               slots.reserve(slots.size() + added.size());
               if (steps)

@@ -2,6 +2,7 @@
 #pragma once
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,13 +31,13 @@ enum class Sums : std::uint8_t {
 struct Parameter {
     /// A table.
     Parameter(std::string parameter_name, ShardedTable sharded)
-        : name(std::move(parameter_name)), tables{std::move(sharded)} {}
+        : name(std::move(parameter_name)), table(std::move(sharded)) {}
     /// A dense tensor, updated in place.
     Parameter(std::string parameter_name, AnyTensor dense, DenseState where = DenseState::replicated)
         : name(std::move(parameter_name)), tensor(std::move(dense)), state(where) {}
 
     std::string name;                           ///< prefix of the names of its state
-    std::vector<ShardedTable> tables = {};      ///< the table, if it is one
+    std::optional<ShardedTable> table = {};     ///< the table, if it is one
     AnyTensor tensor = {};                      ///< the tensor, if it is none
     DenseState state = DenseState::replicated;  ///< of a tensor
 };

@@ -17,11 +17,11 @@ struct Optimizer::Slot {
     std::optional<Placement> placement;  // rows of this rank; none: it has all, as every other rank
     AnyTensor tensor;                    // all of a dense parameter
     AnyTensor local;                     // what this rank updates
+    std::vector<std::int64_t> slices;    // first element of each rank, and the end, of a dense parameter
 
     bool is_sharded() const { return placement.has_value(); }
-    std::int64_t size() const { return element_count(whole.shape); }
-    /// Where the elements of each rank begin, and their end.
-    std::vector<std::int64_t> slices(int ranks) const;
+    /// Finds the slices of a dense parameter.
+    void cut(int ranks);
 };
 
 struct Optimizer::Implementation {
@@ -41,6 +41,9 @@ struct Optimizer::Implementation {
     /// Facts that must be the same on all ranks.
     std::vector<detail::Fact> facts(const optim::AnyRule& rule, const std::vector<Slot>& added) const;
     std::vector<detail::Fact> option_facts() const;
+    /// Numbers of a step's options and of all rules', `added` being one more.
+    std::vector<double> options(const optim::GradientOptions& options,
+                                const optim::AnyRule* added = nullptr) const;
 };
 
 /// True if the graph of a step computes every row of its tensors of itself.

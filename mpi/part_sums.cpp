@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "../runtime/tensor/elements.hpp"
-
 namespace frisket::mpi {
 
 namespace {
@@ -38,8 +36,6 @@ void find_whole(const Range& range, const Range& own, std::vector<Range>& found)
     find_whole({range.middle(), range.last}, own, found);
 }
 
-DType sum_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
-
 template <class T>
 void add(std::span<const T> from, std::span<T> to) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
@@ -55,7 +51,7 @@ void add(DType dtype, std::span<const std::byte> from, std::span<std::byte> to) 
 }
 
 Bytes bytes_of_tensor(const AnyTensor& tensor) {
-    const AnyTensor whole = tensor.is_contiguous() ? tensor : tensor.clone();
+    const AnyTensor whole = detail::row_major(tensor);
     const auto* const from = static_cast<const std::byte*>(whole.data());
     return Bytes(from, from + whole.size() * bytes_of(whole.dtype()));
 }
@@ -86,7 +82,7 @@ AnyTensor tensor_of(const Bytes& bytes, DType wide, DType dtype, Shape shape) {
 }  // namespace
 
 AnyTensor sum_of_parts(const std::vector<AnyTensor>& parts) {
-    const DType dtype = parts[0].dtype(), wide = sum_dtype(dtype);
+    const DType dtype = parts[0].dtype(), wide = info(dtype).compute;
     const Range all{0, static_cast<std::int64_t>(parts.size())};
     return tensor_of(sum_of_range(wide, all, leaf_of(wide, parts, 0)), wide, dtype, parts[0].shape());
 }
@@ -101,7 +97,7 @@ PartSums::PartSums(detail::Channel& channel, DType dtype, const std::vector<std:
     std::partial_sum(counts.begin(), counts.end(), first_.begin() + 1);
     const auto rank = static_cast<std::size_t>(channel.rank());
     const Range own{first_[rank], first_[rank + 1]};
-    const DType wide = sum_dtype(dtype);
+    const DType wide = info(dtype).compute;
     std::vector<Range> whole;
     if (own.first < own.last) find_whole({0, first_.back()}, own, whole);
     const std::int64_t bytes = bytes_of(wide);
@@ -119,7 +115,7 @@ AnyTensor PartSums::sum() {
     exchange_->wait();
     const auto rank = static_cast<std::size_t>(channel_->rank());
     const std::int64_t length = slices_[rank + 1] - slices_[rank];
-    const DType dtype = sum_dtype(dtype_);
+    const DType dtype = info(dtype_).compute;
     const auto bytes = static_cast<std::size_t>(length * bytes_of(dtype));
     std::vector<std::size_t> taken(first_.size() - 1);  // sums of each rank that have been read
     const auto sent = [&](const Range& range) -> std::optional<Bytes> {

@@ -61,11 +61,10 @@ int Partition::owner(std::int64_t row, const PartitionSize& size) const {
 }
 
 Placement::Placement(Partition partition, const PartitionSize& size, int rank)
-    : partition_(std::move(partition)), size_(size), rank_(rank) {
+    : partition_(std::move(partition)), size_(size), rank_(rank), block_(block_of(size)) {
     switch (partition_.kind_) {
         case Partition::Kind::blocks: {
-            const std::int64_t block = block_of(size), first = std::min(block * rank, size.rows);
-            count_ = std::min(block, size.rows - first);
+            count_ = std::min(block_, size.rows - std::min(block_ * rank, size.rows));
             return;
         }
         case Partition::Kind::round_robin: count_ = (size.rows + size.ranks - 1 - rank) / size.ranks; return;
@@ -79,9 +78,13 @@ Placement::Placement(Partition partition, const PartitionSize& size, int rank)
 
 bool Placement::is_block() const noexcept { return partition_.kind_ == Partition::Kind::blocks; }
 
+int Placement::owner(std::int64_t row) const {
+    return is_block() ? static_cast<int>(row / block_) : partition_.owner(row, size_);
+}
+
 std::int64_t Placement::row(std::int64_t local) const {
     switch (partition_.kind_) {
-        case Partition::Kind::blocks: return block_of(size_) * rank_ + local;
+        case Partition::Kind::blocks: return block_ * rank_ + local;
         case Partition::Kind::round_robin: return local * size_.ranks + rank_;
         default: return rows_[static_cast<std::size_t>(local)];
     }
@@ -89,7 +92,7 @@ std::int64_t Placement::row(std::int64_t local) const {
 
 std::int64_t Placement::local(std::int64_t row) const {
     switch (partition_.kind_) {
-        case Partition::Kind::blocks: return row - block_of(size_) * rank_;
+        case Partition::Kind::blocks: return row - block_ * rank_;
         case Partition::Kind::round_robin: return row / size_.ranks;
         default: return std::ranges::lower_bound(rows_, row) - rows_.begin();
     }

@@ -65,7 +65,7 @@ public:
     std::int64_t rows() const noexcept { return size_.rows; }           ///< rows of the table
     std::int64_t count() const noexcept { return count_; }              ///< rows of this rank
     /// The rank that owns a row of the table.
-    int owner(std::int64_t row) const { return partition_.owner(row, size_); }
+    int owner(std::int64_t row) const;
     /// The row of the table that is a row of this rank.
     std::int64_t row(std::int64_t local) const;
     /// True if rows are consecutive, from a multiple of PartitionSize::multiple on.
@@ -77,6 +77,7 @@ private:
     Partition partition_;
     PartitionSize size_;
     int rank_;
+    std::int64_t block_;  // rows of a block
     std::int64_t count_ = 0;
     std::vector<std::int64_t> rows_;  // if they are listed
 };

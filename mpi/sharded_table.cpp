@@ -2,7 +2,6 @@
 #include "sharded_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
@@ -17,17 +16,12 @@ using detail::fault_of;
 
 namespace {
 
-bool is_of_parameters(DType dtype) {
-    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
-           dtype == DType::bfloat16;
-}
-
 void check_shape(const std::string& name, DType dtype, const Shape& shape) {
     if (shape.empty())
         throw ShapeError(name + " has shape [], wanted rank 1 or more: its first dimension is that of rows");
     for (const std::int64_t extent : shape)
         if (extent < 0) throw ShapeError(name + " has shape " + to_string(shape) + ": extents are 0 or more");
-    if (!is_of_parameters(dtype))
+    if (!info(dtype).is_float)
         throw DTypeError(name + " is " + std::string(name_of(dtype)) +
                          ", wanted float32, float64, float16 or bfloat16");
 }
@@ -51,9 +45,6 @@ ShardedTable::ShardedTable(const Communicator& communicator, DType dtype, Shape 
         local[0] = placement.count();
         state_ = std::make_shared<State>(State{
             communicator, {std::move(shape), dtype}, name, std::move(placement), AnyTensor(dtype, local)});
-        if (state_->local.size() > 0)
-            std::memset(state_->local.data(), 0,
-                        static_cast<std::size_t>(state_->local.size() * bytes_of(dtype)));
     };
     agree(channel, name, fault_of(make));
     // Functions of the user's may give a row to two ranks, or to none.

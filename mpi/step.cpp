@@ -2,7 +2,6 @@
 // A step of many ranks.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "../optim/gradient_norm.hpp"
@@ -24,12 +23,6 @@ enum class Form : std::int64_t { none, dense, rows, coo };
 
 namespace {
 
-/// Fold of numbers into one, which differs where they do.
-std::int64_t mixed(std::int64_t hash, double number) {
-    const auto bits = std::bit_cast<std::uint64_t>(number) ^ std::rotl(static_cast<std::uint64_t>(hash), 17);
-    return static_cast<std::int64_t>(bits * 0x9e37'79b9'7f4a'7c15);
-}
-
 AnyTensor dense_part(const Argument& part) {
     return (part.kind() == Argument::Kind::masked ? part.masked().values() : part.tensor()).to(Device());
 }
@@ -45,9 +38,8 @@ double squares_of(const T* from, std::int64_t length) {
 /// Adds the squares of each run of so many elements.
 void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum) {
     if (values.size() == 0) return;
-    const bool is_double = values.dtype() == DType::float64;
-    const AnyTensor wide = values.to(is_double ? DType::float64 : DType::float32);
-    const AnyTensor whole = wide.is_contiguous() ? wide : wide.clone();
+    const AnyTensor whole = detail::row_major(values.to(info(values.dtype()).compute));
+    const bool is_double = whole.dtype() == DType::float64;
     for (std::int64_t at = 0; at < whole.size(); at += length) {
         const std::int64_t count = std::min(length, whole.size() - at);
         sum.add(is_double ? squares_of(static_cast<const double*>(whole.data()) + at, count)
@@ -72,21 +64,20 @@ public:
             counts_.assign(count, std::vector<std::int64_t>(static_cast<std::size_t>(channel_.size())));
             local_.resize(count);
             sums_.resize(count);
-            slices_.resize(count);
-            for (std::size_t i = 0; i < count; ++i) slices_[i] = slot(i).slices(channel_.size());
             check();
-            own[1] = options_hash();
             for (std::size_t i = 0; i < count; ++i) {
-                own[2 + 2 * i] = static_cast<std::int64_t>(form_of(i));
-                own[3 + 2 * i] = parts_of(i);
+                own[1 + 2 * i] = static_cast<std::int64_t>(form_of(i));
+                own[2 + 2 * i] = parts_of(i);
             }
+            std::ranges::transform(all_.options(options_), own.end() - std::ssize(options_of(0)),
+                                   [](double number) { return std::bit_cast<std::int64_t>(number); });
         });
         own[0] = fault != nullptr ? 1 : 0;
         channel_.all_gather(own, all_.heard);
         for (int rank = 0; rank < channel_.size(); ++rank)
             if (heard_of(rank)[0] != 0) agree(channel_, "step", fault);
         for (int rank = 1; rank < channel_.size(); ++rank)
-            if (heard_of(rank)[1] != heard_of(0)[1]) refuse_options();
+            if (!std::ranges::equal(options_of(rank), options_of(0))) refuse_options();
         find_forms();
     }
 
@@ -103,21 +94,22 @@ public:
                       }
                       std::vector<AnyTensor> dense;
                       for (const Argument& part : parts(i)) dense.push_back(dense_part(part));
-                      sums_[i].emplace(channel_, slot(i).whole.dtype, counts_[i], slices_[i], dense);
+                      sums_[i].emplace(channel_, slot(i).whole.dtype, counts_[i], slot(i).slices, dense);
                   }
               }));
-        entries_.emplace(channel_, "step", std::move(outgoing));
+        if (has_lists()) entries_.emplace(channel_, "step", std::move(outgoing));
         for (std::optional<PartSums>& sums : sums_)
             if (sums) sums->send();
     }
 
     /// Makes the gradients that this rank's steps take.
     void receive() {
-        entries_->wait();
+        if (entries_) entries_->wait();
         std::vector<SharedSlices> shared;
         agree(channel_, "step", fault_of([&] {
                   std::vector<std::span<const std::byte>> incoming;
-                  for (int rank = 0; rank < channel_.size(); ++rank) incoming.push_back(entries_->from(rank));
+                  for (int rank = 0; entries_ && rank < channel_.size(); ++rank)
+                      incoming.push_back(entries_->from(rank));
                   for (std::size_t i = 0; i < forms_.size(); ++i) {
                       if (forms_[i] == Form::none) continue;
                       if (!is_sent(i))
@@ -127,7 +119,7 @@ public:
                       else if (slot(i).is_sharded())
                           local_[i] = sums_[i]->sum().reshape(slot(i).local.shape());
                       else
-                          shared.emplace_back(channel_, whole_sum(i), slices_[i]);
+                          shared.emplace_back(channel_, whole_sum(i), slot(i).slices);
                   }
               }));
         for (SharedSlices& one : shared) one.share();
@@ -146,7 +138,7 @@ public:
                   step.emplace(steps, local_, scaling);
                   for (std::size_t i = 0; i < forms_.size(); ++i)
                       if (forms_[i] != Form::none && slot(i).is_sharded() && !slot(i).is_table)
-                          shared.emplace_back(channel_, slot(i).tensor, slices_[i]);
+                          shared.emplace_back(channel_, slot(i).tensor, slot(i).slices);
               }));
         step->run();
         for (SharedSlices& one : shared) one.share();
@@ -154,18 +146,23 @@ public:
     }
 
 private:
-    /// Numbers that a rank has said: if it has a fault, its options, and form and number of parts of each gradient.
+    /// Numbers that a rank has said: if it has a fault, form and number of parts of each gradient, and
+    /// its options.
     std::span<const std::int64_t> heard_of(int rank) const {
         const std::size_t each = all_.said.size();
         return std::span(all_.heard).subspan(static_cast<std::size_t>(rank) * each, each);
+    }
+
+    std::span<const std::int64_t> options_of(int rank) const {
+        return heard_of(rank).subspan(1 + 2 * all_.slots.size());
     }
 
     /// Errors: ValueError, the same on all ranks.
     void find_forms() {
         for (std::size_t i = 0; i < forms_.size(); ++i) {
             for (int rank = 0; rank < channel_.size(); ++rank) {
-                const auto form = static_cast<Form>(heard_of(rank)[2 + 2 * i]);
-                counts_[i][static_cast<std::size_t>(rank)] = heard_of(rank)[3 + 2 * i];
+                const auto form = static_cast<Form>(heard_of(rank)[1 + 2 * i]);
+                counts_[i][static_cast<std::size_t>(rank)] = heard_of(rank)[2 + 2 * i];
                 if (form == Form::none) continue;
                 if (forms_[i] != Form::none && forms_[i] != form)
                     throw ValueError(
@@ -183,8 +180,8 @@ private:
 
     /// The sum of a replicated parameter's gradient, of which this rank's slice is there yet.
     AnyTensor whole_sum(std::size_t i) {
-        const AnyTensor sum = sums_[i]->sum(), all(sum.dtype(), Shape{slot(i).size()});
-        const std::int64_t first = slices_[i][static_cast<std::size_t>(channel_.rank())];
+        const AnyTensor sum = sums_[i]->sum(), all(sum.dtype(), Shape{slot(i).slices.back()});
+        const std::int64_t first = slot(i).slices[static_cast<std::size_t>(channel_.rank())];
         if (sum.size() > 0) copy(sum, all.slice(0, first, first + sum.size()));
         local_[i] = all.reshape(slot(i).whole.shape);
         return all;
@@ -208,6 +205,12 @@ private:
     /// On one rank a gradient of one part is what its step takes.
     bool is_sent(std::size_t i) const {
         return forms_[i] != Form::none && (channel_.size() > 1 || gradients_[i].parts().size() > 1);
+    }
+
+    bool has_lists() const {
+        for (std::size_t i = 0; i < forms_.size(); ++i)
+            if (is_sent(i) && is_list(i)) return true;
+        return false;
     }
 
     void check() const {
@@ -261,20 +264,6 @@ private:
     std::int64_t parts_of(std::size_t i) const {
         const auto count = static_cast<std::int64_t>(gradients_[i].parts().size());
         return all_.settings.sums == Sums::bytes_depend_on_ranks ? std::min<std::int64_t>(count, 1) : count;
-    }
-
-    std::int64_t options_hash() const {
-        std::int64_t hash = 0;
-        for (const double number :
-             {options_.scale, options_.clip_norm, options_.clip_value, options_.skip_nonfinite ? 1.0 : 0.0})
-            hash = mixed(hash, number);
-        for (int group = 0; group < all_.steps->group_count(); ++group) {
-            const optim::AnyRule& rule = all_.steps->rule(group);
-            std::vector<optim::Number> numbers;
-            rule.info().numbers(rule.data(), DType::float32, Shape{1, 1}, numbers);
-            for (const optim::Number& number : numbers) hash = mixed(hash, number.value);
-        }
-        return hash;
     }
 
     [[noreturn]] void refuse_options() const {
@@ -335,7 +324,6 @@ private:
     const optim::GradientOptions& options_;
     std::vector<Form> forms_;
     std::vector<std::vector<std::int64_t>> counts_;  // parts of each rank
-    std::vector<std::vector<std::int64_t>> slices_;  // of each parameter
     std::optional<detail::Exchange> entries_;
     std::vector<std::optional<PartSums>> sums_;
     std::vector<Argument> local_;

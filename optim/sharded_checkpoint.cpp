@@ -41,9 +41,7 @@ public:
 
     const std::string& parameter() const { return parameter_; }
     bool owns(const std::string& tensor) const {
-        return tensor == parameter_ || (tensor.starts_with(parameter_) &&
-                                        tensor.find('.', parameter_.size() + 1) == std::string::npos &&
-                                        tensor[parameter_.size()] == '.');
+        return tensor == parameter_ || is_state_of(parameter_, tensor);
     }
 
     /// `rows`: those of the whole parameter.
@@ -120,6 +118,9 @@ std::string shape_key(const std::string& parameter) { return std::string(shape_p
 std::string shard_path(const std::string& folder, std::int64_t generation, int rank, int ranks) {
     return folder + "/" + std::string(shard_prefix) + std::to_string(generation) + "-" +
            std::to_string(rank) + "-of-" + std::to_string(ranks) + ".safetensors";
+}
+bool is_state_of(const std::string& parameter, const std::string& tensor) {
+    return tensor.starts_with(parameter + ".") && tensor.find('.', parameter.size() + 1) == std::string::npos;
 }
 bool is_sharded_parameter(const Safetensors& file, const std::string& tensor) {
     return file.metadata.contains(shape_key(tensor));

@@ -14,9 +14,11 @@
 ///
 /// A file of a rank has, of a parameter NAME whose rows are shared out, the tensors NAME and NAME.STATE with
 /// a row for each of its own, and NAME@rows, their numbers (int64).  Of what every rank has whole, and of
-/// numbers, the first file has NAME and NAME.STATE as they are. The manifest, `manifest.safetensors`, has no
-/// tensors, and as metadata `shards`, how many files there are, `generation`, which is part of their names,
-/// `parameter.NAME`, the shape of each parameter, and rules and options as Optimizer::save writes them.
+/// numbers, the first file has NAME and NAME.STATE as they are.
+///
+/// The manifest, `manifest.safetensors`, has no tensors, and as metadata `shards`, how many files there are,
+/// `generation`, which is part of their names, `parameter.NAME`, the shape of each parameter, and rules and
+/// options as Optimizer::save writes them.
 namespace frisket::optim {
 
 /// Rows of a parameter that a reader wants.
@@ -44,6 +46,8 @@ void remove_other_generations(const std::string& folder, std::int64_t generation
 std::string rows_name(const std::string& parameter);
 /// The key of a parameter's shape.
 std::string shape_key(const std::string& parameter);
+/// True of the tensor PARAMETER.STATE of a parameter.
+bool is_state_of(const std::string& parameter, const std::string& tensor);
 /// True of the tensor of a parameter itself, in a checkpoint that ranks wrote.
 bool is_sharded_parameter(const Safetensors& file, const std::string& tensor);
 
