@@ -40,7 +40,7 @@ const AnyTensor& find(const Safetensors& file, const std::string& name, const An
 template <class Slots>
 Safetensors with_own_rows(Safetensors file, const Slots& slots) {
     for (const auto& slot : slots) {
-        if (slot.is_table || !slot.is_sharded()) continue;
+        if (slot.is_table() || !slot.is_sharded()) continue;
         const std::int64_t count = slot.placement->count(), first = count > 0 ? slot.placement->row(0) : 0;
         for (NamedTensor& tensor : file.tensors)
             if (optim::is_state_of(slot.name, tensor.name) && tensor.tensor.rank() > 0)
@@ -94,6 +94,17 @@ void Optimizer::save(const std::string& folder) const {
           }));
 }
 
+void Optimizer::set_state(std::span<const optim::StateEntry> entries) {
+    OptimizerParts::Implementation& steps = OptimizerParts::of(*implementation_->steps);
+    std::optional<OptimizerParts::Replacement> made;
+    agree(implementation_->channel(), "set_state", fault_of([&] {
+              std::vector<optim::AnyRule> rules;
+              for (int group = 0; group < group_count(); ++group) rules.push_back(rule(group));
+              made = steps.replacement(rules, entries);
+          }));
+    steps.take(std::move(*made));
+}
+
 void Optimizer::load(const std::string& folder) {
     Implementation& all = *implementation_;
     detail::Channel& channel = all.channel();
@@ -104,7 +115,7 @@ void Optimizer::load(const std::string& folder) {
               const Safetensors file = optim::load_sharded(
                   folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
                       for (const Slot& slot : all.slots)
-                          if (slot.name == name && slot.is_table)
+                          if (slot.name == name && slot.is_table())
                               return optim::WantedRows{
                                   slot.placement->rows(), slot.placement->count(), [&](std::int64_t row) {
                                       const bool is_own = slot.placement->owner(row) == channel.rank();
@@ -113,7 +124,7 @@ void Optimizer::load(const std::string& folder) {
                       return {};
                   });
               for (const Slot& slot : all.slots) {
-                  const AnyTensor& to = slot.is_table ? slot.local : slot.tensor;
+                  const AnyTensor& to = slot.is_table() ? slot.local : slot.tensor;
                   copies.emplace_back(to, find(file, slot.name, to));
               }
               made = steps.saved(with_own_rows(file, all.slots));

@@ -112,6 +112,9 @@ int Optimizer::add_group(const optim::AnyRule& rule, const std::vector<Parameter
 optim::AnyRule& Optimizer::rule(int group) { return implementation_->steps->rule(group); }
 int Optimizer::group_count() const { return implementation_->steps->group_count(); }
 std::vector<optim::StateEntry> Optimizer::state() const { return implementation_->steps->state(); }
+AnyTensor Optimizer::state(std::string_view parameter, std::string_view name) const {
+    return implementation_->steps->state(parameter, name);
+}
 
 void Optimizer::catch_up() {
     using optim::detail::OptimizerParts;
@@ -130,7 +133,7 @@ Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) c
             throw ValueError(slot.name +
                              ": the table is of another communicator than the optimizer: make both "
                              "of copies of one");
-        slot.is_table = true;
+        slot.table = table;
         slot.whole = {table.shape(), table.dtype()};
         slot.placement = table.placement();
         slot.local = table.local();
@@ -184,7 +187,7 @@ std::vector<Fact> Optimizer::Implementation::facts(const optim::AnyRule& rule,
         {"option sums", std::to_string(static_cast<int>(settings.sums))},
     };
     for (const Slot& slot : added) {
-        const std::string kind = slot.is_table       ? "a table of " + slot.placement->partition().name()
+        const std::string kind = slot.is_table()     ? "a table of " + slot.placement->partition().name()
                                  : slot.is_sharded() ? std::string("a tensor with sharded state")
                                                      : "a tensor";
         all.push_back({"parameter " + slot.name, kind + " of " + std::string(name_of(slot.whole.dtype)) +

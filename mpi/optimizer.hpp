@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../optim/optimizer.hpp"
@@ -67,6 +71,31 @@ private:
     std::vector<Argument> parts_;
 };
 
+/// A gradient of a parameter by name.
+struct NamedGradient {
+    std::string name;   ///< parameter
+    Gradient gradient;  ///< gradient of this rank
+};
+
+/// Rows of a table that a loss reads: its symbol `symbol` is the tensor of these rows, of the ids' shape and
+/// then a row's.  A loss may read several of one table, under several symbols.
+struct TableRows {
+    std::string table;                   ///< name of the parameter
+    AnyTensor ids;                       ///< numbers of rows: int32 or int64
+    std::string symbol = {};             ///< its name in the loss; empty: that of the parameter
+    std::optional<AnyTensor> rows = {};  ///< what a lookup of the ids gave; none: minimize() looks them up
+};
+
+namespace detail {
+/// Arguments of minimize() that follow the loss.
+struct MinimizeInputs : optim::detail::MinimizeInputs {
+    std::vector<TableRows> rows = {};
+
+    using optim::detail::MinimizeInputs::take;
+    void take(const TableRows& given) { rows.push_back(given); }
+};
+}  // namespace detail
+
 /// An optim::Optimizer over parameters of many ranks: it has the same rules, options and groups.  All ranks
 /// make it alike, and call its functions together, in one order.
 /// Errors: where one rank has one, all throw an Error which names that rank, and nothing is changed.
@@ -117,11 +146,46 @@ public:
         return step(std::span(gradients.begin(), gradients.size()), options);
     }
 
+    /// Updates parameters by named gradients; parameters that no rank names are left out.
+    /// Errors: as above; BindingError of a name that no parameter has, or that is there twice.
+    optim::StepOutcome step(std::initializer_list<NamedGradient> gradients,
+                            const optim::GradientOptions& options = {});
+
+    /// Evaluates this rank's loss, of its part of the batch, and its gradients, and takes a step with the
+    /// gradients of all ranks: that of the sum of their losses, which the outcome has as its loss.  A mean
+    /// over the whole batch is a sum that is divided by the number of all its elements.
+    /// The loss is that of optim::Optimizer::minimize, but that it reads rows of tables:
+    /// `minimize(sum(square(users - wanted)), TableRows{"users", ids}, wanted = tensor)`.  Dense parameters
+    /// of which it reads the tensors, or symbols of their names, are updated as well.
+    /// Errors: those of lookup, step and optim::Optimizer::minimize; BindingError for rows of what is no
+    /// table, or a symbol of two; ShapeError and DTypeError for rows that are not those of the ids.
+    template <class Loss, class... Inputs>
+        requires(OneOfOurs<Loss> && (optim::detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
+    optim::StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
+        if constexpr (!is_refused<Loss>) {
+            // Functions that hold one reference take no memory: where there is none, all ranks must hear of it.
+            const auto given = std::tie(inputs...);
+            const auto take = [&given](detail::MinimizeInputs& all) {
+                std::apply([&](const auto&... each) { (all.take(each), ...); }, given);
+            };
+            const auto emit = [&loss](GraphEmitter& emitter) {
+                return frisket::detail::lowered(emitter, loss);
+            };
+            return minimize_loss(emit, take);
+        } else {
+            return {};
+        }
+    }
+
     /// As optim::Optimizer::catch_up.
     void catch_up();
 
     /// The state of this rank: of tables and of dense parameters with sharded state that of its rows.
     std::vector<optim::StateEntry> state() const;
+    /// Errors: ValueError listing what there is.
+    AnyTensor state(std::string_view parameter, std::string_view name) const;
+    /// Gives this rank the state that it was kept from.  Errors: as optim::Optimizer::set_state.
+    void set_state(std::span<const optim::StateEntry> entries);
 
     /// Writes parameters, state and options into a folder: a .safetensors file of each rank, and a manifest,
     /// `manifest.safetensors`, that names them.  It is put in place last and at once: whatever stops a save,
@@ -136,6 +200,9 @@ private:
     struct Slot;
     struct Implementation;
     class Step;
+    class Loss;
+    optim::StepOutcome minimize_loss(const std::function<build::Expr(GraphEmitter&)>& loss,
+                                     const std::function<void(detail::MinimizeInputs&)>& take);
     std::unique_ptr<Implementation> implementation_;
 };
 

@@ -13,12 +13,13 @@ namespace frisket::mpi {
 struct Optimizer::Slot {
     std::string name;
     TableShape whole;
-    bool is_table = false;
+    std::optional<ShardedTable> table;   // it, if it is one
     std::optional<Placement> placement;  // rows of this rank; none: it has all, as every other rank
     AnyTensor tensor;                    // all of a dense parameter
     AnyTensor local;                     // what this rank updates
     std::vector<std::int64_t> slices;    // first element of each rank, and the end, of a dense parameter
 
+    bool is_table() const { return table.has_value(); }
     bool is_sharded() const { return placement.has_value(); }
     /// Finds the slices of a dense parameter.
     void cut(int ranks);

@@ -137,7 +137,7 @@ public:
                   steps.check_gradients(local_);
                   step.emplace(steps, local_, scaling);
                   for (std::size_t i = 0; i < forms_.size(); ++i)
-                      if (forms_[i] != Form::none && slot(i).is_sharded() && !slot(i).is_table)
+                      if (forms_[i] != Form::none && slot(i).is_sharded() && !slot(i).is_table())
                           shared.emplace_back(channel_, slot(i).tensor, slot(i).slices);
               }));
         step->run();
@@ -175,7 +175,7 @@ private:
     }
 
     const Slot& slot(std::size_t i) const { return all_.slots[i]; }
-    bool is_list(std::size_t i) const { return slot(i).is_table; }
+    bool is_list(std::size_t i) const { return slot(i).is_table(); }
     Layout layout_of(std::size_t i) const { return forms_[i] == Form::rows ? Layout::rows : Layout::coo; }
 
     /// The sum of a replicated parameter's gradient, of which this rank's slice is there yet.
@@ -238,7 +238,7 @@ private:
                              std::string(name_of(slot.whole.dtype)) + ", as the parameter");
         const bool is_dense =
             part.kind() == Argument::Kind::tensor || part.masked().layout() == Layout::dense;
-        if (slot.is_table) {
+        if (slot.is_table()) {
             list_layout(where, part);
         } else if (!is_dense) {
             throw LayoutError(where + " has layout " + std::string(name_of(part.masked().layout())) +
@@ -249,7 +249,7 @@ private:
 
     Form form_of(std::size_t i) const {
         if (gradients_[i].parts().empty()) return Form::none;
-        if (!slot(i).is_table) return Form::dense;
+        if (!slot(i).is_table()) return Form::dense;
         Form form = Form::none;
         for (const Argument& part : gradients_[i].parts()) {
             const Form one = list_layout("", part) == Layout::rows ? Form::rows : Form::coo;
@@ -336,6 +336,27 @@ optim::StepOutcome Optimizer::step(std::span<const Gradient> gradients,
     step.send();
     step.receive();
     return step.run();
+}
+
+optim::StepOutcome Optimizer::step(std::initializer_list<NamedGradient> gradients,
+                                   const optim::GradientOptions& options) {
+    const std::vector<Slot>& slots = implementation_->slots;
+    std::vector<Gradient> ordered;
+    agree(implementation_->channel(), "step", fault_of([&] {
+              ordered.resize(slots.size());
+              std::vector<bool> is_given(slots.size());
+              for (const NamedGradient& given : gradients) {
+                  const auto found = std::ranges::find(slots, given.name, &Slot::name);
+                  if (found == slots.end())
+                      throw BindingError("there is a gradient of " + given.name +
+                                         ", and no parameter of that name");
+                  const auto place = static_cast<std::size_t>(found - slots.begin());
+                  if (is_given[place]) throw BindingError("there are two gradients of " + given.name);
+                  is_given[place] = true;
+                  ordered[place] = given.gradient;
+              }
+          }));
+    return step(ordered, options);
 }
 
 }  // namespace frisket::mpi

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "minimize.hpp"
+
 #include "../codegen/loops/loop_provider.hpp"
 #include "../dsl/evaluated.hpp"
 #include "../ir/contained_masks.hpp"
@@ -109,20 +111,20 @@ Argument gradient_of(Result&& result, DType dtype) {
     return runtime::with_values(masked, masked.values().to(dtype));
 }
 
-/// The value of a loss; NaN if it is unspecified.
-double number_of(Result&& result) {
+/// The value of a loss; none if it is unspecified.
+std::optional<double> number_of(Result&& result) {
     const AnyMasked loss = argument_of(std::move(result)).as_masked().to(Device());
-    const AnyTensor values = loss.to_dense(std::numeric_limits<double>::quiet_NaN());
+    if (loss.specified_count() == 0) return {};
+    const AnyTensor values = loss.to_dense(0);
     return values.dtype() == DType::float64 ? *static_cast<const double*>(values.data())
                                             : static_cast<double>(*static_cast<const float*>(values.data()));
 }
 
 }  // namespace
 
-StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitter&)>& emit,
-                                     std::span<const NamedArgument> inputs, const GradientOptions& options) {
-    const std::vector<NamedParameter> parameters = all().parameters();
-    const Settings& settings = all().settings;
+LossGradients loss_gradients(const std::function<build::Expr(GraphEmitter&)>& emit,
+                             std::span<const NamedParameter> parameters,
+                             std::span<const NamedArgument> inputs, const Optimizer::Settings& settings) {
     build::ExpressionContext context(
         "minimize", [&](const Graph& graph, std::span<const Argument> arguments) {
             return settings.interpret ? plan::evaluate_planned(graph, arguments)
@@ -146,17 +148,26 @@ StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitte
         wanted.push_back(gradient_result(emitter.gradient(loss, wrt, {}, false)));
         read.push_back(i);
     }
-    if (read.empty())
+    if (read.empty()) {
+        std::vector<std::string> names;
+        for (const NamedParameter& parameter : parameters) names.push_back(parameter.name);
         throw ValueError(
             "minimize: the loss reads no parameter: it is to be an expression over the tensors of " +
-            runtime::joined(all().names()) + ", or over symbols of these names");
+            runtime::joined(names) + ", or over symbols of these names");
+    }
     std::vector<Result> results = context.run_any(wanted);
-    std::vector<Argument> gradients(parameters.size());
+    LossGradients found{{}, std::vector<Argument>(parameters.size())};
     for (std::size_t i = 0; i < read.size(); ++i)
-        gradients[read[i]] = gradient_of(std::move(results[i + 1]), parameters[read[i]].tensor.dtype());
-    const double value = number_of(std::move(results[0]));  // a step is the last that can fail
-    StepOutcome outcome = step(gradients, options);
-    outcome.loss = value;
+        found.gradients[read[i]] = gradient_of(std::move(results[i + 1]), parameters[read[i]].tensor.dtype());
+    found.loss = number_of(std::move(results[0]));
+    return found;
+}
+
+StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitter&)>& emit,
+                                     std::span<const NamedArgument> inputs, const GradientOptions& options) {
+    const LossGradients found = loss_gradients(emit, all().parameters(), inputs, all().settings);
+    StepOutcome outcome = step(found.gradients, options);
+    outcome.loss = found.loss.value_or(std::numeric_limits<double>::quiet_NaN());
     return outcome;
 }
 

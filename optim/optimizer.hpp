@@ -97,9 +97,21 @@ struct StepOutcome {
 };
 
 namespace detail {
-/// True of what may follow the loss in minimize(): inputs by name, and options.
-template <class T>
-inline constexpr bool is_of_minimize = frisket::is_binding<T> || std::is_same_v<T, GradientOptions>;
+/// Arguments of minimize() that follow the loss: inputs by name, and options.
+struct MinimizeInputs {
+    std::vector<NamedArgument> named = {};
+    GradientOptions options = {};
+
+    void take(const GradientOptions& given) { options = given; }
+    template <class Input>
+        requires(frisket::is_binding<Input>)
+    void take(const Input& input) {
+        named.emplace_back(Input::Symbol::name, frisket::detail::argument(input.value));
+    }
+};
+/// True of what may follow a loss in a minimize() that collects it so.
+template <class All, class Input>
+concept IsOfMinimize = requires(All all, const Input& input) { all.take(input); };
 struct OptimizerParts;
 }  // namespace detail
 
@@ -180,20 +192,13 @@ public:
     /// or of another dtype or kind; ShapeError if the loss has several elements; ValueError if it reads no
     /// parameter.  Nothing is changed then.
     template <class Loss, class... Inputs>
-        requires(OneOfOurs<Loss> && (detail::is_of_minimize<Inputs> && ...))
+        requires(OneOfOurs<Loss> && (detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
     StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
         if constexpr (!is_refused<Loss>) {
-            std::vector<NamedArgument> named;
-            GradientOptions options;
-            const auto take = [&]<class Input>(const Input& input) {
-                if constexpr (std::is_same_v<Input, GradientOptions>)
-                    options = input;
-                else
-                    named.emplace_back(Input::Symbol::name, frisket::detail::argument(input.value));
-            };
-            (take(inputs), ...);
+            detail::MinimizeInputs all;
+            (all.take(inputs), ...);
             const auto emit = [&](GraphEmitter& emitter) { return frisket::detail::lowered(emitter, loss); };
-            return minimize_loss(emit, named, options);
+            return minimize_loss(emit, all.named, all.options);
         } else {
             return {};
         }

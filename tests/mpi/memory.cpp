@@ -11,12 +11,42 @@ using frisket::testing::Failing;
 using frisket::testing::FailingAllocations;
 using mpi_check::BatchShape;
 
+namespace {
+
+/// A call on all ranks, the last of which has no memory for its allocation of a number.
+struct Attempt {
+    template <class Call>
+    Attempt(long nth, const Call& call) {
+        const bool is_failing = ranks().rank() == ranks().size() - 1;
+        {
+            std::optional<FailingAllocations> failing;
+            if (is_failing) failing.emplace(nth, Failing::one);
+            try {
+                call();
+            } catch (const Error&) { has_thrown = true; }
+        }
+        int over = is_failing && !FailingAllocations::has_failed() ? 1 : 0;
+        MPI_Bcast(&over, 1, MPI_INT, ranks().size() - 1, MPI_COMM_WORLD);
+        is_over = over != 0;
+    }
+    /// All ranks have thrown, or none: a call may get along without the memory.
+    void check_alike() const {
+        int thrown = has_thrown ? 1 : 0, all = 0;
+        MPI_Allreduce(&thrown, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        REQUIRE((all == 0 || all == ranks().size()));
+    }
+
+    bool has_thrown = false;
+    bool is_over = false;  // it had all the memory that it asked for
+};
+
+}  // namespace
+
 TEST_CASE("a step for which one rank has no memory changes nothing on any", "[memory]") {
     const BatchShape batch{.rows = 30, .dim = 4, .listed = 20}, dense{.rows = 7, .dim = 3, .layout = "dense"};
     const auto initial = [&](std::int64_t position) {
         return static_cast<float>(mpi_check::initial(batch, position));
     };
-    const bool is_failing = ranks().rank() == ranks().size() - 1;
     const auto parts = [&](const BatchShape& shape) {
         return mpi::Gradient(mpi_check::parts_of(shape, 0, shape.parts * ranks().rank() / ranks().size(),
                                                  shape.parts * (ranks().rank() + 1) / ranks().size()));
@@ -30,26 +60,40 @@ TEST_CASE("a step for which one rank has no memory changes nothing on any", "[me
                                  {{"table", table}, {"w", w}, {"v", v, mpi::DenseState::sharded}});
         optimizer.step(gradients, {.clip_norm = 1});
         const AnyTensor before = table.gathered(), w_before = w.clone(), v_before = v.clone();
-        bool has_thrown = false;
-        {
-            std::optional<FailingAllocations> failing;
-            if (is_failing) failing.emplace(nth, Failing::one);
-            try {
-                optimizer.step(gradients, {.clip_norm = 1});
-            } catch (const Error&) { has_thrown = true; }
-        }
-        is_over = is_failing && !FailingAllocations::has_failed() ? 1 : 0;
-        MPI_Bcast(&is_over, 1, MPI_LONG, ranks().size() - 1, MPI_COMM_WORLD);
-        int thrown = has_thrown ? 1 : 0, all = 0;
-        MPI_Allreduce(&thrown, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        const Attempt attempt(nth, [&] { optimizer.step(gradients, {.clip_norm = 1}); });
+        is_over = attempt.is_over ? 1 : 0;
         INFO("allocation " << nth);
-        // A step may get along without the memory.
-        REQUIRE((all == 0 || all == ranks().size()));
-        if (!has_thrown) continue;
+        attempt.check_alike();
+        if (!attempt.has_thrown) continue;
         ++failed;
         REQUIRE(same_bytes(table.gathered(), before));
         REQUIRE(same_bytes(w, w_before));
         REQUIRE(same_bytes(v, v_before));
+    }
+    CHECK(failed > 20);
+}
+
+TEST_CASE("a loss for which one rank has no memory changes nothing on any", "[memory]") {
+    constexpr In<"rows"> rows_of;
+    constexpr In<"w"> w_of;
+    const Tensor<std::int64_t> ids({4}, {1, 2, 1, 6});
+    const mpi::ShardedTable table = counted(7, 3);
+    Tensor<float> w = full<float>({3}, 1);
+    mpi::Optimizer optimizer(optim::Adagrad{.lr = 0.1}, {{"rows", table}, {"w", w}});
+    const mpi::TableRows rows{.table = "rows", .ids = ids};
+    const auto minimize = [&] { optimizer.minimize(sum(square(rows_of * w_of)), rows); };
+    minimize();
+    long failed = 0;
+    for (long nth = 1, is_over = 0; is_over == 0; ++nth) {
+        const AnyTensor before = table.gathered(), w_before = w.clone();
+        const Attempt attempt(nth, minimize);
+        is_over = attempt.is_over ? 1 : 0;
+        INFO("allocation " << nth);
+        attempt.check_alike();
+        if (!attempt.has_thrown) continue;
+        ++failed;
+        REQUIRE(same_bytes(table.gathered(), before));
+        REQUIRE(same_bytes(w, w_before));
     }
     CHECK(failed > 20);
 }
