@@ -7,6 +7,7 @@
 
 #include "../ir/ops/philox.hpp"
 #include "../runtime/tensor/error.hpp"
+#include "row_set.hpp"
 
 namespace frisket::mpi {
 
@@ -70,10 +71,12 @@ Placement::Placement(Partition partition, const PartitionSize& size, int rank)
         case Partition::Kind::round_robin: count_ = (size.rows + size.ranks - 1 - rank) / size.ranks; return;
         default: break;
     }
+    const auto rows = std::make_shared<RowSet>(size.rows);
     for (std::int64_t row = 0; row < size.rows; ++row)
-        if (partition_.owner(row, size) == rank) rows_.push_back(row);
-    rows_.shrink_to_fit();
-    count_ = static_cast<std::int64_t>(rows_.size());
+        if (partition_.owner(row, size) == rank) rows->add(row);
+    rows->finish();
+    count_ = rows->count();
+    rows_ = rows;
 }
 
 bool Placement::is_block() const noexcept { return partition_.kind_ == Partition::Kind::blocks; }
@@ -86,7 +89,7 @@ std::int64_t Placement::row(std::int64_t local) const {
     switch (partition_.kind_) {
         case Partition::Kind::blocks: return block_ * rank_ + local;
         case Partition::Kind::round_robin: return local * size_.ranks + rank_;
-        default: return rows_[static_cast<std::size_t>(local)];
+        default: return rows_->row(local);
     }
 }
 
@@ -94,7 +97,7 @@ std::int64_t Placement::local(std::int64_t row) const {
     switch (partition_.kind_) {
         case Partition::Kind::blocks: return row - block_ * rank_;
         case Partition::Kind::round_robin: return row / size_.ranks;
-        default: return std::ranges::lower_bound(rows_, row) - rows_.begin();
+        default: return rows_->local(row);
     }
 }
 

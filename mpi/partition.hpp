@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../runtime/tensor/dtype.hpp"
 #include "../runtime/tensor/shape.hpp"
@@ -53,11 +53,13 @@ private:
     Function function_;
 };
 
-/// Rows of a table on one of its ranks: rows of blocks and round robin are counted, those of other functions
-/// listed, in ascending order.
+class RowSet;
+
+/// Rows of a table on one of its ranks, in ascending order: those of blocks and round robin are counted, of
+/// those of other functions there is a bit for each row of the table.
 class Placement {
 public:
-    /// Cost: a call of the function for each row of the table, where rows are listed.
+    /// Cost: a call of the function for each row of the table, where rows are not counted.
     /// Errors: as Partition::owner.
     Placement(Partition partition, const PartitionSize& size, int rank);
 
@@ -79,7 +81,7 @@ private:
     int rank_;
     std::int64_t block_;  // rows of a block
     std::int64_t count_ = 0;
-    std::vector<std::int64_t> rows_;  // if they are listed
+    std::shared_ptr<const RowSet> rows_;  // if they are not counted
 };
 
 }  // namespace frisket::mpi

@@ -67,11 +67,6 @@ void ShardedTable::fill(const std::function<void(const AnyTensor& local)>& write
     agree(communicator().channel(), name(), fault_of([&] { write(local()); }));
 }
 
-std::int64_t ShardedTable::position(std::int64_t local) const {
-    const std::int64_t length = state_->whole.row_length();
-    return placement().row(local / length) * length + local % length;
-}
-
 ShardedTable ShardedTable::of_rows(const Communicator& communicator, Shape shape,
                                    const Tensor<const std::int64_t>& rows, const AnyTensor& values,
                                    const Options& options) {

@@ -63,7 +63,11 @@ public:
         ShardedTable table(communicator, dtype_of<T>, std::move(shape), options);
         table.fill([&](const AnyTensor& local) {
             T* to = local.size() == 0 ? nullptr : static_cast<T*>(local.data());
-            for (std::int64_t i = 0; i < local.size(); ++i) to[i] = initial(table.position(i));
+            const std::int64_t rows = local.size() == 0 ? 0 : local.shape()[0];
+            for (std::int64_t row = 0; row < rows; ++row) {
+                const std::int64_t first = table.placement().row(row) * (local.size() / rows);
+                for (std::int64_t i = 0; i < local.size() / rows; ++i) *to++ = initial(first + i);
+            }
         });
         return table;
     }
@@ -109,8 +113,6 @@ private:
     friend class Optimizer;
     struct State;
     void fill(const std::function<void(const AnyTensor& local)>& write) const;
-    /// The row-major position in the whole table of an element of local().
-    std::int64_t position(std::int64_t local) const;
     std::shared_ptr<State> state_;
 };
 
