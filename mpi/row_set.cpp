@@ -20,7 +20,10 @@ void RowSet::finish() {
     std::int64_t before = 0;
     for (Block& block : blocks_) {
         block.before = before;
-        for (const std::uint64_t word : block.bits) before += std::popcount(word);
+        for (std::size_t i = 0; i < block.bits.size(); ++i) {
+            block.before_words |= static_cast<std::uint64_t>(before - block.before) << (9 * i);
+            before += std::popcount(block.bits[i]);
+        }
     }
     samples_.push_back(std::ssize(blocks_));
     samples_.shrink_to_fit();
@@ -28,11 +31,9 @@ void RowSet::finish() {
 
 std::int64_t RowSet::local(std::int64_t row) const {
     const Block& block = blocks_[static_cast<std::size_t>(row / block_rows)];
-    const auto within = static_cast<std::size_t>(row % block_rows);
-    std::int64_t place = block.before;
-    for (std::size_t i = 0; i < within / 64; ++i) place += std::popcount(block.bits[i]);
-    const std::uint64_t below = (std::uint64_t{1} << (within % 64)) - 1;
-    return place + std::popcount(block.bits[within / 64] & below);
+    const std::int64_t word = row % block_rows / 64;
+    const std::uint64_t below = (std::uint64_t{1} << (row % 64)) - 1;
+    return block.before_word(word) + std::popcount(block.bits[static_cast<std::size_t>(word)] & below);
 }
 
 std::int64_t RowSet::row(std::int64_t local) const {

@@ -26,11 +26,16 @@ public:
     std::int64_t row(std::int64_t local) const;
 
 private:
-    static constexpr std::int64_t words = 7, block_rows = 64 * words;  // a block fills a cache line
+    static constexpr std::int64_t words = 6, block_rows = 64 * words;  // a block fills a cache line
     static constexpr std::int64_t sample = 512;
     struct alignas(64) Block {
-        std::int64_t before = 0;  // rows in earlier blocks
+        std::int64_t before = 0;         // rows in earlier blocks
+        std::uint64_t before_words = 0;  // rows in earlier words of the block, in 9 bits for each
         std::array<std::uint64_t, words> bits{};
+
+        std::int64_t before_word(std::int64_t word) const noexcept {
+            return before + static_cast<std::int64_t>(before_words >> (9 * word) & 511);
+        }
     };
     std::vector<Block> blocks_;
     std::vector<std::int64_t> samples_;  // block of every 512th row of the set
