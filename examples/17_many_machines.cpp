@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
         const Ratings own = ratings(from + batch * ranks.rank() / ranks.size(),
                                     from + batch * (ranks.rank() + 1) / ranks.size());
         // [step]
-        // Rows that the loss reads are fetched from their owners, and gradients go there, where steps are taken.
+        // Fetches the rows that the loss reads from their owners, where gradients go and steps are taken.
         const optim::StepOutcome outcome =
             adagrad.minimize(misfit, mpi::TableRows{"users", own.user}, mpi::TableRows{"items", own.item},
                              wanted = own.rating);

@@ -55,7 +55,7 @@ Wanted wanted_rows(const ShardedTable& table, const std::vector<std::int64_t>& i
     Wanted wanted;
     wanted.of_rank.resize(static_cast<std::size_t>(table.communicator().size()));
     wanted.places.resize(ids.size());
-    runtime::PooledVector<std::int64_t> others, positions;  // of ids of other ranks
+    runtime::PooledVector<std::int64_t> others, positions;  // ids of other ranks
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const int rank = placement.owner(ids[i]);
         wanted.places[i].rank = rank;
