@@ -49,7 +49,34 @@ Safetensors with_own_rows(Safetensors file, const Slots& slots) {
     return file;
 }
 
+/// The rows of this rank.
+optim::WantedRows own_rows(const Placement& placement, int rank, bool has_state) {
+    const auto place = [&placement, rank](std::int64_t row) {
+        return placement.owner(row) == rank ? placement.local(row) : -1;
+    };
+    return {placement.rows(), placement.count(), place, has_state};
+}
+
 }  // namespace
+
+ShardedTable ShardedTable::loaded(const Communicator& communicator, const std::string& folder,
+                                  const Options& options) {
+    detail::Channel& channel = communicator.channel();
+    const std::string where = "load " + folder;
+    std::optional<optim::ShardedParameter> parameter;
+    agree(channel, where, fault_of([&] { parameter = optim::sharded_parameter(folder, options.name); }));
+    const ShardedTable table(communicator, parameter->dtype, parameter->shape, options);
+    agree(channel, where, fault_of([&] {
+              const Safetensors file = optim::load_sharded(
+                  folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
+                      if (name == options.name) return own_rows(table.placement(), channel.rank(), false);
+                      return optim::WantedRows{optim::WantedRows::any, 0, [](std::int64_t) { return -1; },
+                                               false};
+                  });
+              copy(find(file, options.name, table.local()), table.local());
+          }));
+    return table;
+}
 
 void Optimizer::save(const std::string& folder) const {
     const Implementation& all = *implementation_;
@@ -116,11 +143,7 @@ void Optimizer::load(const std::string& folder) {
                   folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
                       for (const Slot& slot : all.slots)
                           if (slot.name == name && slot.is_table())
-                              return optim::WantedRows{
-                                  slot.placement->rows(), slot.placement->count(), [&](std::int64_t row) {
-                                      const bool is_own = slot.placement->owner(row) == channel.rank();
-                                      return is_own ? slot.placement->local(row) : -1;
-                                  }};
+                              return own_rows(*slot.placement, channel.rank(), true);
                       return {};
                   });
               for (const Slot& slot : all.slots) {

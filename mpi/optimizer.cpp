@@ -133,7 +133,7 @@ Optimizer::Slot Optimizer::Implementation::slot_of(const Parameter& parameter) c
             throw ValueError(slot.name +
                              ": the table is of another communicator than the optimizer: make both "
                              "of copies of one");
-        slot.table = table;
+        slot.table = table.rows_alone();
         slot.whole = {table.shape(), table.dtype()};
         slot.placement = table.placement();
         slot.local = table.local();

@@ -13,7 +13,7 @@ namespace frisket::mpi {
 struct Optimizer::Slot {
     std::string name;
     TableShape whole;
-    std::optional<ShardedTable> table;   // it, if it is one
+    std::optional<ShardedTable> table;   // if it is one
     std::optional<Placement> placement;  // rows of this rank; none: it has all, as every other rank
     AnyTensor tensor;                    // all of a dense parameter
     AnyTensor local;                     // what this rank updates

@@ -63,6 +63,11 @@ const std::string& ShardedTable::name() const noexcept { return state_->name; }
 const Placement& ShardedTable::placement() const noexcept { return state_->placement; }
 const AnyTensor& ShardedTable::local() const noexcept { return state_->local; }
 
+ShardedTable ShardedTable::rows_alone() const {
+    return ShardedTable(
+        std::make_shared<State>(State{communicator(), state_->whole, name(), placement(), local()}));
+}
+
 void ShardedTable::fill(const std::function<void(const AnyTensor& local)>& write) const {
     agree(communicator().channel(), name(), fault_of([&] { write(local()); }));
 }

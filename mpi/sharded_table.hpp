@@ -83,6 +83,12 @@ public:
                                 const Tensor<const std::int64_t>& rows, const AnyTensor& values,
                                 const Options& options);
 
+    /// The table `options.name` of a checkpoint that mpi::Optimizer::save wrote with any number of ranks and
+    /// any partition, without an optimizer: to look up, or to train anew.
+    /// Errors: IoError if there is none, or if its files do not belong together.
+    static ShardedTable loaded(const Communicator& communicator, const std::string& folder,
+                               const Options& options);
+
     const Communicator& communicator() const noexcept;  ///< its ranks
     const Shape& shape() const noexcept;                ///< shape of the whole table
     DType dtype() const noexcept;                       ///< dtype of its elements
@@ -112,6 +118,9 @@ public:
 private:
     friend class Optimizer;
     struct State;
+    explicit ShardedTable(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    /// A table of the same rows that keeps no optimizer, so that an optimizer may keep it.
+    ShardedTable rows_alone() const;
     void fill(const std::function<void(const AnyTensor& local)>& write) const;
     std::shared_ptr<State> state_;
 };

@@ -10,11 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "../runtime/io/safetensors_reader.hpp"
+
 namespace frisket::optim {
 
 namespace {
 
 namespace fs = std::filesystem;
+using runtime::SafetensorsReader;
+using safetensors::Entry;
 
 constexpr std::string_view shard_prefix = "shard-", rows_suffix = "@rows", shape_prefix = "parameter.";
 
@@ -47,11 +51,32 @@ public:
     /// `rows`: those of the whole parameter.
     void begin(std::int64_t rows) {
         if (!wanted_) wanted_ = {rows, rows, [](std::int64_t row) { return row; }};
-        if (wanted_->of != rows)
+        if (wanted_->of != WantedRows::any && wanted_->of != rows)
             refuse(folder_, parameter_ + " has " + std::to_string(rows) + " rows, wanted " +
                                 std::to_string(wanted_->of));
         rows_ = rows;
         is_given_.assign(static_cast<std::size_t>(wanted_->count), 0);
+    }
+
+    /// Takes its rows of a file.
+    void take(SafetensorsReader& file) {
+        const Entry* const numbers = file.find(rows_name(parameter_));
+        if (numbers == nullptr) refuse(folder_, "a file lacks the numbers of the rows of " + parameter_);
+        take_rows(file.read(*numbers));
+        for (const Entry& entry : file.entries())
+            if (is_wanted(entry)) take(file, entry);
+    }
+
+    void end(std::vector<NamedTensor>& tensors) const {
+        if (std::ranges::find(is_given_, 0) != is_given_.end())
+            refuse(folder_, "rows of " + parameter_ + " are missing");
+        for (const auto& [name, tensor] : whole_) tensors.push_back({name, tensor});
+    }
+
+private:
+    bool is_wanted(const Entry& entry) const {
+        return entry.name == parameter_ ||
+               (wanted_->has_state && is_state_of(parameter_, entry.name) && !entry.shape.empty());
     }
 
     void take_rows(const AnyTensor& numbers) {
@@ -67,47 +92,70 @@ public:
         }
     }
 
-    void take(const std::string& name, const AnyTensor& part) {
-        if (part.shape()[0] != static_cast<std::int64_t>(places_.size()))
-            refuse(folder_, name + " has " + to_string(part.shape()) + " and " +
-                                std::to_string(places_.size()) + " numbers of rows");
-        Shape shape = part.shape();
+    void take(SafetensorsReader& file, const Entry& entry) {
+        const std::int64_t count = std::ssize(places_);
+        if (entry.shape[0] != count)
+            refuse(folder_, entry.name + " has " + to_string(entry.shape) + " and " + std::to_string(count) +
+                                " numbers of rows");
+        Shape shape = entry.shape;
         shape[0] = wanted_->count;
-        const auto known = whole_.try_emplace(name, part.dtype(), shape).first;
-        const AnyTensor& to = known->second;
-        if (to.dtype() != part.dtype() || to.shape() != shape)
-            refuse(folder_, "files have " + name + " in several shapes or dtypes");
-        const std::size_t count = places_.size();
-        if (count == 0 || part.size() == 0) return;
-        const std::size_t bytes = static_cast<std::size_t>(part.size() * bytes_of(part.dtype())) / count;
-        for (std::size_t i = 0; i < count; ++i)
-            if (places_[i] >= 0)
-                std::memcpy(static_cast<std::byte*>(to.data()) + static_cast<std::size_t>(places_[i]) * bytes,
-                            static_cast<const std::byte*>(part.data()) + i * bytes, bytes);
+        const AnyTensor& to = whole_.try_emplace(entry.name, entry.dtype, shape).first->second;
+        if (to.dtype() != entry.dtype || to.shape() != shape)
+            refuse(folder_, "files have " + entry.name + " in several shapes or dtypes");
+        const std::int64_t bytes = to.size() == 0 ? 0 : to.size() * bytes_of(to.dtype()) / wanted_->count;
+        if (bytes == 0) return;
+        const std::int64_t piece = std::max(piece_bytes / bytes, std::int64_t{1});
+        for (std::int64_t first = 0; first < count; first += piece)
+            take_piece(file, entry, to, bytes, first, std::min(first + piece, count));
     }
 
-    void end(std::vector<NamedTensor>& tensors) const {
-        if (std::ranges::find(is_given_, 0) != is_given_.end())
-            refuse(folder_, "rows of " + parameter_ + " are missing");
-        for (const auto& [name, tensor] : whole_) tensors.push_back({name, tensor});
+    /// Takes rows of [first, last) of a file: from the first to the last one that is wanted.
+    void take_piece(SafetensorsReader& file, const Entry& entry, const AnyTensor& to, std::int64_t bytes,
+                    std::int64_t first, std::int64_t last) {
+        const auto place = [&](std::int64_t i) { return places_[static_cast<std::size_t>(i)]; };
+        while (first < last && place(first) < 0) ++first;
+        while (first < last && place(last - 1) < 0) --last;
+        if (first == last) return;
+        auto* const whole = static_cast<std::byte*>(to.data());
+        bool is_run = true;
+        for (std::int64_t i = first + 1; i < last && is_run; ++i) is_run = place(i) == place(i - 1) + 1;
+        if (is_run) {
+            file.read_rows(entry, first, last - first, whole + place(first) * bytes);
+            return;
+        }
+        piece_.resize(static_cast<std::size_t>((last - first) * bytes));
+        file.read_rows(entry, first, last - first, piece_.data());
+        for (std::int64_t i = first; i < last; ++i)
+            if (place(i) >= 0)
+                std::memcpy(whole + place(i) * bytes, piece_.data() + (i - first) * bytes,
+                            static_cast<std::size_t>(bytes));
     }
 
-private:
+    static constexpr std::int64_t piece_bytes = 1 << 20;
     std::string folder_, parameter_;
     std::optional<WantedRows> wanted_;
     std::int64_t rows_ = 0;
     std::vector<std::int64_t> places_;  // places of the rows of a file
     std::vector<char> is_given_;
+    std::vector<std::byte> piece_;  // rows of a file of which some are wanted
     std::map<std::string, AnyTensor> whole_;
 };
 
-/// The first extent of "[10, 4] sharded"; nothing of a parameter that is whole.
-std::optional<std::int64_t> sharded_rows(const std::string& folder, const std::string& text) {
-    if (!text.ends_with(" sharded")) return {};
-    std::int64_t rows = 0;
-    if (std::from_chars(text.data() + 1, text.data() + text.size(), rows).ec != std::errc())
-        refuse(folder, "the manifest has a shape \"" + text + "\"");
-    return rows;
+/// The shape of "[10, 4] sharded"; nothing of a parameter that is whole.
+std::optional<Shape> sharded_shape(const std::string& folder, const std::string& text) {
+    if (!text.ends_with("] sharded")) return {};
+    Shape shape;
+    const char* at = text.data() + 1;
+    const char* const end = text.data() + text.size();
+    for (;;) {
+        std::int64_t extent = 0;
+        const auto [next, error] = std::from_chars(at, end, extent);
+        if (error != std::errc() || extent < 0) refuse(folder, "the manifest has a shape \"" + text + "\"");
+        shape.push_back(extent);
+        if (*next == ']') return shape;
+        at = next + 1;
+        while (at != end && *at == ' ') ++at;
+    }
 }
 
 }  // namespace
@@ -140,6 +188,20 @@ void remove_other_generations(const std::string& folder, std::int64_t generation
     }
 }
 
+ShardedParameter sharded_parameter(const std::string& folder, const std::string& name) {
+    const Safetensors manifest = load_safetensors(manifest_path(folder));
+    const auto text = manifest.metadata.find(shape_key(name));
+    if (text == manifest.metadata.end()) refuse(folder, "it has no parameter " + name);
+    const std::optional<Shape> shape = sharded_shape(folder, text->second);
+    if (!shape) refuse(folder, name + " is a tensor that every rank had whole, and no sharded table");
+    const std::int64_t shards = number_of(folder, manifest, "shards"),
+                       generation = number_of(folder, manifest, "generation");
+    const SafetensorsReader file(shard_path(folder, generation, 0, static_cast<int>(shards)));
+    const Entry* const entry = file.find(name);
+    if (entry == nullptr) refuse(folder, "a file lacks " + name);
+    return {*shape, entry->dtype};
+}
+
 Safetensors load_sharded(const std::string& folder) {
     return load_sharded(folder, [](const std::string&) { return std::nullopt; });
 }
@@ -153,25 +215,23 @@ load_sharded(const std::string& folder,
     std::vector<Joined> all;
     for (const auto& [key, text] : found.metadata) {
         if (!key.starts_with(shape_prefix)) continue;
-        const std::optional<std::int64_t> rows = sharded_rows(folder, text);
-        if (!rows) continue;
+        const std::optional<Shape> shape = sharded_shape(folder, text);
+        if (!shape) continue;
         const std::string parameter = key.substr(shape_prefix.size());
-        all.emplace_back(folder, parameter, wanted(parameter)).begin(*rows);
+        all.emplace_back(folder, parameter, wanted(parameter)).begin((*shape)[0]);
     }
     for (int shard = 0; shard < shards; ++shard) {
-        const Safetensors file =
-            load_safetensors(shard_path(folder, generation, shard, static_cast<int>(shards)));
-        for (Joined& one : all)
-            for (const NamedTensor& tensor : file.tensors)
-                if (tensor.name == rows_name(one.parameter())) one.take_rows(tensor.tensor);
-        for (const NamedTensor& tensor : file.tensors) {
-            if (tensor.name.ends_with(rows_suffix)) continue;
-            const auto owner = std::ranges::find_if(all, [&](Joined& one) { return one.owns(tensor.name); });
-            if (owner != all.end() && tensor.tensor.rank() > 0)
-                owner->take(tensor.name, tensor.tensor);
-            else if (shard == 0)
-                found.tensors.push_back(tensor);
-        }
+        SafetensorsReader file(shard_path(folder, generation, shard, static_cast<int>(shards)));
+        for (Joined& one : all) one.take(file);
+        if (shard > 0) continue;
+        // Every rank has the others whole.
+        const auto is_joined = [&](const Entry& entry) {
+            return !entry.shape.empty() && std::ranges::any_of(all, [&](const Joined& one) {
+                return entry.name == rows_name(one.parameter()) || one.owns(entry.name);
+            });
+        };
+        for (const Entry& entry : file.entries())
+            if (!is_joined(entry)) found.tensors.push_back({entry.name, file.read(entry)});
     }
     for (const Joined& one : all) one.end(found.tensors);
     return found;

@@ -23,13 +23,24 @@ namespace frisket::optim {
 
 /// Rows of a parameter that a reader wants.
 struct WantedRows {
-    std::int64_t of = 0;  ///< rows that the parameter has
-    std::int64_t count = 0;
+    static constexpr std::int64_t any = -1;
+    std::int64_t of = any;   ///< rows that the parameter must have
+    std::int64_t count = 0;  ///< number of them
     /// Place of a row among them, or -1.
     std::function<std::int64_t(std::int64_t row)> place;
+    bool has_state = true;  ///< their state as well
 };
 
-/// Some rows of a checkpoint; nothing: all rows of a parameter.
+/// A parameter of a checkpoint whose rows are shared out.
+struct ShardedParameter {
+    Shape shape;
+    DType dtype;
+};
+/// Errors: as load_sharded; IoError if there is no such parameter, or if every rank had it whole.
+ShardedParameter sharded_parameter(const std::string& folder, const std::string& name);
+
+/// Some rows of a checkpoint; nothing: all rows of a parameter.  Cost: of files, what holds these rows is
+/// read, in pieces of a megabyte.
 Safetensors
 load_sharded(const std::string& folder,
              const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted);

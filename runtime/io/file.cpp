@@ -57,6 +57,14 @@ FileReader::FileReader(const std::string& who, const std::string& path, const st
 
 void FileReader::refuse(const std::string& sentence) const { throw IoError(where_ + ": " + sentence); }
 
+void FileReader::move_to(std::uint64_t at) {
+    if (at == at_) return;
+    if (fseeko(file_.get(), static_cast<off_t>(at), SEEK_SET) != 0)
+        refuse("byte " + std::to_string(at) + " cannot be read: " + reason(errno));
+    left_ = left_ + at_ - at;
+    at_ = at;
+}
+
 void FileReader::read(void* to, std::size_t bytes) {
     if (bytes == 0) return;
     errno = 0;

@@ -15,7 +15,7 @@ struct CloseFile {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
 };
 
-/// A file that is read from its begin to its end, and whose length is known.
+/// A file that is read from its begin on, and whose length is known.
 class FileReader {
 public:
     /// `who` reads, "load_npy"; `extension` of the files it reads.  Errors: IoError.
@@ -27,6 +27,8 @@ public:
     std::size_t at() const { return at_; }
     std::uint64_t left() const { return left_; }
 
+    /// Goes on at a byte of the file.
+    void move_to(std::uint64_t at);
     /// The next bytes of the file, at most as many as are left.
     void read(void* to, std::size_t bytes);
     /// Errors: IoError naming what was cut off.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tensor_files.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <set>
 #include <string_view>
 
 #include "../tensor/error.hpp"
 #include "file.hpp"
-#include "safetensors_header.hpp"
+#include "safetensors_reader.hpp"
 #include "utf8.hpp"
 
 namespace frisket {
@@ -17,24 +15,7 @@ using namespace runtime;
 
 namespace {
 
-using safetensors::Entry;
 using safetensors::Header;
-
-static_assert(std::endian::native == std::endian::little, "elements go to files as they lie in memory");
-
-/// Refuses an entry whose bytes are not those that its shape takes, right behind the last one's.
-void check_place(const FileReader& file, const Entry& entry, std::uint64_t end_before) {
-    const std::string array =
-        entry.name + " of shape " + to_string(entry.shape) + " of " + std::string(name_of(entry.dtype));
-    const std::uint64_t bytes = array_bytes(file, array, entry.dtype, entry.shape);
-    if (entry.end < entry.begin || entry.end - entry.begin != bytes)
-        file.refuse(array + " lies from byte " + std::to_string(entry.begin) + " to " +
-                    std::to_string(entry.end) + ", wanted " + std::to_string(bytes) + " bytes");
-    if (entry.begin != end_before)
-        file.refuse(array + " begins at byte " + std::to_string(entry.begin) +
-                    ", and what lies before it ends at " + std::to_string(end_before) +
-                    ": tensors lie one behind another");
-}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
     throw ValueError("save_safetensors: " + path + ": " + sentence);
@@ -68,29 +49,10 @@ void check_texts(const std::string& path, std::span<const NamedTensor> tensors,
 }  // namespace
 
 Safetensors load_safetensors(const std::string& path) {
-    FileReader file("load_safetensors", path, ".safetensors");
-    const std::uint64_t length = little_endian(file.read(8, "the length of the header"));
-    if (length > safetensors::max_header || length > file.left())
-        file.refuse("its header has " + std::to_string(length) + " bytes, and the file has " +
-                    std::to_string(file.left()) + " left: it is no .safetensors file, or was cut off");
-    Header header = safetensors::parse_header(file.read(length, "the header"), file.where());
-    std::ranges::stable_sort(header.entries, {},
-                             [](const Entry& entry) { return std::pair(entry.begin, entry.end); });
-    std::uint64_t end = 0;
-    for (const Entry& entry : header.entries) {
-        check_place(file, entry, end);
-        end = entry.end;
-    }
-    if (end != file.left())
-        file.refuse("its tensors have " + std::to_string(end) + " bytes, and " + std::to_string(file.left()) +
-                    " are there: it was cut off, or is no .safetensors file");
-    Safetensors found{.tensors = {}, .metadata = std::move(header.metadata)};
-    for (const Entry& entry : header.entries) {
-        AnyTensor tensor(entry.dtype, entry.shape);
-        file.read(tensor.data(), static_cast<std::size_t>(entry.end - entry.begin));
-        if (entry.dtype == DType::boolean) check_bools(file, tensor);
-        found.tensors.push_back({entry.name, std::move(tensor)});
-    }
+    SafetensorsReader file(path);
+    Safetensors found{.tensors = {}, .metadata = file.metadata()};
+    for (const safetensors::Entry& entry : file.entries())
+        found.tensors.push_back({entry.name, file.read(entry)});
     return found;
 }
 

@@ -141,3 +141,30 @@ TEST_CASE("checkpoints that do not fit are refused, and change nothing", "[mpi]"
     CHECK(contains(error_of([&] { model.optimizer.load(folder); }), "shard-1-"));
     CHECK(same_bytes(model.table.gathered(), table));
 }
+
+TEST_CASE("a table of a checkpoint by itself, of megabytes, in any partition", "[mpi]") {
+    const std::string folder = folder_of("table");
+    const Shape shape{300'000, 5};
+    const auto value = [](std::int64_t position) { return static_cast<float>(position % 8'388'593); };
+    const AnyTensor w = full<float>({3}, 1);
+    {
+        const mpi::ShardedTable table = mpi::ShardedTable::filled<float>(
+            ranks(), shape, value, {.partition = mpi::Partition::hash(), .name = "users"});
+        mpi::Optimizer(optim::Adagrad{.lr = 0.1}, {{"users", table}, {"w", w}}).save(folder);
+    }
+    for (const mpi::Partition& partition : partitions()) {
+        const mpi::ShardedTable table =
+            mpi::ShardedTable::loaded(ranks(), folder, {.partition = partition, .name = "users"});
+        REQUIRE(table.shape() == shape);
+        const Tensor<const float> local(table.local());
+        bool is_same = true;
+        for (std::int64_t i = 0; i < local.size(); ++i)
+            is_same &= local.data()[i] == value(table.placement().row(i / 5) * 5 + i % 5);
+        CHECK(is_same);
+    }
+    const auto error = [&](const std::string& name) {
+        return error_of([&] { mpi::ShardedTable::loaded(ranks(), folder, {.name = name}); });
+    };
+    CHECK(contains(error("items"), "it has no parameter items"));
+    CHECK(contains(error("w"), "w is a tensor that every rank had whole"));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps of many ranks against those of optim::Optimizer, to the byte.
 #include <cmath>
+#include <fstream>
 
 #include "batches.hpp"
 #include "ranks.hpp"
@@ -74,6 +75,24 @@ TEST_CASE("a step of a table by itself", "[mpi]") {
     table.step(gradient);
     CHECK(Tensor<const float>(table.lookup(Tensor<std::int64_t>({1}, {5}))).item() ==
           5 - static_cast<float>(ranks().size()));
+}
+
+TEST_CASE("a table that has a rule goes when nobody has it", "[mpi]") {
+    const auto resident = [] {  // pages
+        std::int64_t all = 0, pages = 0;
+        std::ifstream("/proc/self/statm") >> all >> pages;
+        return pages;
+    };
+    const std::int64_t rows = 500'000 * ranks().size(), pages_of_one = 500'000 * 10 * 4 / 4096;
+    const auto make = [&] {
+        mpi::ShardedTable table = mpi::ShardedTable::filled<float>(
+            ranks(), {rows, 10}, [](std::int64_t) { return 1.0f; }, {.name = "table"});
+        table.optimize_with(optim::SGD{.lr = 1});
+    };
+    make();
+    const std::int64_t before = resident();
+    for (int i = 0; i < 8; ++i) make();
+    CHECK(resident() - before < 4 * pages_of_one);
 }
 
 TEST_CASE("bytes and messages of a step are the least that it needs", "[mpi]") {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "file.hpp"
+#include "safetensors_header.hpp"
+
+namespace frisket::runtime {
+
+/// A .safetensors file of which some tensors are read, or some rows of them.
+class SafetensorsReader {
+public:
+    /// Reads the header.
+    /// Errors: IoError as load_safetensors, but that of bytes of bool.
+    explicit SafetensorsReader(const std::string& path);
+
+    /// Tensors, in the order in which they lie in the file.
+    std::span<const safetensors::Entry> entries() const { return header_.entries; }
+    /// Texts beside the tensors.
+    const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
+    /// The tensor of a name; null if there is none.
+    const safetensors::Entry* find(std::string_view name) const;
+
+    /// Reads a tensor.  Errors: IoError.
+    AnyTensor read(const safetensors::Entry& entry);
+    /// Reads `count` rows, of all that is under one index of the first dimension, from row `first` on.
+    /// Errors: IoError.
+    void read_rows(const safetensors::Entry& entry, std::int64_t first, std::int64_t count, void* to);
+
+private:
+    FileReader file_;
+    safetensors::Header header_;
+    std::uint64_t begin_ = 0;  // first byte behind the header
+};
+
+}  // namespace frisket::runtime
