@@ -68,11 +68,13 @@ ShardedTable ShardedTable::loaded(const Communicator& communicator, const std::s
     const ShardedTable table(communicator, parameter->dtype, parameter->shape, options);
     agree(channel, where, fault_of([&] {
               const Safetensors file = optim::load_sharded(
-                  folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
+                  folder,
+                  [&](const std::string& name) -> std::optional<optim::WantedRows> {
                       if (name == options.name) return own_rows(table.placement(), channel.rank(), false);
                       return optim::WantedRows{optim::WantedRows::any, 0, [](std::int64_t) { return -1; },
                                                false};
-                  });
+                  },
+                  channel.rank());
               copy(find(file, options.name, table.local()), table.local());
           }));
     return table;
@@ -140,12 +142,14 @@ void Optimizer::load(const std::string& folder) {
     std::vector<std::pair<AnyTensor, AnyTensor>> copies;
     agree(channel, "load " + folder, fault_of([&] {
               const Safetensors file = optim::load_sharded(
-                  folder, [&](const std::string& name) -> std::optional<optim::WantedRows> {
+                  folder,
+                  [&](const std::string& name) -> std::optional<optim::WantedRows> {
                       for (const Slot& slot : all.slots)
                           if (slot.name == name && slot.is_table())
                               return own_rows(*slot.placement, channel.rank(), true);
                       return {};
-                  });
+                  },
+                  channel.rank());
               for (const Slot& slot : all.slots) {
                   const AnyTensor& to = slot.is_table() ? slot.local : slot.tensor;
                   copies.emplace_back(to, find(file, slot.name, to));

@@ -22,20 +22,25 @@ class PartSums {
 public:
     /// Adds this rank's parts, and cuts the sums into the slices of ranks: elements of consecutive ranks.
     /// `counts`: how many parts each rank has; `slices`: where the elements of each rank begin, and their
-    /// end.
+    /// end.  Takes the memory that messages need; parts outlive it.
     PartSums(detail::Channel& channel, DType dtype, const std::vector<std::int64_t>& counts,
              const std::vector<std::int64_t>& slices, const std::vector<AnyTensor>& parts);
-    /// Sends the slices to their owners.  Errors: on all ranks, if one has no memory.
+    /// Sends the slices to their owners, and receives this rank's.
     void send();
-    /// The sum of this rank's slice, of its dtype, with one dimension.
-    AnyTensor sum();
+    /// Writes the sum of this rank's slice, of the dtype, to a tensor of as many elements without gaps.
+    void sum_to(const AnyTensor& to);
 
 private:
+    /// Bytes of sums of this rank that go to another: all that it has for it, side by side.
+    std::span<const std::byte> outgoing(int rank) const;
+
     detail::Channel* channel_;
     DType dtype_;
     std::vector<std::int64_t> first_, slices_;  // the first part of each rank, and the end
-    std::vector<detail::Bytes> outgoing_;
-    std::optional<detail::Exchange> exchange_;
+    std::vector<AnyTensor> own_;                // sums of this rank, whole
+    std::vector<detail::Bytes> packed_;         // of several sums, the slices for each rank
+    std::vector<detail::Bytes> incoming_;
+    std::optional<detail::Messages> messages_;
 };
 
 }  // namespace frisket::mpi

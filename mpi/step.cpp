@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A step of many ranks.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
 #include "../optim/gradient_norm.hpp"
 #include "../optim/parameter_state.hpp"
+#include "../runtime/tensor/result_memory.hpp"
 #include "exact_sum.hpp"
 #include "optimizer_state.hpp"
 #include "part_sums.hpp"
@@ -27,20 +29,28 @@ AnyTensor dense_part(const Argument& part) {
     return (part.kind() == Argument::Kind::masked ? part.masked().values() : part.tensor()).to(Device());
 }
 
+/// The sum of squares, in four sums that wait for none of the others.
 template <class T>
 double squares_of(const T* from, std::int64_t length) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < length; ++i)
-        sum += static_cast<double>(from[i]) * static_cast<double>(from[i]);
-    return sum;
+    std::array<double, 4> sums{};
+    const auto square = [&](std::int64_t i) {
+        return static_cast<double>(from[i]) * static_cast<double>(from[i]);
+    };
+    std::int64_t i = 0;
+    for (; i + 4 <= length; i += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            sums[lane] += square(i + static_cast<std::int64_t>(lane));
+    for (; i < length; ++i) sums[0] += square(i);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// Adds the squares of each run of so many elements.
-void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum) {
+/// Adds the squares of runs of so many elements: of every `step`th, from run `first` on.
+void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum, std::int64_t first = 0,
+                 std::int64_t step = 1) {
     if (values.size() == 0) return;
     const AnyTensor whole = detail::row_major(values.to(info(values.dtype()).compute));
     const bool is_double = whole.dtype() == DType::float64;
-    for (std::int64_t at = 0; at < whole.size(); at += length) {
+    for (std::int64_t at = first * length; at < whole.size(); at += step * length) {
         const std::int64_t count = std::min(length, whole.size() - at);
         sum.add(is_double ? squares_of(static_cast<const double*>(whole.data()) + at, count)
                           : squares_of(static_cast<const float*>(whole.data()) + at, count));
@@ -117,7 +127,7 @@ public:
                       else if (is_list(i))
                           local_[i] = unpack(slot(i).whole, *slot(i).placement, layout_of(i), incoming);
                       else if (slot(i).is_sharded())
-                          local_[i] = sums_[i]->sum().reshape(slot(i).local.shape());
+                          local_[i] = own_sum(i);
                       else
                           shared.emplace_back(channel_, whole_sum(i), slot(i).slices);
                   }
@@ -180,11 +190,19 @@ private:
 
     /// The sum of a replicated parameter's gradient, of which this rank's slice is there yet.
     AnyTensor whole_sum(std::size_t i) {
-        const AnyTensor sum = sums_[i]->sum(), all(sum.dtype(), Shape{slot(i).slices.back()});
-        const std::int64_t first = slot(i).slices[static_cast<std::size_t>(channel_.rank())];
-        if (sum.size() > 0) copy(sum, all.slice(0, first, first + sum.size()));
+        const std::vector<std::int64_t>& slices = slot(i).slices;
+        const auto rank = static_cast<std::size_t>(channel_.rank());
+        const AnyTensor all = runtime::result_tensor(slot(i).whole.dtype, Shape{slices.back()});
+        sums_[i]->sum_to(all.slice(0, slices[rank], slices[rank + 1]));
         local_[i] = all.reshape(slot(i).whole.shape);
         return all;
+    }
+
+    /// The sum of this rank's rows.
+    AnyTensor own_sum(std::size_t i) {
+        const AnyTensor sum = runtime::result_tensor(slot(i).whole.dtype, slot(i).local.shape());
+        sums_[i]->sum_to(sum);
+        return sum;
     }
 
     /// The squares of all gradients of all ranks.
@@ -312,8 +330,8 @@ private:
                             sum);
             } else if (slot(i).is_sharded()) {
                 add_squares(dense_part(local_[i]), slot(i).whole.row_length(), sum);
-            } else if (channel_.rank() == 0) {
-                add_squares(dense_part(local_[i]), run, sum);
+            } else {
+                add_squares(dense_part(local_[i]), run, sum, channel_.rank(), channel_.size());
             }
         }
     }

@@ -44,6 +44,8 @@ public:
         : folder_(std::move(folder)), parameter_(std::move(parameter)), wanted_(std::move(wanted)) {}
 
     const std::string& parameter() const { return parameter_; }
+    /// True if no row is missing.
+    bool is_whole() const { return left_ == 0; }
     bool owns(const std::string& tensor) const {
         return tensor == parameter_ || is_state_of(parameter_, tensor);
     }
@@ -55,7 +57,8 @@ public:
             refuse(folder_, parameter_ + " has " + std::to_string(rows) + " rows, wanted " +
                                 std::to_string(wanted_->of));
         rows_ = rows;
-        is_given_.assign(static_cast<std::size_t>(wanted_->count), 0);
+        left_ = wanted_->count;
+        is_given_.assign(static_cast<std::size_t>(left_), 0);
     }
 
     /// Takes its rows of a file.
@@ -68,8 +71,7 @@ public:
     }
 
     void end(std::vector<NamedTensor>& tensors) const {
-        if (std::ranges::find(is_given_, 0) != is_given_.end())
-            refuse(folder_, "rows of " + parameter_ + " are missing");
+        if (!is_whole()) refuse(folder_, "rows of " + parameter_ + " are missing");
         for (const auto& [name, tensor] : whole_) tensors.push_back({name, tensor});
     }
 
@@ -87,7 +89,9 @@ private:
                        parameter_ + " has row " + std::to_string(row) + " of " + std::to_string(rows_));
             const std::int64_t place = wanted_->place(row);
             places_.push_back(place);
-            if (place >= 0 && std::exchange(is_given_[static_cast<std::size_t>(place)], 1) != 0)
+            if (place < 0) continue;
+            --left_;
+            if (std::exchange(is_given_[static_cast<std::size_t>(place)], 1) != 0)
                 refuse(folder_, "row " + std::to_string(row) + " of " + parameter_ + " is there twice");
         }
     }
@@ -134,7 +138,7 @@ private:
     static constexpr std::int64_t piece_bytes = 1 << 20;
     std::string folder_, parameter_;
     std::optional<WantedRows> wanted_;
-    std::int64_t rows_ = 0;
+    std::int64_t rows_ = 0, left_ = 0;
     std::vector<std::int64_t> places_;  // places of the rows of a file
     std::vector<char> is_given_;
     std::vector<std::byte> piece_;  // rows of a file of which some are wanted
@@ -156,6 +160,15 @@ std::optional<Shape> sharded_shape(const std::string& folder, const std::string&
         at = next + 1;
         while (at != end && *at == ' ') ++at;
     }
+}
+
+/// All files, the likely one first.
+std::vector<std::int64_t> order_of_shards(std::int64_t shards, std::optional<int> likely) {
+    std::vector<std::int64_t> order;
+    if (likely && *likely < shards) order.push_back(*likely);
+    for (std::int64_t shard = 0; shard < shards; ++shard)
+        if (shard != likely) order.push_back(shard);
+    return order;
 }
 
 }  // namespace
@@ -203,12 +216,12 @@ ShardedParameter sharded_parameter(const std::string& folder, const std::string&
 }
 
 Safetensors load_sharded(const std::string& folder) {
-    return load_sharded(folder, [](const std::string&) { return std::nullopt; });
+    return load_sharded(folder, [](const std::string&) { return std::nullopt; }, {});
 }
 
-Safetensors
-load_sharded(const std::string& folder,
-             const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted) {
+Safetensors load_sharded(const std::string& folder,
+                         const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted,
+                         std::optional<int> likely) {
     Safetensors found = load_safetensors(manifest_path(folder));
     const std::int64_t shards = number_of(folder, found, "shards"),
                        generation = number_of(folder, found, "generation");
@@ -220,11 +233,13 @@ load_sharded(const std::string& folder,
         const std::string parameter = key.substr(shape_prefix.size());
         all.emplace_back(folder, parameter, wanted(parameter)).begin((*shape)[0]);
     }
-    for (int shard = 0; shard < shards; ++shard) {
-        SafetensorsReader file(shard_path(folder, generation, shard, static_cast<int>(shards)));
+    // The first file has what every rank had whole.  Rows that are there need not be looked for.
+    for (const std::int64_t shard : order_of_shards(shards, likely)) {
+        if (shard != 0 && likely && std::ranges::all_of(all, &Joined::is_whole)) continue;
+        SafetensorsReader file(
+            shard_path(folder, generation, static_cast<int>(shard), static_cast<int>(shards)));
         for (Joined& one : all) one.take(file);
         if (shard > 0) continue;
-        // Every rank has the others whole.
         const auto is_joined = [&](const Entry& entry) {
             return !entry.shape.empty() && std::ranges::any_of(all, [&](const Joined& one) {
                 return entry.name == rows_name(one.parameter()) || one.owns(entry.name);

@@ -40,10 +40,10 @@ struct ShardedParameter {
 ShardedParameter sharded_parameter(const std::string& folder, const std::string& name);
 
 /// Some rows of a checkpoint; nothing: all rows of a parameter.  Cost: of files, what holds these rows is
-/// read, in pieces of a megabyte.
-Safetensors
-load_sharded(const std::string& folder,
-             const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted);
+/// read, in pieces of a megabyte.  `likely`: the file that may have all rows: if it has, others are not read.
+Safetensors load_sharded(const std::string& folder,
+                         const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted,
+                         std::optional<int> likely);
 
 /// The path of a manifest.
 std::string manifest_path(const std::string& folder);

@@ -22,7 +22,7 @@ using bench_mpi::Assumptions;
 namespace {
 
 struct Options {
-    std::int64_t rows = 1'000'000, dim = 64, listed = 20'000;
+    std::int64_t rows = 1'000'000, dim = 64, listed = 20'000, elements = 4'000'000;
     double seconds = 2;
     bool is_model = false;
     Assumptions model;
@@ -74,6 +74,26 @@ void measure_scaling(const Options& options, const mpi::Communicator& ranks, con
                 static_cast<long long>(after.control_bytes - before.control_bytes));
 }
 
+/// A step of a dense parameter, and MPI's sum of as many elements alone.
+void measure_dense(const Options& options, const mpi::Communicator& ranks) {
+    const Tensor<float> gradient = full<float>({options.elements / options.dim, options.dim}, 0.5f);
+    Tensor<float> sum = gradient.clone();
+    const double reduce = shortest(options, [&] {
+        MPI_Allreduce(gradient.data(), sum.data(), static_cast<int>(sum.size()), MPI_FLOAT, MPI_SUM,
+                      MPI_COMM_WORLD);
+    });
+    const auto step = [&](mpi::DenseState state) {
+        const Tensor<float> w = zeros<float>({options.elements / options.dim, options.dim});
+        mpi::Optimizer adam(ranks, {}, optim::Adam{.lr = 0.1}, {{"w", w, state}});
+        return shortest(options, [&] { adam.step({gradient}); });
+    };
+    const double replicated = step(mpi::DenseState::replicated), sharded = step(mpi::DenseState::sharded);
+    if (ranks.rank() == 0)
+        std::printf(
+            "dense, %lld elements: %.2f ms, with sharded state %.2f ms; MPI_Allreduce alone %.2f ms\n",
+            static_cast<long long>(gradient.size()), replicated * 1e3, sharded * 1e3, reduce * 1e3);
+}
+
 /// A step of one rank by the time of optim::Optimizer's, in turn.
 void race_one_rank(const Options& options, const mpi::Communicator& ranks) {
     const Tensor<float> plain = zeros<float>({options.rows, options.dim});
@@ -123,6 +143,7 @@ int main(int argc, char** argv) {
     app.add_option("--rows", options.rows, "rows of the table that is measured");
     app.add_option("--dim", options.dim, "float32 in a row");
     app.add_option("--listed", options.listed, "rows of a batch");
+    app.add_option("--elements", options.elements, "float32 of the dense parameter that is measured");
     app.add_option("--seconds", options.seconds, "of each measurement");
     app.add_flag("--model", options.is_model, "print the model alone");
     app.add_option("--latency-us", options.model.latency_us, "model: of a message");
@@ -145,5 +166,6 @@ int main(int argc, char** argv) {
                     "lookup ms", "bytes sent", "messages", "control");
     measure_scaling(options, ranks, "strong", options.listed / ranks.size());
     measure_scaling(options, ranks, "weak", options.listed);
+    measure_dense(options, ranks);
     return 0;
 }

@@ -26,6 +26,7 @@ more = {
     "one owner": ["--optimizer", "adam", "--layout", "rows", "--partition", "last", *table],
     "bfloat16, rounded at random": ["--optimizer", "adam", "--dtype", "bfloat16", "--stochastic-rounding", "--layout", "rows", *table],
     "float16, rounded at random": ["--optimizer", "adagrad", "--dtype", "float16", "--stochastic-rounding", *dense, "--sharded-state"],
+    "clipped by the norm": ["--optimizer", "adam", "--clip-norm", "0.5", "--layout", "rows", *table],
     "float64": ["--optimizer", "adamw", "--dtype", "float64", "--layout", "rows", *table],
 }
 faults = []
