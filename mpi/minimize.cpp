@@ -20,13 +20,13 @@ namespace {
 /// The gradient of a table, of which rows of these numbers have this one, as a list of rows or of elements.
 Argument gradient_of_table(const TableShape& table, const AnyTensor& ids, const Argument& of_rows,
                            Layout layout) {
-    const AnyTensor numbers = ids.to(Device()).to(DType::int64).reshape({ids.size()});
+    const AnyTensor numbers = detail::row_major(ids.to(Device()).to(DType::int64)).reshape({ids.size()});
     const AnyMasked given = of_rows.as_masked().to(Device());
     if (layout == Layout::rows) {
         Shape shape = table.shape;
         shape[0] = ids.size();
         return AnyMasked::rows(table.shape, Tensor<const std::int64_t>(numbers),
-                               given.values().reshape(shape));
+                               detail::row_major(given.values()).reshape(shape));
     }
     const AnyMasked list = given.to(Layout::coo);
     const std::vector<std::int64_t> rows = Tensor<const std::int64_t>(numbers).to_vector();
@@ -148,10 +148,13 @@ private:
             if (gradient.kind() == Argument::Kind::tensor) parts[i].push_back(gradient);
         }
         const std::span<const Argument> of_rows = found.subspan(next);
-        for (std::size_t i = 0; i < of_rows.size(); ++i)
-            if (of_rows[i].kind() != Argument::Kind::none)
-                parts[tables_[i]].push_back(gradient_of_table(all_.slots[tables_[i]].whole, rows_[i].ids,
-                                                              of_rows[i], layout_of(tables_[i], of_rows)));
+        for (std::size_t i = 0; i < of_rows.size(); ++i) {
+            if (of_rows[i].kind() == Argument::Kind::none)
+                throw BindingError("minimize: there are rows of " + symbol_of(rows_[i]) +
+                                   ", which the loss does not read");
+            parts[tables_[i]].push_back(gradient_of_table(all_.slots[tables_[i]].whole, rows_[i].ids,
+                                                          of_rows[i], layout_of(tables_[i], of_rows)));
+        }
         gradients_.assign(parts.begin(), parts.end());
     }
 

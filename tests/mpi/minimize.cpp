@@ -148,6 +148,20 @@ TEST_CASE("minimize of dense parameters, and of two lists of rows of one table",
     CHECK(same_bytes(unread, Tensor<float>({2}, {3, 3})));
 }
 
+TEST_CASE("minimize by ids of other strides, and gradients that are one number", "[mpi]") {
+    const mpi::ShardedTable table = counted(10, 3);
+    mpi::Optimizer optimizer(optim::SGD{.lr = 1}, {{"users", table}});
+    const Tensor<std::int64_t> ids = Tensor<std::int64_t>({2, 2}, {1, 2, 3, 4}).transpose(0, 1);
+    CHECK(!ids.is_contiguous());
+    const bool is_first = ranks().rank() == 0;
+    const Tensor<std::int64_t> none(Shape{0, 2});
+    optimizer.minimize(sum(users_of), rows_of("users", is_first ? AnyTensor(ids) : AnyTensor(none)));
+    std::vector<float> wanted;
+    for (std::int64_t i = 0; i < 30; ++i)
+        wanted.push_back(static_cast<float>(i) - (i / 3 >= 1 && i / 3 <= 4 ? 1.0f : 0.0f));
+    CHECK(same_bytes(table.gathered(), Tensor<float>({10, 3}, wanted)));
+}
+
 TEST_CASE("the loss of ranks is the sum of what is specified, else NaN", "[mpi]") {
     const mpi::ShardedTable table = mpi::ShardedTable::filled<float>(
         ranks(), {users, width}, [](std::int64_t) { return 2.0f; }, {.name = "users"});
@@ -189,6 +203,9 @@ TEST_CASE("losses that one rank alone cannot evaluate change nothing on any", "[
               {.table = "users", .ids = right, .rows = is_wrong ? rows.to(DType::float64) : AnyTensor(rows)}),
         "wanted float32, as the table"));
     CHECK(contains(error(square(users_of), rows_of("users", right)), "wanted one number"));
+    const std::string of_no_use =
+        error_of([&] { optimizer.minimize(sum(square(bias_of)), rows_of("users", right)); });
+    CHECK(contains(of_no_use, "there are rows of users, which the loss does not read"));
     const Tensor<bool> keep = full<bool>({width}, true);
     const std::string masked_bias =
         error_of([&] { optimizer.minimize(sum(masked(bias_of, keep_of)), keep_of = keep); });
