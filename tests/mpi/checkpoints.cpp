@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "../../optim/sharded_checkpoint.hpp"
 #include "batches.hpp"
@@ -167,4 +168,25 @@ TEST_CASE("a table of a checkpoint by itself, of megabytes, in any partition", "
     };
     CHECK(contains(error("items"), "it has no parameter items"));
     CHECK(contains(error("w"), "w is a tensor that every rank had whole"));
+}
+
+TEST_CASE("a save writes none of the files that the manifest names", "[mpi]") {
+    const std::string folder = folder_of("generations");
+    Model model(ranks(), mpi::Partition::blocks(), optim::Untouched::masked);
+    const auto shards = [&] {
+        MPI_Barrier(MPI_COMM_WORLD);
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.path().filename() != "manifest.safetensors")
+                names.insert(entry.path().filename().string());
+        MPI_Barrier(MPI_COMM_WORLD);
+        return names;
+    };
+    model.optimizer.save(folder);
+    const std::set<std::string> first = shards();
+    model.optimizer.save(folder);
+    const std::set<std::string> second = shards();
+    CHECK(first.size() == static_cast<std::size_t>(ranks().size()));
+    CHECK(second.size() == first.size());
+    for (const std::string& name : second) CHECK(!first.contains(name));
 }
