@@ -358,18 +358,14 @@ optim::StepOutcome Optimizer::step(std::span<const Gradient> gradients,
 
 optim::StepOutcome Optimizer::step(std::initializer_list<NamedGradient> gradients,
                                    const optim::GradientOptions& options) {
-    const std::vector<Slot>& slots = implementation_->slots;
     std::vector<Gradient> ordered;
     agree(implementation_->channel(), "step", fault_of([&] {
-              ordered.resize(slots.size());
-              std::vector<bool> is_given(slots.size());
+              const std::vector<std::string> names = OptimizerParts::of(*implementation_->steps).names();
+              ordered.resize(names.size());
+              std::vector<bool> is_given(names.size());
               for (const NamedGradient& given : gradients) {
-                  const auto found = std::ranges::find(slots, given.name, &Slot::name);
-                  if (found == slots.end())
-                      throw BindingError("there is a gradient of " + given.name +
-                                         ", and no parameter of that name");
-                  const auto place = static_cast<std::size_t>(found - slots.begin());
-                  if (is_given[place]) throw BindingError("there are two gradients of " + given.name);
+                  const std::size_t place = optim::place_of_gradient(names, given.name);
+                  if (is_given[place]) optim::refuse_second_gradient(given.name);
                   is_given[place] = true;
                   ordered[place] = given.gradient;
               }

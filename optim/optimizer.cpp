@@ -147,17 +147,23 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     return report;
 }
 
+std::size_t place_of_gradient(std::span<const std::string> names, const std::string& name) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw BindingError("there is a gradient of " + name + ", and no parameter of that name");
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+void refuse_second_gradient(const std::string& name) {
+    throw BindingError("there are two gradients of " + name);
+}
+
 StepOutcome Optimizer::step(std::initializer_list<NamedArgument> gradients, const GradientOptions& options) {
     const std::vector<std::string> names = all().names();
     std::vector<Argument> ordered(names.size());
     for (const NamedArgument& gradient : gradients) {
-        const auto found = std::ranges::find(names, gradient.name);
-        if (found == names.end())
-            throw BindingError("there is a gradient of " + std::string(gradient.name) +
-                               ", and no parameter of that name");
-        Argument& place = ordered[static_cast<std::size_t>(found - names.begin())];
-        if (place.kind() != Argument::Kind::none)
-            throw BindingError("there are two gradients of " + std::string(gradient.name));
+        Argument& place = ordered[place_of_gradient(names, gradient.name)];
+        if (place.kind() != Argument::Kind::none) refuse_second_gradient(gradient.name);
         place = gradient.value;
     }
     return step(ordered, options);

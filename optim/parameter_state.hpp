@@ -19,6 +19,11 @@
 
 namespace frisket::optim {
 
+/// The place of the parameter of a name.  Errors: BindingError of a gradient's name that no parameter has.
+std::size_t place_of_gradient(std::span<const std::string> names, const std::string& name);
+/// Errors: BindingError.
+[[noreturn]] void refuse_second_gradient(const std::string& name);
+
 /// The state of Untouched::caught_up: the last step that each row has seen.
 inline constexpr std::string_view last_step = "last_step";
 

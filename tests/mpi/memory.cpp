@@ -2,6 +2,11 @@
 // Memory that runs out on one rank: all fail, and nothing is changed.
 #include <mpi.h>
 
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "../support/failing_allocations.hpp"
 #include "batches.hpp"
 #include "ranks.hpp"
@@ -40,6 +45,24 @@ struct Attempt {
     bool is_over = false;  // it had all the memory that it asked for
 };
 
+/// Calls with each allocation failing in turn: `prepare` gives the call, and what requires that it changed
+/// nothing.
+template <class Prepare>
+void check_every_allocation(const Prepare& prepare) {
+    long failed = 0;
+    for (long nth = 1, is_over = 0; is_over == 0; ++nth) {
+        const auto [call, require_unchanged] = prepare();
+        const Attempt attempt(nth, call);
+        is_over = attempt.is_over ? 1 : 0;
+        INFO("allocation " << nth);
+        attempt.check_alike();
+        if (!attempt.has_thrown) continue;
+        ++failed;
+        require_unchanged();
+    }
+    CHECK(failed > 20);
+}
+
 }  // namespace
 
 TEST_CASE("a step for which one rank has no memory changes nothing on any", "[memory]") {
@@ -52,25 +75,22 @@ TEST_CASE("a step for which one rank has no memory changes nothing on any", "[me
                                                  shape.parts * (ranks().rank() + 1) / ranks().size()));
     };
     const std::vector<mpi::Gradient> gradients{parts(batch), parts(dense), parts(dense)};
-    long failed = 0;
-    for (long nth = 1, is_over = 0; is_over == 0; ++nth) {
+    check_every_allocation([&] {
         const mpi::ShardedTable table = mpi::ShardedTable::filled<float>(ranks(), batch.shape(), initial);
         const AnyTensor w = mpi_check::initial_tensor(dense), v = mpi_check::initial_tensor(dense);
-        mpi::Optimizer optimizer(optim::Adagrad{.lr = 0.1},
-                                 {{"table", table}, {"w", w}, {"v", v, mpi::DenseState::sharded}});
-        optimizer.step(gradients, {.clip_norm = 1});
-        const AnyTensor before = table.gathered(), w_before = w.clone(), v_before = v.clone();
-        const Attempt attempt(nth, [&] { optimizer.step(gradients, {.clip_norm = 1}); });
-        is_over = attempt.is_over ? 1 : 0;
-        INFO("allocation " << nth);
-        attempt.check_alike();
-        if (!attempt.has_thrown) continue;
-        ++failed;
-        REQUIRE(same_bytes(table.gathered(), before));
-        REQUIRE(same_bytes(w, w_before));
-        REQUIRE(same_bytes(v, v_before));
-    }
-    CHECK(failed > 20);
+        const auto optimizer = std::make_shared<mpi::Optimizer>(
+            optim::Adagrad{.lr = 0.1},
+            std::vector<mpi::Parameter>{{"table", table}, {"w", w}, {"v", v, mpi::DenseState::sharded}});
+        optimizer->step(gradients, {.clip_norm = 1});
+        const auto step = [&gradients, optimizer] { optimizer->step(gradients, {.clip_norm = 1}); };
+        const auto require_unchanged = [table, w, v, before = table.gathered(), w_before = w.clone(),
+                                        v_before = v.clone()] {
+            REQUIRE(same_bytes(table.gathered(), before));
+            REQUIRE(same_bytes(w, w_before));
+            REQUIRE(same_bytes(v, v_before));
+        };
+        return std::pair(step, require_unchanged);
+    });
 }
 
 TEST_CASE("a loss for which one rank has no memory changes nothing on any", "[memory]") {
@@ -83,17 +103,11 @@ TEST_CASE("a loss for which one rank has no memory changes nothing on any", "[me
     const mpi::TableRows rows{.table = "rows", .ids = ids};
     const auto minimize = [&] { optimizer.minimize(sum(square(rows_of * w_of)), rows); };
     minimize();
-    long failed = 0;
-    for (long nth = 1, is_over = 0; is_over == 0; ++nth) {
-        const AnyTensor before = table.gathered(), w_before = w.clone();
-        const Attempt attempt(nth, minimize);
-        is_over = attempt.is_over ? 1 : 0;
-        INFO("allocation " << nth);
-        attempt.check_alike();
-        if (!attempt.has_thrown) continue;
-        ++failed;
-        REQUIRE(same_bytes(table.gathered(), before));
-        REQUIRE(same_bytes(w, w_before));
-    }
-    CHECK(failed > 20);
+    check_every_allocation([&] {
+        const auto require_unchanged = [&table, &w, before = table.gathered(), w_before = w.clone()] {
+            REQUIRE(same_bytes(table.gathered(), before));
+            REQUIRE(same_bytes(w, w_before));
+        };
+        return std::pair(minimize, require_unchanged);
+    });
 }
