@@ -233,12 +233,14 @@ Safetensors load_sharded(const std::string& folder,
         const std::string parameter = key.substr(shape_prefix.size());
         all.emplace_back(folder, parameter, wanted(parameter)).begin((*shape)[0]);
     }
-    // The first file has what every rank had whole.  Rows that are there need not be looked for.
+    // Rows that are there need not be looked for; the first file has what every rank had whole.
+    const auto is_found = [&](const Joined& one) { return likely && one.is_whole(); };
     for (const std::int64_t shard : order_of_shards(shards, likely)) {
-        if (shard != 0 && likely && std::ranges::all_of(all, &Joined::is_whole)) continue;
+        if (shard != 0 && std::ranges::all_of(all, is_found)) continue;
         SafetensorsReader file(
             shard_path(folder, generation, static_cast<int>(shard), static_cast<int>(shards)));
-        for (Joined& one : all) one.take(file);
+        for (Joined& one : all)
+            if (shard == 0 || !is_found(one)) one.take(file);
         if (shard > 0) continue;
         const auto is_joined = [&](const Entry& entry) {
             return !entry.shape.empty() && std::ranges::any_of(all, [&](const Joined& one) {
