@@ -30,10 +30,11 @@ import plant
 work = faults.root / "build-mutants"
 tree, results_file, clean_file, loops = work / "tree", work / "results.jsonl", work / "clean.json", work / "loops"
 build = tree / "build"
-targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_aot", "test_spec", "test_golden", "test_disk_cache",
+targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_codegen_quick", "test_kernels", "test_aot", "test_spec", "test_spec_quick", "test_golden", "test_disk_cache",
            "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step",
            "test_mpi", "test_mpi_memory", "frisket_mpi_check", "train_forever", "read_checkpoint")
 left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
+sizes = ("quick", "full")  # what ./dev test full runs
 fuzz_seconds = 60
 writing = threading.Lock()
 
@@ -47,13 +48,15 @@ def build_all():
 
 class Suite:
     """A program of tests, which runs whole: its name, its command and where."""
-    def __init__(self, name, command, folder, environment, skip):
-        self.name, self.command, self.folder, self.environment, self.skip = name, command, folder, environment, skip
+    def __init__(self, name, command, folder, environment, skip, cases=()):
+        self.name, self.folder, self.environment, self.skip = name, folder, environment, skip
         self.is_catch = os.path.basename(command[0]).startswith("test_")
+        self.command = [*command, *(cases or (("~[deep]",) if self.is_catch else ()))]
+        self.whole = command
 
     def only(self, pattern):
         """The cases whose names fit."""
-        return Suite(self.name, [*self.command, pattern], self.folder, self.environment, self.skip)
+        return Suite(self.name, self.whole, self.folder, self.environment, self.skip, (pattern,))
 
 
 def suites():
@@ -62,20 +65,22 @@ def suites():
     found = {}
     for test in json.loads(asked.stdout)["tests"]:
         properties = {one["name"]: one["value"] for one in test.get("properties", ())}
-        labels = {label.removesuffix("-full") for label in properties.get("LABELS", ())}
-        if labels & set(left_out) or any(label.endswith("-sample") for label in labels) or "FIXTURES_REQUIRED" in properties:
+        label, _, size = (properties.get("LABELS") or ["none-deep"])[0].rpartition("-")
+        if label in left_out or size not in sizes or "FIXTURES_REQUIRED" in properties:
             continue
         if "command" not in test:
             print(f"SKIP {test['name']}: it is not built")
             continue
-        command, folder = test["command"], properties["WORKING_DIRECTORY"]
+        # The launcher that records CPU seconds has two words of its own.
+        is_measured = test["command"][0].endswith("measured.sh")
+        command, folder = test["command"][3 if is_measured else 0:], properties["WORKING_DIRECTORY"]
         environment = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", ()) if "=" in one)
         program = os.path.basename(command[0])
         if program.startswith("test_"):
             name, command = program, [command[0], "--abort", "--reporter", "automake", "--skip-benchmarks"]
-        elif "cli" in labels:
+        elif label == "cli":
             name = "cli_" + command[-1]
-        elif "mpi" in labels:
+        elif label == "mpi":
             name = re.sub(r"\W+", "_", test["name"])
         else:
             name = test["name"]

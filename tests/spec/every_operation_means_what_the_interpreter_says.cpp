@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/jit/evaluate.hpp"
-#include "both_ways.hpp"
+#include "operation_steps.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
-
-#include <map>
-#include <span>
 
 namespace every_operation_means_what_the_interpreter_says_test {
 
@@ -14,84 +11,10 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Bounds for functions that IEEE 754 leaves open: units in the last place between the loops and the C
-/// library. Sums of both errors, the C library's being below 1.
-double ulps_of(std::string_view name, DType dtype) {
-    static const std::map<std::string_view, double> float32{
-        {"exp", 3}, {"log", 4}, {"pow", 1}, {"sigmoid", 4}};
-    static const std::map<std::string_view, double> float64{{"exp", 1}, {"log", 1}, {"pow", 1}};
-    const auto& table = dtype != DType::float64 ? float32 : float64;
-    const auto found = table.find(name);
-    return found == table.end() ? 0 : found->second;
-}
-
-bool is_checked(const OpInfo& row, DType dtype) {
-    return row.check != ValueCheck::none && !info(dtype).is_float;
-}
-
-/// op(x, y), or op(x < y, x, y); of whole numbers, divisors and powers are constants.
-NodeId result_of(GraphBuilder& b, OpId op, DType dtype, NodeId x, NodeId y) {
-    const OpInfo& row = info(op);
-    const auto operand = [&](NodeId value) {
-        const bool wants_bool = row.dtype == DTypeRule::logical;
-        return wants_bool && info(dtype).is_float ? b.apply<op::Gt>({value, b.constant(0.5)}) : value;
-    };
-    std::vector<NodeId> operands{operand(x), operand(y)};
-    if (is_checked(row, dtype)) operands[1] = b.constant(row.check == ValueCheck::divisor ? -3 : 5);
-    if (row.dtype == DTypeRule::branches)
-        operands.insert(operands.begin(), dtype == DType::boolean ? x : b.apply<op::Lt>({x, y}));
-    operands.resize(static_cast<std::size_t>(row.arity));
-    return b.apply(op, operands);
-}
-
-/// An output for each operation, all masked by x.
-Graph graph_of(std::span<const OpId> ops, DType dtype) {
-    GraphBuilder b("operations");
-    const NodeId x = b.symbol("x", SymbolKind::masked, dtype), y = b.symbol("y", SymbolKind::in, dtype);
-    b.symbol("copy", SymbolKind::in_out, dtype);
-    b.update("copy", b.on(x, y));  // steps of unary operations read y as well
-    for (const OpId op : ops) {
-        const NodeId result = result_of(b, op, dtype, x, y);
-        const std::string out = "out_" + std::string(info(op).name);
-        b.symbol(out, SymbolKind::in_out, b[result].dtype);
-        b.update(out, result);
-    }
-    return b.finish();
-}
-
-AnyTensor target_of(DType dtype, const AnyMasked& mask) {
-    return dispatch(dtype, [&]<class T>() -> AnyTensor {
-        if constexpr (sizeof(T) < 4)
-            return random_tensor<bool>(mask.shape(), 8);
-        else
-            return wild_target<T>(mask, 8);
-    });
-}
-
-template <class T>
-void check(std::span<const OpId> ops, double ulps, const Storage& stored) {
-    const Shape shape{1003};
-    const Compared step(graph_of(ops, dtype_of<T>));
-    const AnyMasked x = wild_masked<T>(shape, specified(0.6), stored, 21);
-    Trial trial(step);
-    trial.reads("x", x).reads("y", wild_tensor<T>(shape, 22));
-    for (const Parameter& parameter : step.kernel.signature().parameters)
-        if (parameter.kind == SymbolKind::in_out) trial.writes(parameter.name, target_of(parameter.dtype, x));
-    INFO(name_of(dtype_of<T>) << ", " << stored.name);
-    CHECK(trial.difference(ulps) == "");
-}
-
-/// Operations with one tolerance are one step: compiling takes the time of this test.
 template <class T>
 void check_all(const Storage& stored) {
-    constexpr std::size_t most = 6;
-    std::map<double, std::vector<OpId>> by_tolerance;
-    for (std::size_t i = 0; i < op_table().size(); ++i)
-        if (accepts(op_table()[i].accepts, dtype_of<T>))
-            by_tolerance[ulps_of(op_table()[i].name, dtype_of<T>)].push_back(static_cast<OpId>(i));
-    for (const auto& [ulps, all] : by_tolerance)
-        for (std::size_t first = 0; first < all.size(); first += most)
-            check<T>(std::span(all).subspan(first, std::min(most, all.size() - first)), ulps, stored);
+    for (const auto& [ulps, ops] : operation_groups(dtype_of<T>))
+        check<T>(ops, ulps, stored, Compared(graph_of(ops, dtype_of<T>)));
 }
 
 /// out = f(in) over every float32 whose low bits are 0x123, and every special one.

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Compares what builds and tests cost with the rows of budgets.tsv.
+
+  budgets.py BUILD SIZE [SINCE]   fails if a cost is more than 15 % above its row; tests count that began after SINCE
+  budgets.py BUILD --report       prints all costs, and the dearest commands and tests
+
+CPU seconds of each command are in BUILD/usage (tools/measured.sh).  Rows are seconds of a machine that compiles
+calibration.cpp in the seconds of the row `calibration`; other machines are scaled by their own time for that file."""
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+root = here.parents[1]
+sizes = ("quick", "full", "deep")
+tolerance = 1.15
+product = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "python")
+suffixes = (".cpp", ".hpp", ".h", ".c", ".py")
+
+
+def rows():
+    """{(kind, name): value} of budgets.tsv."""
+    table = {}
+    for line in (here / "budgets.tsv").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            kind, name, value = line.split("\t")[:3]
+            table[kind, name] = float(value)
+    return table
+
+
+def calibrated(build):
+    """CPU seconds that this machine takes for calibration.cpp, all cores busy; measured once for a build."""
+    known = build / "usage/calibration"
+    if not known.is_file():
+        cores = len(os.sched_getaffinity(0))
+        command = [os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-c", str(here / "calibration.cpp"), "-o", "/dev/null"]
+        times = []
+        for _ in range(3):
+            running = [subprocess.Popen(command) for _ in range(cores)]
+            for process in running:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = status
+                if status != 0:
+                    sys.exit("budgets: calibration.cpp does not compile")
+                times.append(usage.ru_utime + usage.ru_stime)
+        known.parent.mkdir(parents=True, exist_ok=True)
+        known.write_text(f"{sorted(times)[len(times) // 2]:.3f}\n", encoding="utf-8")
+    return float(known.read_text(encoding="utf-8"))
+
+
+def scale(build):
+    """Seconds of this machine for a second of budgets.tsv."""
+    return calibrated(build) / rows()["calibration", "seconds"]
+
+
+def commands(build, file):
+    """(group, name, seconds, begin) of each recorded command; of several runs the last."""
+    last = {}
+    path = build / "usage" / file
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else ():
+        cells = line.split("\t")
+        if len(cells) < 5:  # a message of the shell
+            continue
+        try:
+            last[cells[3], " ".join(cells[4:])] = (float(cells[0]) + float(cells[1]), float(cells[2]))
+        except ValueError:
+            continue
+    return [(group, name, *cost) for (group, name), cost in last.items()]
+
+
+def sums(costs):
+    total = collections.Counter()
+    for group, _, seconds, _ in costs:
+        total[group] += seconds
+    return total
+
+
+def lines():
+    """Lines of product code by folder."""
+    count = collections.Counter()
+    for folder in product:
+        for path in (root / folder).rglob("*"):
+            if path.suffix in suffixes and path.is_file():
+                count[folder] += path.read_bytes().count(b"\n")
+    return count
+
+
+def costs_of(build, size, since):
+    """{(kind, name): seconds or lines}: what the rows of a size limit, on this machine."""
+    within = sizes[:sizes.index(size) + 1]
+    built = commands(build, "build.tsv")
+    tests = [one for one in commands(build, "tests.tsv") if one[3] >= since and one[0].rpartition("-")[2] in within]
+    cost = {("build", group): seconds for group, seconds in sums(built).items() if group.rpartition("-")[2] not in set(sizes) - set(within)}
+    cost |= {("tests", group): seconds for group, seconds in sums(tests).items()}
+    cost |= {("case", name): seconds for group, name, seconds, _ in tests if group.endswith("-quick")}
+    for one in within:
+        parts = sums(built)[f"tests-{one}"], sums(built)[f"kernels-{one}"], sum(s for g, _, s, _ in tests if g.endswith("-" + one))
+        cost["total", one] = sum(parts)
+    cost |= {("lines", folder): count for folder, count in lines().items()}
+    return cost
+
+
+def check(build, size, since):
+    """Sentences about what costs too much."""
+    table, factor, faults = rows(), scale(build), []
+    for (kind, name), value in costs_of(build, size, since).items():
+        row = table.get(("case", "quick") if kind == "case" else (kind, name))
+        unit = "lines" if kind == "lines" else "s"
+        if row is None:
+            faults.append(f"{kind} {name}: {value:.0f} {unit}, and budgets.tsv has no row for it: add one")
+            continue
+        limit = row if kind == "lines" else row * factor * tolerance
+        if value > limit:
+            row_here = row if kind == "lines" else row * factor
+            faults.append(f"{kind} {name}: {value:.1f} {unit}, and its row allows {row_here:.1f} here: make it cheaper, or raise the row "
+                          f"and say why in the commit")
+    return faults
+
+
+def report(build):
+    table, factor = rows(), scale(build)
+    print(f"this machine takes {factor:.2f} of the seconds of budgets.tsv")
+    print(f"{'kind':6} {'name':24} {'cost':>9} {'row here':>9}")
+    for (kind, name), value in sorted(costs_of(build, "deep", 0).items()):
+        if kind != "case":
+            row = table.get((kind, name), 0) * (1 if kind == "lines" else factor)
+            print(f"{kind:6} {name:24} {value:9.1f} {row:9.1f}")
+    for title, file in (("dearest commands of the build", "build.tsv"), ("dearest tests", "tests.tsv")):
+        print(f"\n{title}")
+        for group, name, seconds, _ in sorted(commands(build, file), key=lambda one: -one[2])[:10]:
+            print(f"{seconds:8.1f} s  {group:16} {name}")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    if sys.argv[2] == "--report":
+        report(build)
+        return
+    faults = check(build, sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    print("\n".join(faults) if faults else "budgets: all well")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
