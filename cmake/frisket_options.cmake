@@ -25,11 +25,39 @@ function(frisket_library target name)
     )
 endfunction()
 
-# frisket_in_batches(TARGET): where the build is to be quick, some sources are compiled as one, so that what they include and the
-# templates that they share are compiled once.  Names of a source must differ from those of its neighbours.
+# frisket_in_batches(TARGET [SIZE]): where the build is to be quick, so many sources are compiled as one, so that what they include
+# and the templates that they share are compiled once.  Names of a source must differ from those of its neighbours.
 function(frisket_in_batches target)
+    set(size 12)
+    if(ARGC GREATER 1)
+        set(size ${ARGV1})
+    endif()
     if(FRISKET_QUICK_TO_COMPILE)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${size})
+    endif()
+endfunction()
+
+# frisket_precompiled(TARGET PRIVATE HEADER... | REUSE_FROM OTHER): where the build is to be quick, what most sources include is parsed
+# once, for one library or for several.  Sources include it all the same: other builds have no such header.
+function(frisket_precompiled target)
+    if(FRISKET_QUICK_TO_COMPILE)
+        target_precompile_headers(${target} ${ARGN})
+        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            target_compile_options(${target} PRIVATE -fpch-preprocess)  # so that ccache knows what is in it
+        endif()
+    endif()
+endfunction()
+
+# frisket_release_option(TARGET OPTION SOURCE...): an option of some sources of a release.  Other builds know nothing of it, as a
+# source with options of its own is in no batch.
+function(frisket_release_option target option)
+    if(CMAKE_BUILD_TYPE STREQUAL Release OR CMAKE_CONFIGURATION_TYPES)
+        set_property(
+            SOURCE ${ARGN}
+            TARGET_DIRECTORY ${target}
+            APPEND
+            PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:${option}>"
+        )
     endif()
 endfunction()
 

@@ -43,7 +43,7 @@ AnyTensor indices_along(std::size_t dim, const ListedScatter& scattered, std::sp
     return runtime::flat(counted(device, extent, 0, space, steps));
 }
 
-AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
+AnyMasked listed_on_device(const ListedScatter& scattered, std::span<const Result> made) {
     const bool is_rows = scattered.layout == Layout::rows;
     const Shape& target = scattered.node.shape;
     const std::size_t trailing = is_rows ? target.size() - 1 : 0, dims = is_rows ? 1 : target.size();
@@ -70,7 +70,7 @@ AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
 }
 
 /// Entries of two lists; those of one place are added.
-AnyMasked united(const AnyMasked& a, const AnyMasked& b) {
+AnyMasked united_on_device(const AnyMasked& a, const AnyMasked& b) {
     const auto both = [](const AnyTensor& first, const AnyTensor& second) {
         Shape shape = first.shape();
         const std::int64_t begin = shape[0];
@@ -87,11 +87,11 @@ AnyMasked united(const AnyMasked& a, const AnyMasked& b) {
 }  // namespace
 
 Result listed_scatters_on_device(const ScatteredResults::Scatters& scatters, std::span<const Result> made) {
-    AnyMasked all = listed(scatters.front(), made);
+    AnyMasked all = listed_on_device(scatters.front(), made);
     for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
-        const AnyMasked more = listed(scatter, made);
+        const AnyMasked more = listed_on_device(scatter, made);
         const Layout layout = all.layout() == more.layout() ? all.layout() : Layout::coo;
-        all = united(all.to(layout), more.to(layout));
+        all = united_on_device(all.to(layout), more.to(layout));
     }
     return {.listed = std::move(all)};
 }

@@ -207,6 +207,10 @@ private:
         });
         for (std::int64_t i = 0; i < count; ++i) values[i] = sums[static_cast<std::size_t>(i)].result();
     }
+    /// Sorts terms by their columns, those of each in their order.  Not inlined into each caller.
+    [[gnu::noinline]] static void sort(std::vector<Term<T>>& terms) {
+        std::ranges::stable_sort(terms, {}, &Term<T>::column);
+    }
     /// Calls body(row, column, sum) for all elements.
     template <class Body>
     void each_sorted(const LineBlock& block, Body&& body) const {
@@ -216,7 +220,7 @@ private:
             each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
                 terms.push_back({column, k, a, b});
             });
-            std::ranges::stable_sort(terms, {}, &Term<T>::column);
+            sort(terms);
             for (std::size_t t = 0; t < terms.size();) {
                 const std::int64_t column = terms[t].column;
                 SumOfProducts<T> sum;

@@ -25,9 +25,10 @@ struct BucketEntry {
 struct BucketLines { std::vector<std::int64_t> numbers, counts; };
 
 template <class Index>
-class Transposition {
+class LineTransposition {
 public:
-    Transposition(const ListLines& list, std::int64_t length, const RunTasks& run) : list_(list), run_(run) {
+    LineTransposition(const ListLines& list, std::int64_t length, const RunTasks& run)
+        : list_(list), run_(run) {
         const int bits = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(length - 1, 0)));
         const int wanted = std::bit_width(static_cast<std::uint64_t>(list.size() / limits::bucket_entries));
         shift_ = std::max(0, bits - std::min(limits::transposed_bucket_bits, wanted));
@@ -174,8 +175,8 @@ std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
     return kept.get<TransposedOrder>(
         runtime::KeptStructures::Kind::transposed_lines, {count, length}, [&]() -> TransposedOrder {
             if (std::max({count, length, list.size()}) <= std::numeric_limits<std::uint32_t>::max())
-                return Transposition<std::uint32_t>(list, length, run).transpose();
-            return Transposition<std::int64_t>(list, length, run).transpose();
+                return LineTransposition<std::uint32_t>(list, length, run).transpose();
+            return LineTransposition<std::int64_t>(list, length, run).transpose();
         });
 }
 

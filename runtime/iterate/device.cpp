@@ -39,9 +39,8 @@ std::optional<Strategy> found_by_position(const Call& call) {
                                    : is_same(call.shape(i), call.space);
         if (!is_walked) return {};
     }
-    std::optional<Strategy> found = strategy_by_position(call.signature, call.scratch.layouts);
-    if (found && !call.source.has(*found)) found.reset();
-    return found;
+    const std::optional<Strategy> found = strategy_by_position(call.signature, call.scratch.layouts);
+    return found && call.source.has(*found) ? found : std::nullopt;
 }
 
 /// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
@@ -140,8 +139,7 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
     const Strategy strategy = strategy_on_device(layout);
     if ((strategy == Strategy::gather || strategy == Strategy::rows) && ListRun::can_walk(call, layout))
         return std::make_unique<ListRun>(call, layout);
-    if (const std::optional<Strategy> found = found_by_position(call))
-        return ready_by_position(call, *found);
+    if (const std::optional<Strategy> found = found_by_position(call)) return ready_by_position(call, *found);
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
             return nullptr;

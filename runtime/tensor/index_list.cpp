@@ -14,7 +14,7 @@ namespace {
 
 using limits::most_digit_bits, limits::short_list;
 
-struct Entry { std::int64_t index, position; };
+struct IndexedPosition { std::int64_t index, position; };
 
 /// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
 template <class T, class Index>
@@ -150,15 +150,15 @@ void IndexList::coalesce() const {
         keys();
         made = grouped(std::span<const Key>(keys_), index_of, position_of);
     } else {
-        std::vector<Entry> entries(static_cast<std::size_t>(size_));
+        std::vector<IndexedPosition> entries(static_cast<std::size_t>(size_));
         for (std::int64_t i = 0; i < size_; ++i) entries[i] = {.index = (*this)[i], .position = i};
-        const auto index = [](const Entry& entry) { return entry.index; };
+        const auto index = [](const IndexedPosition& entry) { return entry.index; };
         if (entries.size() < short_list)
-            std::ranges::stable_sort(entries, {}, &Entry::index);
+            std::ranges::stable_sort(entries, {}, &IndexedPosition::index);
         else
             radix_sort(std::span(entries), bound_, index);
-        made = grouped(std::span<const Entry>(entries), index,
-                       [](const Entry& entry) { return entry.position; });
+        made = grouped(std::span<const IndexedPosition>(entries), index,
+                       [](const IndexedPosition& entry) { return entry.position; });
     }
     // Both or neither: what runs out of memory is tried again.
     unique_ = std::make_unique<const IndexList>(made.indices.data(), std::ssize(made.indices), bound_);

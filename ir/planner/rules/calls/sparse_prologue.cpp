@@ -34,7 +34,7 @@ const Rule rules::dense_operand{
 
 namespace {
 
-const Rule segmented_reduce{
+const Rule segmented_reduce_rule{
     .name = "segmented_reduce",
     .legal = "a reduction along some dimensions reads single elements of a list, and other positions "
              "add nothing to it",
@@ -42,7 +42,7 @@ const Rule segmented_reduce{
     .cons = "entries of a slice that are apart are ordered first",
 };
 
-const Rule permutation{
+const Rule permutation_rule{
     .name = "permutation",
     .legal = "a view, a reshape or a cat shows each element of a list once",
     .pros = "positions are computed anew, values are gathered once",
@@ -266,7 +266,7 @@ private:
                 const NodeId from = node.operands[0];
                 const ValueId made = to_.new_value();
                 to_.add(
-                    permutation,
+                    permutation_rule,
                     ViewStage{.node = node, .operand = rest_.list_of(from), .is_list = true, .made = made});
                 return take_list(id, made, list_dtypes_.at(from),
                                  rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
@@ -274,7 +274,8 @@ private:
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
-                to_.add(permutation, ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
+                to_.add(permutation_rule,
+                        ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
                 return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
             }
             case NodeAction::product_mask: return multiply(id);
@@ -297,7 +298,7 @@ private:
         if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
         if (is_product(node)) stage.y = at_coordinates_.at(node.operands[2]);
         take_list(id, stage.made, node.dtype, stage.mask);
-        to_.add(segmented_reduce, std::move(stage), id, rest_.last_name());
+        to_.add(segmented_reduce_rule, std::move(stage), id, rest_.last_name());
     }
 
     void move(NodeId id) {
@@ -309,7 +310,7 @@ private:
         }
         stage.made = to_.new_value();
         take_list(id, stage.made, stage.operands[0].dtype, stage.mask);
-        to_.add(permutation, std::move(stage), id, rest_.last_name());
+        to_.add(permutation_rule, std::move(stage), id, rest_.last_name());
     }
 
     void multiply(NodeId mask) {
@@ -367,7 +368,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 Planning sparse_prologue_planning() {
     return {.order = 3,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce, &permutation, &rules::spmm, &rules::dense_operand}};
+            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm, &rules::dense_operand}};
 }
 
 }  // namespace frisket::plan
