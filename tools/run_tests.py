@@ -115,7 +115,7 @@ def run_size(size, minutes, passed):
     budgets.calibrated(build)
     build_target("all" if size == "deep" else f"frisket_{size}")
     if size == "quick":
-        groups = [("quick", "-quick$")]
+        groups = [("quick", "[-]quick$")]
     else:
         own = [label for label in labels() if label.endswith("-" + size)]
         groups = [(label, f"^{label}$") for label in sorted(own, key=lambda label: -expected_seconds(label))]
@@ -147,7 +147,7 @@ def run_some(what):
         select = ("--label-regex", f"^{what}-(quick|full)$")
     else:
         build_target("frisket_full")
-        select = ("--tests-regex", what, "--label-regex", "-(quick|full)$")
+        select = ("--tests-regex", what, "--label-regex", "[-](quick|full)$")
     phases.label(what, ctest(*select))
     phases.finish(f"tests of {what}")
 

@@ -72,7 +72,7 @@ TEST_CASE("a call whose memory runs out writes nothing and the next is right, in
                 }));
 }
 
-TEST_CASE("a call whose memory runs out writes nothing, in every strategy", "[allocations][full]") {
+TEST_CASE("a call whose memory runs out writes nothing, in every strategy", "[allocations][deep]") {
     const Shape shape{301, 203};  // several parts, and a last word that is cut
     for (const Strategy strategy : {Strategy::blend, Strategy::skip, Strategy::predicate, Strategy::bytes,
                                     Strategy::gather, Strategy::lines, Strategy::segments}) {
@@ -104,7 +104,7 @@ TEST_CASE("a call of tensors with gaps whose memory runs out writes nothing", "[
                            }));
 }
 
-TEST_CASE("a step of several masks whose memory runs out writes nothing", "[allocations][full]") {
+TEST_CASE("a step of several masks whose memory runs out writes nothing", "[allocations][deep]") {
     const auto kernel = jit(two_masks);
     for (const Layout layout : {Layout::strided, Layout::coo, Layout::rows, Layout::csr})
         for (const Shape& shape : {Shape{4, 8}, Shape{300, 200}})
@@ -149,7 +149,7 @@ TEST_CASE("an interpreted step whose memory runs out writes nothing", "[allocati
             }));
 }
 
-TEST_CASE("calls made together whose memory runs out write nothing, none of them", "[allocations][full]") {
+TEST_CASE("calls made together whose memory runs out write nothing, none of them", "[allocations][deep]") {
     const auto kernel = jit(adagrad).untyped();
     const Signature& signature = kernel.signature();
     for (const Layout layout : all_layouts())

@@ -61,7 +61,7 @@ def commands(build, file):
     path = build / "usage" / file
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else ():
         cells = line.split("\t")
-        if len(cells) < 5:  # a message of the shell
+        if len(cells) < 5 or cells[4] == "quiet":  # a message of the shell, and a program that lists its cases
             continue
         try:
             last[cells[3], " ".join(cells[4:])] = (float(cells[0]) + float(cells[1]), float(cells[2]))
@@ -106,7 +106,7 @@ def check(build, size, since):
     """Sentences about what costs too much."""
     table, factor, faults = rows(), scale(build), []
     for (kind, name), value in costs_of(build, size, since).items():
-        row = table.get(("case", "quick") if kind == "case" else (kind, name))
+        row = table.get((kind, name), table["case", "quick"] if kind == "case" else None)
         unit = "lines" if kind == "lines" else "s"
         if row is None:
             faults.append(f"{kind} {name}: {value:.0f} {unit}, and budgets.tsv has no row for it: add one")

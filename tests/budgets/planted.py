@@ -38,7 +38,7 @@ expect("a dear source", ["build product: "], found(compiled))
 expect("a label of full", ["tests codegen-full: "], found(tested=[(table["tests", "codegen-full"] * 2, "codegen-full\ta test")], size="full"))
 expect("a label of full, in a quick run", [], found(tested=[(table["tests", "codegen-full"] * 2, "codegen-full\ta test")]))
 expect("a group without a row", ["build unknown: "], found([(1, "unknown\tfrisket_ir\ta.cpp")]))
-# Of several runs of a command the last counts.
+# The last run of a command counts.
 expect("an earlier run", [], found([*compiled, (1, compiled[0][1])]))
 
 print("\n".join(faults) if faults else "planted overruns: all found")

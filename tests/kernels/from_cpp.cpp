@@ -73,10 +73,11 @@ TEST_CASE("an elementwise step ahead of time gives the same bytes for a mask and
 }
 
 TEST_CASE("a library refuses a layout that it lacks") {
-    const Tensor<float> param = full<float>({rows, columns}, 3), sums = full<float>({rows, columns}, 1);
-    CHECK_THROWS_AS(few_kernels::adagrad(few::param = param, few::total = sums,
-                                         few::grad = gradient_of(Layout::csr), few::lr = 0.5),
+    const Tensor<float> param = full<float>({2, 3}, 3), sums = full<float>({2, 3}, 1);
+    const auto listed = MaskedTensor<float>::rows({2, 3}, {1}, {1, 2, 3});
+    CHECK_THROWS_AS(few_kernels::adagrad(few::param = param, few::total = sums, few::grad = listed, few::lr = 0.5),
                     LayoutError);
+    CHECK(same(param, full<float>({2, 3}, 3)));
 }
 
 }  // namespace kernels_from_cpp_test

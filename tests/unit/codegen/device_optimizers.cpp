@@ -91,7 +91,7 @@ TEST_CASE("rows catch up on a device as on the processor", "[opencl]") {
     check_catching_up(rules()[static_cast<std::size_t>(GENERATE(0, 1, 2))], {{65, 3}});
 }
 
-TEST_CASE("rows of each shape catch up on a device as on the processor", "[opencl][full]") {
+TEST_CASE("rows of each shape catch up on a device as on the processor", "[opencl][deep]") {
     check_catching_up(rules()[static_cast<std::size_t>(GENERATE(0, 1, 2))],
                       {{1, 1}, {9, 64}, {0, 5}, {70}, {}});
 }

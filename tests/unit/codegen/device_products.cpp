@@ -61,7 +61,7 @@ TEST_CASE("a device makes products of batches by tiles", "[opencl]") {
     check_batches({2, 2, 2, 3}, 65);
 }
 
-TEST_CASE("a device makes products of each number of batches by tiles", "[opencl][full]") {
+TEST_CASE("a device makes products of each number of batches by tiles", "[opencl][deep]") {
     for (const Shape& batches :
          {Shape{}, Shape{3}, Shape{2, 3}, Shape{70, 2}, Shape{2, 1, 3}, Shape{2, 3, 2}, Shape{2, 2, 2, 3}})
         for (const std::int64_t rows : {3, 64, 65, 196}) check_batches(batches, rows);

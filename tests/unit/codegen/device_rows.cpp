@@ -111,7 +111,7 @@ TEST_CASE("a device steps rows of every layout as the processor does", "[opencl]
     for (const Shape& shape : {Shape{1, 1}, {65, 63}, {9, 130}}) check_every_layout(shape);
 }
 
-TEST_CASE("a device steps rows of each length and layout as the processor does", "[opencl][full]") {
+TEST_CASE("a device steps rows of each length and layout as the processor does", "[opencl][deep]") {
     for (const Shape& shape : {Shape{1, 70}, {2, 1}, {3, 4}, {64, 64}, {7, 4100}}) check_every_layout(shape);
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("what is not specified of a list does not matter to its products", "[f
 }
 
 TEST_CASE("ten million places of a trillion, with factors and gradients, take less than a gigabyte",
-          "[factorisation][full]") {
+          "[factorisation][deep]") {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     SKIP("sanitizers take memory of their own");
 #endif

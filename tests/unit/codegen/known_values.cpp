@@ -45,7 +45,7 @@ bool is_same(const AnyTensor& a, const AnyTensor& b) {
 
 }  // namespace
 
-TEST_CASE("what compilers know and what they load give the same values to the bit", "[codegen][full]") {
+TEST_CASE("what compilers know and what they load give the same values to the bit", "[codegen][deep]") {
     const DType dtype = GENERATE(DType::float32, DType::float64);
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);

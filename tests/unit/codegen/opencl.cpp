@@ -87,7 +87,7 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, is
     CHECK(same(there.state_sum, here.state_sum));
 }
 
-TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl][full]") {
+TEST_CASE("blocks and vectors of four change nothing that a device writes", "[opencl][deep]") {
     there();
     const auto* const how = GENERATE("dense", "blend", "skip", "predicate", "gather", "rows");
     const auto* const knobs = GENERATE(" block=64", " block=512", " vector=4", " vector=4 block=1024");
@@ -253,7 +253,7 @@ TEST_CASE("a device has functions of floats that its compiler lacks", "[opencl]"
     check_on_device<float>(op_id<op::FloorDivide>);
 }
 
-TEST_CASE("a device has every function of floats", "[opencl][full]") {
+TEST_CASE("a device has every function of floats", "[opencl][deep]") {
     there();
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);

@@ -96,7 +96,7 @@ TEST_CASE("a device reduces each subset of dimensions", "[opencl]") {
     check_all(argmax(x, 0), argmin(x, 2), argmax(x));
 }
 
-TEST_CASE("a device has all reductions of each subset of dimensions", "[opencl][full]") {
+TEST_CASE("a device has all reductions of each subset of dimensions", "[opencl][deep]") {
     there();
     check_subsets([](const auto& x, const Dims& dims) { return mean(x * 2.0F, dims, keepdim); });
     check_subsets([](const auto& x, const Dims& dims) { return amax(x, dims); });
@@ -145,7 +145,7 @@ TEST_CASE("a device adds products in panels", "[opencl]") {
     check(dot(a, a));
 }
 
-TEST_CASE("a device adds products of any number of panels", "[opencl][full]") {
+TEST_CASE("a device adds products of any number of panels", "[opencl][deep]") {
     there();
     for (const std::int64_t terms : {panel - 1, panel, panel + 1, 2 * panel + 3}) check_panels(terms);
 }
@@ -188,7 +188,7 @@ TEST_CASE("a device reduces what is specified", "[opencl]") {
     check_masked(Layout::strided);
 }
 
-TEST_CASE("a device reduces what is specified in every layout", "[opencl][full]") {
+TEST_CASE("a device reduces what is specified in every layout", "[opencl][deep]") {
     there();
     for (const Layout layout : {Layout::dense, Layout::bitmask, Layout::coo, Layout::csr})
         check_masked(layout);
@@ -212,7 +212,7 @@ TEST_CASE("a device says what a check of an expression says", "[opencl]") {
     CHECK_THROWS_AS(on_device(index_select(table, 0, at)), IndexError);
 }
 
-TEST_CASE("a device folds everything in blocks", "[opencl][full]") {
+TEST_CASE("a device folds everything in blocks", "[opencl][deep]") {
     there();
     const std::int64_t least = limits::least_for_threads;
     for (const std::int64_t size : {least - 1, least, least + 1, 4 * least + 77}) {
@@ -222,7 +222,7 @@ TEST_CASE("a device folds everything in blocks", "[opencl][full]") {
     }
 }
 
-TEST_CASE("a device computes in every dtype", "[opencl][full]") {
+TEST_CASE("a device computes in every dtype", "[opencl][deep]") {
     there();
     const auto of = [&]<class T>(T) {
         const Tensor<T> x = random_tensor<T>({7, 40}, 1), y = random_tensor<T>({7, 40}, 2);
@@ -233,7 +233,7 @@ TEST_CASE("a device computes in every dtype", "[opencl][full]") {
     of(float{}), of(double{}), of(std::int32_t{}), of(std::int64_t{}), of(std::uint8_t{}), of(bool{});
 }
 
-TEST_CASE("a device computes large matrices", "[opencl][full]") {
+TEST_CASE("a device computes large matrices", "[opencl][deep]") {
     there();
     const Tensor<float> a = random_tensor({130, 4099}, 1), b = random_tensor({4099, 67}, 2);
     check_all(matmul(a, b), softmax(a, 1) - softmax(a, 1), sum(a, {0}), a - mean(a, {1}, keepdim));

@@ -93,7 +93,7 @@ TEST_CASE("products of any extents, 0 and 1 among them, do not depend on the lay
             }
 }
 
-TEST_CASE("compiled products of any extents are those of the interpreter", "[codegen][full]") {
+TEST_CASE("compiled products of any extents are those of the interpreter", "[codegen][deep]") {
     const EvalOptions how{.jit = Jit::always};
     const Layout layout = GENERATE(Layout::coo, Layout::rows);
     for (const std::int64_t rows : {0, 1, 2})
