@@ -1,50 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "recorded_device.hpp"
 
-#include <cstring>
-
-#include "../jit/halide_jit.hpp"
 #include "../loops/graph_module.hpp"
-#include "../lowering/lower_expression.hpp"
+#include "idle_loops.hpp"
 #include "sample_device.hpp"
 
 namespace frisket::aot {
-
-namespace {
-
-/// Loops of an expression whose results are 0.
-class Zeros final : public codegen::LoopFunction {
-public:
-    explicit Zeros(const kernel::LoopAbi& abi) {
-        for (std::size_t i = 0; i < abi.size(); ++i) {
-            const kernel::LoopRole role = abi[i].role;
-            if (kernel::is_written(role)) written_.push_back(i);
-        }
-    }
-    int call(std::span<const void*> argv, codegen::LoopContext&) const override {
-        constexpr std::size_t first = 2;  // behind the context, as LoopArguments begin
-        for (const std::size_t i : written_) {
-            const auto& buffer = *static_cast<const halide_buffer_t*>(argv[first + i]);
-            std::memset(reinterpret_cast<void*>(buffer.device), 0, buffer.size_in_bytes());
-        }
-        return 0;
-    }
-    std::size_t bytes() const noexcept override { return 1; }
-
-private:
-    std::vector<std::size_t> written_;
-};
-
-/// Loops that leave everything as it is.
-class Nothing final : public codegen::LoopFunction {
-public:
-    int call(std::span<const void*>, codegen::LoopContext&) const override { return 0; }
-    std::size_t bytes() const noexcept override { return 1; }
-};
-
-}  // namespace
 
 /// An elementwise step whose calls take down their loops.
 class RecordedDevice::Module final : public codegen::GraphModule {
@@ -66,21 +27,16 @@ private:
     const RecordedDevice& record_;
 };
 
-RecordedDevice::RecordedDevice() : device_(sample_device()) { codegen::set_up_halide(); }
+RecordedDevice::RecordedDevice() : device_(sample_device()) {}
 
 codegen::LoopCode RecordedDevice::nest(const codegen::NestRequest& request) const {
     record_.add(request.graph, request.form);
-    const codegen::Nest nest =
-        codegen::make_nest(request.graph, request.numbers, request.form,
-                           codegen::machine_of(find_target(TargetName{std::string(any_device)})));
-    const kernel::LoopAbi abi =
-        codegen::abi_of(request.graph, request.numbers, request.form, nest.notes.sizes);
-    return {std::make_shared<Zeros>(abi), nest.notes.numbers()};
+    return idle_expression(codegen::abi_of(request.graph, request.numbers, request.form, {}));
 }
 
 codegen::LoopCode RecordedDevice::step(const codegen::StepRequest& request) const {
     record_.add(request.graph, request.schedule.strategy, request.is_single);
-    return {std::make_shared<Nothing>(), {}};
+    return idle_step();
 }
 
 std::shared_ptr<kernel::KernelModule> RecordedDevice::module(const Graph& step) const {

@@ -7,14 +7,13 @@
 
 namespace frisket::aot {
 
-/// The loops of a device of which those that calls ask for are taken down.  Nothing runs: steps leave their
-/// tensors as they are, and results of expressions are 0.
+/// Records the loops that sample calls ask for on a device.  All its loops are idle.
 class RecordedDevice final : public codegen::LoopProvider {
 public:
     /// Never destroyed, as RecordedLoops.
     static const RecordedDevice& make() { return *new RecordedDevice; }
 
-    int lanes() const noexcept override { return device_lanes; }
+    int lanes() const noexcept override { return sample_lanes; }
     Device device() const override { return device_; }
     codegen::LoopCode nest(const codegen::NestRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;

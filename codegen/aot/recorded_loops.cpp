@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "recorded_loops.hpp"
 
+#include <algorithm>
+
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../loops/graph_module.hpp"
+#include "idle_loops.hpp"
+#include "sample_tensors.hpp"
 
 namespace frisket::aot {
 
@@ -19,17 +23,37 @@ void LoopRecord::add(const Graph& graph, Strategy strategy, const std::vector<bo
 
 codegen::LoopCode RecordedLoops::nest(const codegen::NestRequest& request) const {
     record_.add(request.graph, request.form);
-    codegen::NestRequest trial = request;
-    trial.is_kept = false;
-    return compiler_.nest(trial);
+    if (request.can_be_interpreted && !request.form.parallel) return {};
+    return idle_expression(codegen::abi_of(request.graph, request.numbers, request.form, {}));
 }
 
 codegen::LoopCode RecordedLoops::step(const codegen::StepRequest& request) const {
     record_.add(request.graph, request.schedule.strategy, request.is_single);
-    codegen::StepRequest trial = request;
-    trial.is_kept = false;
-    return compiler_.step(trial);
+    return idle_step();
 }
+
+namespace {
+
+bool is_large(const Argument& argument) {
+    const bool is_dense = argument.kind() == Argument::Kind::tensor;
+    if (!is_dense && argument.kind() != Argument::Kind::masked) return false;
+    const Shape& shape = is_dense ? argument.tensor().shape() : argument.masked().shape();
+    return element_count(shape) > SampleTensors::most_written;
+}
+
+/// An elementwise step whose calls change nothing.
+class IdleModule final : public codegen::GraphModule {
+public:
+    using GraphModule::GraphModule;
+    void check_layouts(std::span<const Layout>) const override {}
+    void compile_variants(std::span<const Strategy>) override {}
+    void run(const kernel::Variant&, std::span<const void*>) override {}
+    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
+        for (int i = 0; i < tasks; ++i) task(closure, i);
+    }
+};
+
+}  // namespace
 
 std::optional<CompiledKernel> RecordedLoops::kernel(const Graph& step,
                                                     std::span<const Argument> arguments) const {
@@ -37,7 +61,8 @@ std::optional<CompiledKernel> RecordedLoops::kernel(const Graph& step,
     for (const Strategy strategy :
          kernel::strategies_for(signature_of(step), codegen::kernel_layouts(arguments)))
         record_.add(step, strategy, {});
-    return compiler_.kernel(step, arguments);
+    if (std::ranges::none_of(arguments, is_large)) return {};  // interpreted
+    return CompiledKernel(std::make_shared<IdleModule>(step));
 }
 
 }  // namespace frisket::aot

@@ -7,7 +7,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../jit/jit.hpp"
 #include "../loops/loop_provider.hpp"
 
 namespace frisket::aot {
@@ -46,18 +45,17 @@ private:
     mutable WantedLoops wanted_;
 };
 
-/// Number of float32 in a vector that plans for devices are made with, whatever the device.
-inline constexpr int device_lanes = 8;
-/// The device for which loops are looked at to see what calls need: it is the same for all.
-inline constexpr std::string_view any_device = "opencl";
+/// Number of float32 in a vector of sample calls.  Loops of a processor are compiled for its own.
+inline constexpr int sample_lanes = 8;
 
-/// The loops of a compiler just in time, of which those that were asked for are taken down.
+/// Records the loops that sample calls ask for, and compiles none.  Small bodies are interpreted, so that
+/// plans see their values and masks.  Bodies that are large enough for threads get idle loops.
 class RecordedLoops final : public codegen::LoopProvider {
 public:
     /// Never destroyed: what this process keeps of plans refers to it, and must not be taken for another's.
     static const RecordedLoops& make() { return *new RecordedLoops; }
 
-    int lanes() const noexcept override { return compiler_.lanes(); }
+    int lanes() const noexcept override { return sample_lanes; }
     codegen::LoopCode nest(const codegen::NestRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
@@ -68,7 +66,6 @@ public:
 private:
     RecordedLoops() = default;
 
-    const codegen::LoopProvider& compiler_ = just_in_time({"cpu"});
     LoopRecord record_;
 };
 

@@ -7,54 +7,28 @@
 #include <optional>
 
 #include "../../runtime/tensor/error.hpp"
-#include "../../runtime/tensor/masked_tensor.hpp"
+#include "sample_tensors.hpp"
 
 namespace frisket::aot {
 
 namespace {
-
-/// Elements that a mask specifies.
-struct Pattern {
-    double density = 1;     ///< share of those below
-    bool one_row = false;   ///< in the first index of dimension 0 alone
-    bool one_item = false;  ///< at the first index of all others alone
-};
 
 /// Masks that specify some, most, little, nothing, everything, a row, a column, and one element: extents of
 /// lists that are 1 have loops of their own.
 constexpr Pattern patterns[] = {
     {0.3}, {0.9}, {0.01}, {0}, {1}, {1, true}, {0.6, true}, {1, false, true}, {1, true, true}};
 
-/// Number between 0 and 1, of an element.
-double scattered(std::int64_t element, std::uint64_t seed) {
-    std::uint64_t x =
-        (static_cast<std::uint64_t>(element) + 1) * 0x9e3779b97f4a7c15U + seed * 0xbf58476d1ce4e5b9U;
-    x ^= x >> 29;
-    x *= 0x94d049bb133111ebU;
-    x ^= x >> 32;
-    return static_cast<double>(x >> 11) * 0x1p-53;
-}
-
-/// A mask that a layout can hold.
-AnyTensor sample_mask(const Shape& shape, Layout layout, const Pattern& pattern, std::uint64_t seed) {
-    AnyTensor mask(DType::boolean, shape);
-    auto* const to = static_cast<bool*>(mask.data());
-    const std::int64_t row = shape.empty() || shape[0] == 0 ? 1 : mask.size() / shape[0];
-    for (std::int64_t i = 0; i < mask.size(); ++i) {
-        const bool is_by_row = layout == Layout::rows && row > 0;
-        const bool is_there =
-            (!pattern.one_row || i < row) && (!pattern.one_item || i % row == 0 || is_by_row);
-        const bool is_chosen = is_there && scattered(is_by_row ? i / row : i, seed) < pattern.density;
-        to[i] = layout == Layout::dense || (is_chosen && (layout != Layout::two_four || i % 4 < 2));
-    }
-    return mask;
+/// Tensors of all sample calls.
+SampleTensors& tensors() {
+    static SampleTensors all;
+    return all;
 }
 
 /// Masks of several Masked arguments: one for all, others of one pattern, or a pattern of the first or of the
 /// others alone.
 enum class Masks : std::uint8_t { equal, alike, first, others };
 
-/// Arguments of a call, of which floats are 1 and whole numbers 0, in range wherever they are indices.
+/// Arguments of a call.  Whole numbers are 0, which is in range for indices.
 class Sample {
 public:
     Sample(std::span<const Parameter> parameters, std::span<const Shape> shapes,
@@ -66,12 +40,13 @@ public:
                 const Layout layout = layouts[masked++];
                 const bool is_usual =
                     (masks == Masks::first && masked > 1) || (masks == Masks::others && masked == 1);
-                const AnyTensor mask = sample_mask(shapes[i], layout, is_usual ? patterns[0] : pattern,
-                                                   masks == Masks::equal ? 0 : masked);
-                arguments_.push_back(masked_.emplace_back(
-                    AnyMasked::strided(values(parameter.dtype, shapes[i]), mask).to(layout)));
+                const MaskedForm form{.layout = layout,
+                                      .pattern = is_usual ? patterns[0] : pattern,
+                                      .seed = masks == Masks::equal ? 0 : masked};
+                arguments_.push_back(
+                    masked_.emplace_back(tensors().masked(i, parameter.dtype, shapes[i], form)));
             } else if (is_tensor(parameter.kind)) {
-                arguments_.push_back(tensors_.emplace_back(values(parameter.dtype, shapes[i])));
+                arguments_.push_back(tensors_.emplace_back(tensors().values(i, parameter.dtype, shapes[i])));
             } else if (parameter.kind == SymbolKind::scalar_state) {
                 arguments_.push_back(Argument::state(states_.emplace_back(1)));
             } else if (parameter.dtype == DType::int64) {
@@ -92,11 +67,6 @@ public:
     }
 
 private:
-    static AnyTensor values(DType dtype, const Shape& shape) {
-        if (!info(dtype).is_float) return {dtype, shape};
-        return AnyTensor(full<float>(shape, 1)).to(dtype);
-    }
-
     std::list<AnyTensor> tensors_;
     std::list<AnyMasked> masked_;
     std::list<double> states_;

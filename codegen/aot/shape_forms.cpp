@@ -136,9 +136,12 @@ std::vector<Extents> sample_extents(const ShapeForm& form) {
                        rest = root(many / 64, std::max<std::size_t>(rank, 2) - 1);
     add([&](std::size_t i) { return is_word(i) ? (words + static_cast<std::int64_t>(i % 2)) * 64 : rest; });
     // Long rows and long sums of products.
-    constexpr std::int64_t longer = 5001;
+    constexpr std::int64_t longer = 5001, smaller[] = {3, 5, 7};
+    const auto beside_longer = [&](std::size_t i) {
+        return rank <= 3 ? small_of(i) : smaller[i % std::size(smaller)];
+    };
     for (std::size_t one = 0; one < names.size(); ++one)
-        add([&](std::size_t i) { return i == one ? longer : small_of(i); });
+        add([&](std::size_t i) { return i == one ? longer : beside_longer(i); });
     for (std::size_t one = 0; one < names.size(); ++one) {
         add([&](std::size_t i) { return i == one ? 0 : small_of(i); });
         add([&](std::size_t i) { return i == one ? 0 : 64; });

@@ -23,9 +23,10 @@ struct NestRequest {
     const Graph& graph;
     const ir::ScalarProgram& numbers;
     const Specialization& form;
-    std::string loops;    ///< name of the loops, for people
-    std::string title;    ///< FRISKET_SHOW=loops prints them under it
-    bool is_kept = true;  ///< on disk, if that can be
+    std::string loops;                ///< name of the loops, for people
+    std::string title;                ///< FRISKET_SHOW=loops prints them under it
+    bool is_kept = true;              ///< on disk, if that can be
+    bool can_be_interpreted = false;  ///< by the caller, if it gets no loops
 };
 
 /// Loops of an elementwise step.
