@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The unit of tests/budgets.tsv: CPU seconds that a machine takes to compile this file.  It includes only the standard library,
-// and never changes: a change would rescale every row.
+// The unit of budgets.tsv: CPU seconds that a machine takes to compile this file.  It includes only the
+// standard library, and never changes: a change would rescale every row.
 #include <algorithm>
 #include <functional>
 #include <map>

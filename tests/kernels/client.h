@@ -4,7 +4,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Steps a 2 x 4 parameter by a coo gradient with the entries (0, 2) and (1, 0); returns the code of the call. */
+/* Steps a 2 x 4 parameter by a coo gradient at (0, 2) and (1, 0); returns the code of the call. */
 int step_in_c(float* param, float* sum, const float* values);
 /* Gives a shape that does not fit; returns the code of the call. */
 int bad_step_in_c(float* param, float* sum, const float* values);

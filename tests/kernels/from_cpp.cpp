@@ -32,7 +32,7 @@ MaskedTensor<float> gradient_of(Layout layout) {
     return MaskedTensor<float>(AnyMasked(masked(values, mask)).to(layout));
 }
 
-/// Elements of a loop by hand: the row-wise step in the order of float32 and float64 that a user would expect.
+/// An element of the parameter after the row-wise step, by hand.
 float expected(float before, std::int64_t i, std::int64_t j) {
     if (!is_specified(i, j)) return before;
     double sum = 1;
@@ -75,8 +75,9 @@ TEST_CASE("an elementwise step ahead of time gives the same bytes for a mask and
 TEST_CASE("a library refuses a layout that it lacks") {
     const Tensor<float> param = full<float>({2, 3}, 3), sums = full<float>({2, 3}, 1);
     const auto listed = MaskedTensor<float>::rows({2, 3}, {1}, {1, 2, 3});
-    CHECK_THROWS_AS(few_kernels::adagrad(few::param = param, few::total = sums, few::grad = listed, few::lr = 0.5),
-                    LayoutError);
+    CHECK_THROWS_AS(
+        few_kernels::adagrad(few::param = param, few::total = sums, few::grad = listed, few::lr = 0.5),
+        LayoutError);
     CHECK(same(param, full<float>({2, 3}, 3)));
 }
 

@@ -34,7 +34,7 @@ targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_codegen_
            "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step",
            "test_mpi", "test_mpi_memory", "frisket_mpi_check", "train_forever", "read_checkpoint")
 left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
-sizes = ("quick", "full")  # of ./dev test full
+sizes = ("quick", "full")  # sizes that ./dev test full runs
 fuzz_seconds = 60
 writing = threading.Lock()
 
