@@ -15,6 +15,12 @@ add_compile_options(-Wall -Wextra -ffp-contract=off)
 # A release names no folder of the machine that made it.
 add_compile_options("$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=frisket>")
 
+# A unit has what it allocates collected once it has 512 MB, where the build is to be quick: g++ would collect from 128 MB on, which
+# takes a tenth of its time.
+if(FRISKET_QUICK_TO_COMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=524288>")
+endif()
+
 # frisket_library(TARGET NAME): what both libraries share; installed and exported as frisket::NAME.
 function(frisket_library target name)
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})

@@ -113,4 +113,69 @@ Shape one_for_each_row(const Shape& param) {
     return shape;
 }
 
+namespace {
+
+bool is_number(const StepSymbol& symbol) {
+    return symbol.kind == SymbolKind::scalar || symbol.kind == SymbolKind::scalar_state;
+}
+
+/// The shape of a step's parameter that is a tensor, for a parameter of the rule of this shape.
+Shape shape_of(const StepSymbol& symbol, const RuleSteps& steps, const Shape& param) {
+    if (symbol.kind == SymbolKind::in_out && symbol.name != "param")
+        return steps.state_shape(symbol.name, param);
+    return symbol.kind == SymbolKind::in_out || symbol.kind == SymbolKind::masked ? param : Shape{};
+}
+
+}  // namespace
+
+std::string step_name(const RuleSteps& steps, const Shape& param) {
+    std::string name;
+    steps.formula(steps.rule, DType::float32, param, [&](const AnyStep& step) { name = step.name; });
+    return name;
+}
+
+Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param) {
+    Graph graph;
+    steps.formula(steps.rule, dtype, param, [&](const AnyStep& step) {
+        std::vector<NamedShape> shapes;
+        if (step.has_structure)
+            for (const StepSymbol& symbol : step.parameters)
+                if (!is_number(symbol)) shapes.push_back({symbol.name, shape_of(symbol, steps, param)});
+        GraphBuilder builder{std::string(step.name)};
+        GraphEmitter emitter(builder, shapes);
+        step.emit(emitter, step.step);
+        graph = builder.finish();
+        if (step.is_dense_equivalent) graph = dense_equivalent(graph);
+    });
+    store_as(graph, dtype);
+    return graph;
+}
+
+std::string_view closed_form(const RuleSteps& steps, const Shape& param) {
+    std::string_view name;
+    steps.caught_up(steps.rule, DType::float32, param, [&](const AnyStep& step) { name = step.name; });
+    return name;
+}
+
+Graph caught_up_graph(const RuleSteps& steps, DType dtype, const Shape& param, bool then_step) {
+    std::vector<NamedShape> shapes;
+    const auto note = [&](const AnyStep& step) {
+        for (const StepSymbol& symbol : step.parameters)
+            if (!is_number(symbol))
+                shapes.push_back({symbol.name, symbol.kind == SymbolKind::in
+                                                   ? one_for_each_row(param)
+                                                   : shape_of(symbol, steps, param)});
+    };
+    steps.caught_up(steps.rule, dtype, param, note);
+    if (then_step) steps.formula(steps.rule, dtype, param, note);
+    GraphBuilder builder(std::string(steps.rule_name) + "_caught_up");
+    GraphEmitter emitter(builder, shapes);
+    const auto add = [&](const AnyStep& step) { step.emit(emitter, step.step); };
+    steps.caught_up(steps.rule, dtype, param, add);
+    if (then_step) steps.formula(steps.rule, dtype, param, add);
+    Graph graph = builder.finish();
+    store_as(graph, dtype);
+    return graph;
+}
+
 }  // namespace frisket::optim::detail

@@ -8,7 +8,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -97,18 +99,55 @@ void store_as(Graph& graph, DType dtype);
 /// The shape of a state with one number for each row of a parameter.
 Shape one_for_each_row(const Shape& param);
 
-/// Calls `use` with the rule's step for a parameter.  Errors: DTypeError.
-template <class Rule>
-void with_step(const Rule& rule, DType dtype, const Shape& param, const auto& use) {
-    switch (dtype) {
-        case DType::float32: return rule.template formula<float>(param, use);
-        case DType::float64: return rule.template formula<double>(param, use);
-        // Loads widen and stores round: the step is that of float32.
-        case DType::float16:
-        case DType::bfloat16: return rule.template formula<float>(param, use);
-        default: no_such_parameter(Rule::name, dtype);
+/// A step of a rule without its type.
+struct AnyStep {
+    std::string_view name;
+    std::span<const StepSymbol> parameters;
+    bool has_structure = false, is_dense_equivalent = false;
+    const void* step = nullptr;
+    /// Adds the statements of the step to a graph.
+    void (*emit)(GraphEmitter& graph, const void* step) = nullptr;
+};
+using UseStep = std::function<void(const AnyStep&)>;
+
+template <class Step>
+constexpr bool is_dense_equivalent = false;
+template <class Step>
+constexpr bool is_dense_equivalent<DenseEquivalent<Step>> = true;
+
+/// Steps as formulas of rules hand them over, for `use`.
+struct WithoutType {
+    const UseStep& use;
+    template <class Step>
+    void operator()(const Step& step) const {
+        use({.name = Step::name,
+             .parameters = Step::parameters,
+             .has_structure = Step::has_structure,
+             .is_dense_equivalent = is_dense_equivalent<Step>,
+             .step = &step,
+             .emit = [](GraphEmitter& graph, const void* to_emit) {
+                 frisket::detail::emit_statements(graph, *static_cast<const Step*>(to_emit));
+             }});
     }
-}
+};
+
+/// The steps of a rule with its options, without its type.
+struct RuleSteps {
+    std::string_view rule_name;
+    const void* rule = nullptr;
+    /// Calls `use` with the step for a parameter.  Errors: DTypeError.
+    void (*formula)(const void* rule, DType dtype, const Shape& param, const UseStep& use) = nullptr;
+    /// Calls `use` with the closed form of missed steps, if they change something.
+    void (*caught_up)(const void* rule, DType dtype, const Shape& param, const UseStep& use) = nullptr;
+    Shape (*state_shape)(std::string_view state, const Shape& param) = nullptr;
+};
+
+std::string step_name(const RuleSteps& steps, const Shape& param);
+Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param);
+/// The name of the closed form, or nothing.
+std::string_view closed_form(const RuleSteps& steps, const Shape& param);
+/// The steps of `missed` gradients of zero, and the step itself.
+Graph caught_up_graph(const RuleSteps& steps, DType dtype, const Shape& param, bool then_step);
 
 template <class Rule>
 Shape state_shape(std::string_view state, const Shape& param) {
@@ -118,44 +157,31 @@ Shape state_shape(std::string_view state, const Shape& param) {
         return param;
 }
 
-/// Shapes of a step's parameters, for a tensor of this shape.
-template <class Rule, class Step>
-std::vector<Shape> shapes_of(const Shape& param) {
-    std::vector<Shape> shapes;
-    for (const StepSymbol& symbol : Step::parameters) {
-        const bool is_state = symbol.kind == SymbolKind::in_out && symbol.name != "param";
-        const bool is_tensor = symbol.kind == SymbolKind::in_out || symbol.kind == SymbolKind::masked;
-        shapes.push_back(is_state ? state_shape<Rule>(symbol.name, param) : is_tensor ? param : Shape{});
-    }
-    return shapes;
-}
-
+/// Makes a rule's formulas for float and double, each once.
 template <class Rule>
-Graph graph_of(const Rule& rule, DType dtype, const Shape& param) {
-    Graph graph;
-    with_step(rule, dtype, param, [&]<class Step>(const Step& step) {
-        if constexpr (Step::has_structure)
-            graph = describe(step, shapes_of<Rule, Step>(param));
-        else
-            graph = describe(step);
-    });
-    store_as(graph, dtype);
-    return graph;
-}
-
-/// Calls `use` with the closed form of missed steps, if they change something.
-template <class Rule>
-void with_closed_form(const Rule& rule, DType dtype, const Shape& param, const auto& use) {
-    if constexpr (requires { rule.template caught_up<float>(param, use); })
-        dtype == DType::float64 ? rule.template caught_up<double>(param, use)
-                                : rule.template caught_up<float>(param, use);
-}
-
-template <class Rule>
-std::string_view closed_form(const Rule& rule, const Shape& param) {
-    std::string_view name;
-    with_closed_form(rule, DType::float32, param, [&]<class Step>(const Step&) { name = Step::name; });
-    return name;
+RuleSteps steps_of(const Rule& rule) {
+    RuleSteps steps;
+    steps.rule_name = Rule::name;
+    steps.rule = &rule;
+    steps.state_shape = &state_shape<Rule>;
+    steps.formula = [](const void* of, DType dtype, const Shape& param, const UseStep& use) {
+        const Rule& rule = *static_cast<const Rule*>(of);
+        switch (dtype) {
+            case DType::float64: return rule.template formula<double>(param, WithoutType{use});
+            // Loads widen and stores round: the step is that of float32.
+            case DType::float32:
+            case DType::float16:
+            case DType::bfloat16: return rule.template formula<float>(param, WithoutType{use});
+            default: no_such_parameter(Rule::name, dtype);
+        }
+    };
+    steps.caught_up = [](const void* of, DType dtype, const Shape& param, const UseStep& use) {
+        const Rule& rule = *static_cast<const Rule*>(of);
+        if constexpr (requires { rule.template caught_up<float>(param, WithoutType{use}); })
+            dtype == DType::float64 ? rule.template caught_up<double>(param, WithoutType{use})
+                                    : rule.template caught_up<float>(param, WithoutType{use});
+    };
+    return steps;
 }
 
 template <class Rule>
@@ -164,34 +190,6 @@ std::string_view no_closed_form(const Rule& rule) {
     const auto ignore = [](const auto&) {};
     const bool has_form = requires { rule.template caught_up<float>(Shape{}, ignore); };
     return has_form ? "" : "the rule has no caught_up()";
-}
-
-/// The steps of `missed` gradients of zero, and the step itself.
-template <class Rule>
-Graph caught_up_graph(const Rule& rule, DType dtype, const Shape& param, bool then_step) {
-    std::vector<NamedShape> shapes;
-    const auto note = [&]<class Step>(const Step&) {
-        const std::vector<Shape> found = shapes_of<Rule, Step>(param);
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            const StepSymbol& symbol = Step::parameters[i];
-            const bool is_number =
-                symbol.kind == SymbolKind::scalar || symbol.kind == SymbolKind::scalar_state;
-            if (symbol.kind == SymbolKind::in)
-                shapes.push_back({symbol.name, one_for_each_row(param)});
-            else if (!is_number)
-                shapes.push_back({symbol.name, found[i]});
-        }
-    };
-    with_closed_form(rule, dtype, param, note);
-    if (then_step) with_step(rule, dtype, param, note);
-    GraphBuilder builder(std::string(Rule::name) + "_caught_up");
-    GraphEmitter lowering(builder, shapes);
-    const auto add = [&](const auto& step) { frisket::detail::emit_statements(lowering, step); };
-    with_closed_form(rule, dtype, param, add);
-    if (then_step) with_step(rule, dtype, param, add);
-    Graph graph = builder.finish();
-    store_as(graph, dtype);
-    return graph;
 }
 
 /// Takes options as numbers.
@@ -292,8 +290,7 @@ void set_option(Rule& rule, std::string_view name, std::string_view text) {
 
 template <class Rule>
 std::string variant(const Rule& rule, const Shape& param) {
-    std::string name;
-    with_step(rule, DType::float32, param, [&]<class Step>(const Step& /*step*/) { name = Step::name; });
+    std::string name = step_name(steps_of(rule), param);
     if constexpr (requires { rule.part_of_step(); }) name += " " + rule.part_of_step();
     return name;
 }
@@ -321,8 +318,10 @@ const RuleInfo& rule_info() {
                     return std::string_view();
             }(),
         .variant = [](const void* rule, const Shape& param) { return detail::variant(of(rule), param); },
-        .graph = [](const void* rule, DType dtype,
-                    const Shape& param) { return detail::graph_of(of(rule), dtype, param); },
+        .graph =
+            [](const void* rule, DType dtype, const Shape& param) {
+                return detail::graph_of(detail::steps_of(of(rule)), dtype, param);
+            },
         .numbers = [](const void* rule, DType dtype, const Shape& param,
                       std::vector<Number>& numbers) { detail::numbers_of(of(rule), dtype, param, numbers); },
         .initial =
@@ -334,11 +333,13 @@ const RuleInfo& rule_info() {
             },
         .state_shape = &detail::state_shape<Rule>,
         .no_closed_form = [](const void* rule) { return detail::no_closed_form(of(rule)); },
-        .closed_form = [](const void* rule,
-                          const Shape& param) { return detail::closed_form(of(rule), param); },
+        .closed_form =
+            [](const void* rule, const Shape& param) {
+                return detail::closed_form(detail::steps_of(of(rule)), param);
+            },
         .caught_up =
             [](const void* rule, DType dtype, const Shape& param, bool then_step) {
-                return detail::caught_up_graph(of(rule), dtype, param, then_step);
+                return detail::caught_up_graph(detail::steps_of(of(rule)), dtype, param, then_step);
             },
         .options = [](const void* rule) { return detail::options_of(of(rule)); },
         .check_options = [](const void* rule) { Rule(of(rule)).options(detail::CheckOptions{Rule::name}); },
