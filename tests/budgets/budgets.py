@@ -87,17 +87,24 @@ def lines():
     return count
 
 
+def quick_total(built, tests):
+    """CPU seconds of the quick tests, and of the build of their programs without the product."""
+    built = sum(seconds for group, seconds in sums(built).items() if group in ("tests-quick", "kernels-quick"))
+    return built + sum(seconds for group, _, seconds, _ in tests if group.endswith("-quick"))
+
+
 def costs_of(build, size, since):
     """{(kind, name): seconds or lines}: what the rows of a size limit, on this machine."""
     within = sizes[:sizes.index(size) + 1]
     built = commands(build, "build.tsv")
     tests = [one for one in commands(build, "tests.tsv") if one[3] >= since and one[0].rpartition("-")[2] in within]
-    cost = {("build", group): seconds for group, seconds in sums(built).items() if group.rpartition("-")[2] not in set(sizes) - set(within)}
+    larger = set(sizes) - set(within)
+    cost = {("build", group): seconds for group, seconds in sums(built).items() if group.rpartition("-")[2] not in larger}
     cost |= {("tests", group): seconds for group, seconds in sums(tests).items()}
     cost |= {("case", name): seconds for group, name, seconds, _ in tests if group.endswith("-quick")}
-    for one in within:
-        parts = sums(built)[f"tests-{one}"], sums(built)[f"kernels-{one}"], sum(s for g, _, s, _ in tests if g.endswith("-" + one))
-        cost["total", one] = sum(parts)
+    cost["total", "quick"] = quick_total(built, tests)
+    if size == "full":
+        cost["total", "ci"] = sum(s for (kind, _), s in cost.items() if kind in ("build", "tests"))
     cost |= {("lines", folder): count for folder, count in lines().items()}
     return cost
 
