@@ -150,28 +150,61 @@ private:
     std::string qualified(const std::string& name) const {
         return "::" + (settings_.name_space.empty() ? "" : settings_.name_space + "::") + name;
     }
-    std::string rows(const char* macro, const Words& names) const {
-        std::string text;
-        for (const std::string& name : names)
-            text += "        " + std::string(macro) + "(" + qualified(name) + "),\n";
-        return text;
+    /// The source of the steps, the object that the compiling program and the library have in common.
+    std::string steps_source() const {
+        std::string steps, listed, optimizers, parts;
+        for (const Words* const names : {&settings_.steps, &settings_.functions})
+            for (const std::string& name : *names) {
+                steps += "extern constinit const frisket::aot::NamedStep " + aot::last_part(name) +
+                         " = FRISKET_STEP(" + qualified(name) + ");\n";
+                listed += "    &described::" + aot::last_part(name) + ",\n";
+            }
+        for (const std::string& name : settings_.optimizers)
+            optimizers += "    FRISKET_OPTIMIZER(" + qualified(name) + "),\n";
+        std::string text = "// Made by frisket build.\n#include <frisket/aot.hpp>\n\n#include \"" +
+                           header_.string() + "\"\n\nnamespace " + settings_.name +
+                           " {\n\nnamespace described {\n" + steps + "}  // namespace described\n\n";
+        const auto add = [&](const std::string& name, const std::string& type, const std::string& rows) {
+            if (rows.empty()) return;
+            text += "constexpr " + type + " all_" + name + "[] = {\n" + rows + "};\n";
+            parts += (parts.empty() ? "." : ", .") + name + " = all_" + name;
+        };
+        add("steps", "const frisket::aot::NamedStep*", listed);
+        add("optimizers", "frisket::aot::NamedOptimizer", optimizers);
+        return text + "extern constinit const frisket::aot::NamedParts described_parts = {" + parts +
+               "};\n\n}  // namespace " + settings_.name + "\n";
+    }
+
+    std::string main_source() const {
+        return "// Made by frisket build.\n#include <frisket/aot_compile.hpp>\n\nnamespace " +
+               settings_.name +
+               " {\nextern const frisket::aot::NamedParts described_parts;\n}\n\n"
+               "int main(int argc, char** argv) { return frisket::aot::compile(argc, argv, " +
+               settings_.name + "::described_parts); }\n";
+    }
+
+    /// The command that compiles a source of the library.
+    Words compiling(const Words& compiler, const fs::path& headers, const std::string& source,
+                    const std::string& object) const {
+        return with(compiler, {"-O2", "-fPIC", "-ffp-contract=off", "-Wno-psabi", "-ffunction-sections",
+                               "-fdata-sections", "-I" + (dir_ / "include").string(),
+                               "-I" + header_.parent_path().string(), "-I" + headers.string(), "-c", source,
+                               "-o", object});
     }
 
     /// Makes the program that compiles the library.
-    std::string compiling_program() const {
-        const fs::path source = dir_ / "compile.cpp", made = dir_ / (settings_.name + "_compile");
-        aot::write_if_changed(source, "// Made by frisket build.\n#include <frisket/aot.hpp>\n\n#include \"" +
-                                          header_.string() +
-                                          "\"\n\nint main(int argc, char** argv) {\n"
-                                          "    return frisket::aot::compile(argc, argv, {\n" +
-                                          rows("FRISKET_STEP", settings_.steps) +
-                                          rows("FRISKET_STEP", settings_.functions) + "    }, {\n" +
-                                          rows("FRISKET_OPTIMIZER", settings_.optimizers) + "    });\n}\n");
+    std::string compiling_program() {
+        const fs::path steps = dir_ / "steps.cpp", main = dir_ / "compile.cpp",
+                       made = dir_ / (settings_.name + "_compile");
+        const std::string object = steps.string() + ".o";
+        aot::write_if_changed(steps, steps_source());
+        aot::write_if_changed(main, main_source());
         // The files that the library is made from, for build systems.
-        Words command =
-            with(host_, {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()});
-        command = with(std::move(command), {"-O1", "-I" + parts_.include.string(), source.string(), "-o",
-                                            made.string(), "-L" + parts_.libraries.string()});
+        run_program(
+            with(compiling(host_, parts_.include, steps.string(), object),
+                 {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()}));
+        Words command = with(host_, {"-I" + parts_.include.string(), main.string(), object, "-o",
+                                     made.string(), "-L" + parts_.libraries.string()});
         for (const char* const part : {"optim", "compiler", "plans", "runtime"})
             command.push_back("-lfrisket_" + std::string(part));
         for (const fs::path& library : parts_.shared) {
@@ -205,11 +238,12 @@ private:
         const auto add = [&](const std::string& file) {
             const std::string source = (dir_ / (file + ".cpp")).string(), object = source + ".o";
             objects_.push_back(object);
-            commands.push_back(
-                with(compile_, {"-O2", "-fPIC", "-ffp-contract=off", "-Wno-psabi", "-ffunction-sections",
-                                "-I" + (dir_ / "include").string(), "-I" + header_.parent_path().string(),
-                                "-I" + linked_.include.string(), "-c", source, "-o", object}));
+            commands.push_back(compiling(compile_, linked_.include, source, object));
         };
+        if (settings_.cross.empty())
+            objects_.push_back((dir_ / "steps.cpp.o").string());  // as the compiling program has it
+        else
+            add("steps");
         add(settings_.name + "_library");
         for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
             for (const std::string& name : *names) {

@@ -8,6 +8,9 @@
 # compiles steps and functions ahead of time into a library, the target NAME, which needs no compiler at run time:
 #     NAME.h     C: NAME_STEP(&(NAME_STEP_args){.param = &p, …}), error codes, NAME_last_error()
 #     NAME.hpp   C++, static libraries: NAME::STEP(param = p, …), called with named arguments
+# The header is compiled once, into the library NAME_steps.  The program NAME_compile links it, calls each step for sample
+# shapes and layouts to find the loops that calls need, compiles these, and writes sources that are tables of plain data.
+# The library NAME consists of the loops, the tables, and what they refer to of NAME_steps.
 # A SHARED library exports the functions of NAME.h alone, has the first number of VERSION (1) in its soname, and carries a
 # runtime and threads of its own, so that n of them in a program have n pools of threads; static ones share one.
 # and a program, the target NAME_tune, which is `frisket tune` for these steps and functions; it is built when asked for,
@@ -58,16 +61,17 @@ function(frisket_add_kernels name)
         set(arg_TARGETS host)
     endif()
 
-    # The compiler of these steps: a program of the build.
+    set(steps "")  # names of the header
     set(rows "")
     foreach(step IN LISTS arg_STEPS arg_FUNCTIONS)
         _frisket_qualified("${step}" step)
+        list(APPEND steps "${step}")
         string(APPEND rows "        FRISKET_STEP(${step}),\n")
     endforeach()
     set(optimizers "")
     foreach(optimizer IN LISTS arg_OPTIMIZERS)
         _frisket_qualified("${optimizer}" optimizer)
-        string(APPEND optimizers "        FRISKET_OPTIMIZER(${optimizer}),\n")
+        list(APPEND optimizers "${optimizer}")
     endforeach()
     set(expressions "")
     foreach(expression IN LISTS arg_EXPRESSIONS)
@@ -75,7 +79,7 @@ function(frisket_add_kernels name)
         string(APPEND expressions "        FRISKET_EXPRESSION(${expression}),\n")
     endforeach()
     if(TARGET frisket::tuner)
-        _frisket_kernels_program(tune "tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    })" frisket::tuner)
+        _frisket_tuning_program()
     endif()
     if(NOT arg_STEPS AND NOT arg_FUNCTIONS AND NOT arg_OPTIMIZERS)
         if(NOT TARGET frisket::tuner)
@@ -83,8 +87,8 @@ function(frisket_add_kernels name)
         endif()
         return()
     endif()
-    _frisket_kernels_program(compile "compile(argc, argv, {\n${rows}    }, {\n${optimizers}    })" frisket::frisket)
-    set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
+    _frisket_steps_library()
+    _frisket_compiling_program()
 
     set(shared "")
     if(arg_SHARED)
@@ -118,9 +122,8 @@ function(frisket_add_kernels name)
         endforeach()
     endif()
     set(headers "${dir}/include/${name}.hpp" "${dir}/include/${name}.h")
-    list(JOIN arg_STEPS ", " steps)
-    list(JOIN arg_FUNCTIONS ", " functions)
-    list(JOIN arg_OPTIMIZERS ", " optimizers)
+    set(names ${arg_STEPS} ${arg_FUNCTIONS} ${arg_OPTIMIZERS})
+    list(JOIN names ", " names)
     set(schedules "")
     if(arg_SCHEDULES)
         get_filename_component(schedules_file "${arg_SCHEDULES}" ABSOLUTE)
@@ -134,7 +137,7 @@ function(frisket_add_kernels name)
             ${arg_TARGETS} ${shapes} ${schedules} ${shared}
         COMMAND "${CMAKE_COMMAND}" -E touch "${dir}/${name}.stamp"
         DEPENDS ${name}_compile ${schedules_file}
-        COMMENT "Compiling kernels ${name}: ${steps} ${functions} ${optimizers}"
+        COMMENT "Compiling kernels ${name}: ${names}"
         VERBATIM
     )
     # Files that did not change stay as they are, so that what is made of them stays too.
@@ -144,7 +147,7 @@ function(frisket_add_kernels name)
     if(arg_SHARED)
         _frisket_shared_kernels()
     else()
-        add_library(${name} STATIC ${sources} ${objects} ${headers})
+        add_library(${name} STATIC ${sources} ${objects} ${headers} $<TARGET_OBJECTS:${name}_steps>)
         target_link_libraries(${name} PUBLIC frisket::plans)
         if(arg_OPTIMIZERS)
             target_link_libraries(${name} PUBLIC frisket::optim)
@@ -168,7 +171,7 @@ macro(_frisket_shared_kernels)
         ${name}
         PROPERTIES VERSION "${arg_VERSION}" SOVERSION "${soversion}" LINK_DEPENDS "${dir}/${name}.map"
     )
-    target_link_libraries(${name} PRIVATE frisket::plans)
+    target_link_libraries(${name} PRIVATE ${name}_steps frisket::plans)
     target_link_options(
         ${name}
         PRIVATE "LINKER:--version-script=${dir}/${name}.map" "LINKER:--no-undefined" "LINKER:--gc-sections"
@@ -188,17 +191,78 @@ function(_frisket_qualified given result)
     set(${result} "${given}" PARENT_SCOPE)
 endfunction()
 
-# The program NAME_WHAT: a main function that gives what a function of frisket::aot gives.
-function(_frisket_kernels_program what call library)
+# The steps of the header, compiled once: the library NAME_steps, an object that the program NAME_compile and the library
+# NAME have in common.
+macro(_frisket_steps_library)
+    set(definitions "")
+    set(listed "")
+    foreach(step IN LISTS steps)
+        string(REGEX REPLACE "^.*::" "" last "${step}")
+        string(APPEND definitions "extern constinit const frisket::aot::NamedStep ${last} = FRISKET_STEP(${step});\n")
+        string(APPEND listed "    &described::${last},\n")
+    endforeach()
+    string(PREPEND definitions "namespace described {\n")
+    string(APPEND definitions "}  // namespace described\n\n")
+    set(parts "")
+    if(steps)
+        string(APPEND definitions "constexpr const frisket::aot::NamedStep* all_steps[] = {\n${listed}};\n")
+        list(APPEND parts ".steps = all_steps")
+    endif()
+    if(optimizers)
+        list(JOIN optimizers "),\n    FRISKET_OPTIMIZER(" listed)
+        string(
+            APPEND definitions
+            "constexpr frisket::aot::NamedOptimizer all_optimizers[] = {\n    FRISKET_OPTIMIZER(${listed}),\n};\n"
+        )
+        list(APPEND parts ".optimizers = all_optimizers")
+    endif()
+    list(JOIN parts ", " parts)
     string(
-        CONCAT main
-        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
-        "int main(int argc, char** argv) {\n    return frisket::aot::${call};\n}\n"
+        CONCAT text
+        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\nnamespace ${name} {\n\n"
+        "${definitions}extern constinit const frisket::aot::NamedParts described_parts = {${parts}};\n\n}  // namespace ${name}\n"
     )
-    file(CONFIGURE OUTPUT "${dir}/${what}.cpp" CONTENT "${main}" @ONLY)
-    add_executable(${name}_${what} EXCLUDE_FROM_ALL "${dir}/${what}.cpp")
-    target_link_libraries(${name}_${what} PRIVATE ${library})
-endfunction()
+    file(CONFIGURE OUTPUT "${dir}/steps.cpp" CONTENT "${text}" @ONLY)
+    add_library(${name}_steps STATIC EXCLUDE_FROM_ALL "${dir}/steps.cpp")
+    target_link_libraries(${name}_steps PRIVATE frisket::plans)
+    if(arg_OPTIMIZERS)
+        target_link_libraries(${name}_steps PRIVATE frisket::optim)
+    endif()
+    if(arg_SHARED)
+        set_target_properties(${name}_steps PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+        # As in NAME.  Programs keep the steps that they refer to.
+        target_compile_options(${name}_steps PRIVATE -ffp-contract=off -ffunction-sections -fdata-sections)
+    endif()
+endmacro()
+
+# The compiler of the steps: the program NAME_compile of the build.
+macro(_frisket_compiling_program)
+    string(
+        CONCAT text
+        "// Made by frisket_add_kernels.\n#include <frisket/aot_compile.hpp>\n\n"
+        "namespace ${name} {\nextern const frisket::aot::NamedParts described_parts;\n}  // namespace ${name}\n\n"
+        "int main(int argc, char** argv) { return frisket::aot::compile(argc, argv, ${name}::described_parts); }\n"
+    )
+    file(CONFIGURE OUTPUT "${dir}/compile.cpp" CONTENT "${text}" @ONLY)
+    add_executable(${name}_compile EXCLUDE_FROM_ALL "${dir}/compile.cpp")
+    target_link_libraries(${name}_compile PRIVATE ${name}_steps frisket::frisket)
+    set_target_properties(${name}_compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${dir}")
+endmacro()
+
+# The program NAME_tune.
+macro(_frisket_tuning_program)
+    string(
+        CONCAT text
+        "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
+        "int main(int argc, char** argv) {\n"
+        "    return frisket::aot::tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    });\n}\n"
+    )
+    file(CONFIGURE OUTPUT "${dir}/tune.cpp" CONTENT "${text}" @ONLY)
+    add_executable(${name}_tune EXCLUDE_FROM_ALL "${dir}/tune.cpp")
+    target_link_libraries(${name}_tune PRIVATE frisket::tuner)
+endmacro()
 
 # Checks that need no compilation.
 macro(_frisket_check_kernels)

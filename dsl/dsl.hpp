@@ -2,7 +2,6 @@
 #pragma once
 /// The language of steps: symbols, expressions, `step`, `describe`, and kernels called with named arguments.
 #include "../ir/passes/transforms.hpp"
-#include "../ir/scalar_value.hpp"
 #include "describe.hpp"
 #include "function.hpp"
 #include "held_expression.hpp"

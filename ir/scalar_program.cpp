@@ -4,25 +4,11 @@
 #include "scalar_value.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
 namespace frisket::ir {
-
-namespace {
-
-host::Operation convert_of(DType from, DType to) {
-    return dispatch(from, [&]<class From>() {
-        return dispatch(to, [&]<class To>() -> host::Operation {
-            return [](const double* x) { return host::convert<To, From>(*x); };
-        });
-    });
-}
-
-/// A constant as numbers are held.
-double held(const Node& node) { return node.dtype == DType::int64 ? host::put(node.integer) : node.constant; }
-
-}  // namespace
 
 /// Turns the host scalars of a graph into instructions.
 class ScalarProgram::Compiler {
@@ -83,7 +69,7 @@ private:
         emit({.kind = Kind::convert,
               .dtype = dtype,
               .from = graph_[id].dtype,
-              .eval = convert_of(graph_[id].dtype, dtype),
+              .eval = host::conversion(graph_[id].dtype, dtype),
               .operands = {value(id), -1, -1},
               .result = result});
     }
@@ -156,12 +142,6 @@ ScalarProgram ScalarProgram::of(const Graph& graph) {
     return numbers;
 }
 
-std::vector<DType> ScalarProgram::dtypes() const {
-    std::vector<DType> dtypes;
-    for (const HostSlot& slot : slots_) dtypes.push_back(slot.dtype);
-    return dtypes;
-}
-
 int ScalarProgram::slot(NodeId node, DType dtype) const {
     const auto found = std::ranges::find(slots_, HostSlot{.node = node, .dtype = dtype});
     if (found == slots_.end())
@@ -169,47 +149,21 @@ int ScalarProgram::slot(NodeId node, DType dtype) const {
     return static_cast<int>(found - slots_.begin());
 }
 
-template <class ConstantOf>
-void ScalarProgram::carry_out(std::span<const Argument> arguments, double* numbers,
-                              ConstantOf constant_of) const noexcept {
+std::vector<aot::NumberRow> ScalarProgram::instructions() const {
+    std::vector<aot::NumberRow> rows;
     for (const Instruction& instruction : instructions_) {
-        double& result = numbers[instruction.result];
-        const int first = instruction.operands[0];
-        switch (instruction.kind) {
-            case Kind::constant: result = constant_of(instruction); break;
-            case Kind::argument: {
-                const Argument& argument = arguments[static_cast<std::size_t>(first)];
-                result = instruction.dtype == DType::int64 ? host::argument<std::int64_t>(argument)
-                                                           : argument.number();
-                break;
-            }
-            case Kind::convert: result = instruction.eval(&numbers[first]); break;
-            case Kind::op: {
-                double operands[3] = {};
-                for (int i = 0; i < 3; ++i) {
-                    const int operand = instruction.operands[static_cast<std::size_t>(i)];
-                    if (operand >= 0) operands[i] = numbers[operand];
-                }
-                result = instruction.eval(operands);
-            }
-        }
+        aot::NumberRow& row = rows.emplace_back();
+        row.kind = instruction.kind;
+        row.result = instruction.result;
+        row.dtype = name_of(instruction.dtype).data();
+        if (row.kind == Kind::constant)
+            row.bits = std::bit_cast<std::uint64_t>(instruction.constant);
+        else
+            std::ranges::copy(instruction.operands, row.operands);
+        if (row.kind == Kind::op) row.name = info(instruction.op).name.data();
+        if (row.kind == Kind::convert) row.name = name_of(instruction.from).data();
     }
-}
-
-void ScalarProgram::evaluate(std::span<const Argument> arguments, double* numbers) const noexcept {
-    carry_out(arguments, numbers, [](const Instruction& instruction) { return instruction.constant; });
-}
-
-void ScalarProgram::evaluate(const Graph& graph, std::span<const Argument> arguments,
-                             double* numbers) const noexcept {
-    carry_out(arguments, numbers,
-              [&](const Instruction& instruction) { return held(graph[instruction.operands[0]]); });
-}
-
-void ScalarProgram::store_states(std::span<const Argument> arguments, const double* numbers) const noexcept {
-    for (const State& state : states_) {
-        *arguments[static_cast<std::size_t>(state.argument)].state_slot() = numbers[state.number];
-    }
+    return rows;
 }
 
 }  // namespace frisket::ir

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/kernel/aot_tables.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "graph.hpp"
 
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace frisket::ir {
@@ -25,6 +24,9 @@ struct HostSlot {
 class ScalarProgram {
 public:
     static ScalarProgram of(const Graph& graph);
+    /// The program that instructions(), states(), dtypes() and size() of another were written to.
+    /// Errors: ValueError if the table names an operation or a dtype that does not exist.
+    static ScalarProgram of(const aot::NumbersTable& table);
 
     /// The numbers that loops read, each (node, dtype) once; slot i is numbers[i].
     std::span<const HostSlot> slots() const noexcept { return slots_; }
@@ -46,12 +48,12 @@ public:
     /// True if `store_states` has anything to do.
     bool has_states() const noexcept { return !states_.empty(); }
 
-    /// `evaluate` and `store_states` as C++ source: functions NAME_evaluate and NAME_store_states with the
-    /// same parameters.  Needs <frisket/dsl.hpp>, <limits> and <span>.
-    std::string to_cpp(std::string_view name) const;
+    /// The program as plain data, for kernels that are compiled ahead of time.
+    std::vector<aot::NumberRow> instructions() const;
+    std::span<const aot::StateRow> states() const noexcept { return states_; }
 
 private:
-    enum class Kind : std::uint8_t { constant, argument, op, convert };
+    using Kind = aot::NumberRow::Kind;
     /// numbers[result] = what `kind` says.
     struct Instruction {
         Kind kind = Kind::constant;
@@ -64,25 +66,20 @@ private:
         int result = 0;
         double constant = 0;  ///< as it is held
     };
-    struct State {
-        int argument;
-        int number;
-    };
     class Compiler;
+
+    /// A constant as numbers are held.
+    static double held(const Node& node);
 
     /// `constant_of(instruction)`: what an instruction of kind constant gives.
     template <class ConstantOf>
     void carry_out(std::span<const Argument> arguments, double* numbers,
                    ConstantOf constant_of) const noexcept;
-    std::string cpp_expression(const Instruction& instruction) const;
 
     std::vector<HostSlot> slots_;
     std::vector<Instruction> instructions_;
-    std::vector<State> states_;
+    std::vector<aot::StateRow> states_;
     std::size_t size_ = 0;
 };
-
-/// The name of an operation's type in namespace op, "LogicalAnd" for logical_and.
-std::string cpp_name(OpId op);
 
 }  // namespace frisket::ir

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "scalar_value.hpp"
 
+#include "../runtime/tensor/error.hpp"
 #include "ops/meanings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
-namespace frisket::host {
+namespace frisket::ir::host {
 
 namespace {
 
@@ -54,6 +57,13 @@ constexpr auto operations_of(OpList<Op...> /*all*/) {
 
 constexpr auto operations = operations_of(Ops{});
 
+template <class... Op>
+constexpr auto names_of(OpList<Op...> /*all*/) {
+    return std::array{Op::info.name...};
+}
+
+constexpr auto names = names_of(Ops{});
+
 }  // namespace
 
 Operation operation(OpId op, DType dtype) noexcept {
@@ -61,4 +71,18 @@ Operation operation(OpId op, DType dtype) noexcept {
     return operations[static_cast<std::size_t>(op)][column];
 }
 
-}  // namespace frisket::host
+OpId operation_named(std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw ValueError("there is no operation '" + std::string(name) + "'");
+    return static_cast<OpId>(found - names.begin());
+}
+
+Operation conversion(DType from, DType to) noexcept {
+    return dispatch(from, [&]<class From>() {
+        return dispatch(to, [&]<class To>() -> Operation {
+            return [](const double* x) { return convert<To, From>(*x); };
+        });
+    });
+}
+
+}  // namespace frisket::ir::host

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Internal.
 #pragma once
 #include "../runtime/kernel/argument.hpp"
 #include "ops/ops.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 /// One number of the host among those that ScalarProgram computes: held as a double, an int64 as the
 /// double of the same bits, so that every one of them is exact.
-namespace frisket::host {
+namespace frisket::ir::host {
 
 template <class T>
 T get(double number) {
@@ -46,10 +48,10 @@ using Operation = double (*)(const double* numbers);
 /// has no meaning.  `op` is one of the table.
 Operation operation(OpId op, DType dtype) noexcept;
 
-template <class Op, class T, class... Number>
-double apply(double first, Number... others) {
-    const double numbers[] = {first, others...};
-    return operation(op_id<Op>, dtype_of<T>)(numbers);
-}
+/// The operation of the table that has this name.  Errors: ValueError if there is none.
+OpId operation_named(std::string_view name);
 
-}  // namespace frisket::host
+/// Converts a number from a dtype to another.
+Operation conversion(DType from, DType to) noexcept;
+
+}  // namespace frisket::ir::host

@@ -109,10 +109,10 @@ void write_library(Library& library, const std::filesystem::path& out) {
 namespace {
 
 /// Fills in steps and optimizers.
-void add_parts(Library& library, const Options& options, std::span<const NamedStep> steps,
-               std::span<const NamedOptimizer> optimizers) {
+void add_parts(Library& library, const Options& options, const NamedParts& parts) {
     const StepUse use{options.at("--layouts"), options.at("--shapes"), library.has_devices()};
-    for (const NamedStep& step : steps) {
+    for (const NamedStep* const given : parts.steps) {
+        const NamedStep& step = *given;
         if (step.describe_for != nullptr) {
             for_step(std::string(step.step_name), [&] { library.steps.push_back(planned_step(step, use)); });
             continue;
@@ -121,22 +121,21 @@ void add_parts(Library& library, const Options& options, std::span<const NamedSt
         for_step(std::string(graph.name),
                  [&] { library.steps.push_back(library_step(step.name, std::move(graph), use)); });
     }
-    for (const NamedOptimizer& optimizer : optimizers)
+    for (const NamedOptimizer& optimizer : parts.optimizers)
         for_step(last_part(optimizer.name),
                  [&] { library.optimizers.push_back(optimizer_part(optimizer, use)); });
 }
 
 }  // namespace
 
-int compile(int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
-            std::initializer_list<NamedOptimizer> optimizers) noexcept {
+int compile(int argc, const char* const* argv, const NamedParts& parts) noexcept {
     try {
         const Options options = parse(argc, argv);
         Library library{.name = options.at("--name").front(), .header = options.at("--header").front()};
         if (!options.at("--shared").empty()) library.version = options.at("--shared").front();
         const auto& family = options.at("--family");
         library.targets = library_targets(options.at("--targets"), family.empty() ? "host" : family.front());
-        add_parts(library, options, steps, optimizers);
+        add_parts(library, options, parts);
         for (const std::string& file : options.at("--schedules"))
             for (const std::string& note : add_schedules(library, file)) std::cerr << note << '\n';
         write_library(library, options.at("--out").front());

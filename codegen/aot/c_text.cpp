@@ -50,23 +50,33 @@ std::string c_declaration(const Library& library, const LibraryStep& step) {
 
 }  // namespace
 
-std::string c_definition(const Library& library, const LibraryStep& step, std::string_view callee) {
+std::string c_definition(const Library& library, const LibraryStep& step) {
     const auto arguments =
         braced(step.signature.parameters, [](const Parameter& p) { return "own." + p.name; });
+    const bool is_function = step.result_count > 0;
     return fill(
         "int @NAME@_@STEP@_sized(const @NAME@_@STEP@_args* args, size_t size, int abi_version) {\n"
         "    @NAME@_@STEP@_args own = {};\n"
         "    if (const int code = frisket::aot::take_struct(@STEP_NAME@, {args, size, abi_version}, &own,\n"
         "                                                   sizeof own))\n"
         "        return code;\n"
-        "    return frisket::aot::call_from_c(@CALLEE@, @ARGUMENTS@@RESULTS@);\n"
+        "    const auto callee = []() -> const frisket::@TYPE@& {\n"
+        "        static const frisket::@TYPE@& made = frisket::aot::@MAKE@(@NAME@::made::@STEP@);\n"
+        "        return made;\n"
+        "    };\n"
+        "    return frisket::aot::call_from_c(callee, @ARGUMENTS@@RESULTS@);\n"
         "}\n",
         {{"NAME", library.name},
          {"STEP", step.name},
          {"STEP_NAME", literal(step.signature.name)},
-         {"CALLEE", std::string(callee)},
+         {"TYPE", !step.wanted  ? "CompiledKernel"
+                  : is_function ? "aot::PlannedValues"
+                                : "aot::PlannedCall"},
+         {"MAKE", !step.wanted  ? "c_kernel"
+                  : is_function ? "c_function"
+                                : "c_step"},
          {"ARGUMENTS", arguments},
-         {"RESULTS", step.result_count > 0 ? ", own.results" : ""}});
+         {"RESULTS", is_function ? ", own.results" : ""}});
 }
 
 namespace {
@@ -138,33 +148,25 @@ constexpr std::string_view device_definitions_text =
 }  // namespace
 
 std::string library_source(const Library& library) {
-    return fill(
-        "// @MADE@\n"
-        "#include <frisket/aot_kernel.hpp>\n"
-        "#include <frisket/dlpack.hpp>\n"
-        "#include <frisket/dsl.hpp>\n"
-        "\n"
-        "#include <vector>\n"
-        "\n"
-        "#include \"@NAME@.h\"\n"
-        "\n"
-        "const char* @NAME@_last_error(void) { return frisket::aot::last_error_text(); }\n"
-        "\n"
-        "int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor) {\n"
-        "    return frisket::aot::report_errors([&] {\n"
-        "        const frisket::DLPackView view = frisket::view_dlpack(dl_tensor);\n"
-        "        *tensor = {view.data, static_cast<int>(view.dtype), view.rank, view.shape, view.strides};\n"
-        "    });\n"
-        "}\n"
-        "@DEVICE_FUNCTIONS@"
-        "@DEVICES@"
-        "@PROVIDER@",
-        {{"MADE", made_from(library)},
-         {"NAME", library.name},
-         {"DEVICE_FUNCTIONS",
-          library.has_devices() ? fill(device_definitions_text, {{"NAME", library.name}}) : ""},
-         {"DEVICES", devices_source(library)},
-         {"PROVIDER", provider_source(library)}});
+    return fill("// @MADE@\n"
+                "#include <frisket/aot_tables.hpp>\n"
+                "\n"
+                "#include \"@NAME@.h\"\n"
+                "\n"
+                "const char* @NAME@_last_error(void) { return frisket::aot::last_error_text(); }\n"
+                "\n"
+                "int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor) {\n"
+                "    return frisket::aot::from_dlpack(dl_tensor, tensor);\n"
+                "}\n"
+                "@DEVICE_FUNCTIONS@"
+                "@DEVICES@"
+                "@PROVIDER@",
+                {{"MADE", made_from(library)},
+                 {"NAME", library.name},
+                 {"DEVICE_FUNCTIONS",
+                  library.has_devices() ? fill(device_definitions_text, {{"NAME", library.name}}) : ""},
+                 {"DEVICES", devices_source(library)},
+                 {"PROVIDER", provider_source(library)}});
 }
 
 }  // namespace frisket::aot

@@ -7,15 +7,18 @@ namespace frisket::aot {
 std::string cpp_header(const Library& library) {
     std::string declared, kernels;
     for (const LibraryStep& step : library.steps) {
-        declared += fill(
-            "@TYPE@ @STEP@();\n",
-            {{"TYPE", step.wanted ? planned_type(step) : "frisket::CompiledKernel"}, {"STEP", step.name}});
+        const bool is_function = step.result_count > 0;
+        declared += fill("extern const frisket::aot::@TYPE@ @STEP@;\n",
+                         {{"TYPE", step.wanted ? "PlannedTable" : "KernelTable"}, {"STEP", step.name}});
         const std::string layouts = step.layouts.empty() ? "" : "/// Layouts: " + layout_list(step) + ".\n";
         kernels +=
             fill("\n@LAYOUTS@inline const frisket::@KERNEL@<std::remove_cvref_t<decltype(@CPP_STEP@)>> "
-                 "@STEP@{made::@STEP@()};\n",
+                 "@STEP@{frisket::aot::@MAKE@(made::@STEP@)};\n",
                  {{"LAYOUTS", layouts},
-                  {"KERNEL", step.result_count > 0 ? "FunctionKernel" : "Kernel"},
+                  {"KERNEL", is_function ? "FunctionKernel" : "Kernel"},
+                  {"MAKE", !step.wanted  ? "make_kernel"
+                           : is_function ? "make_function"
+                                         : "make_step"},
                   {"CPP_STEP", step.cpp_name},
                   {"STEP", step.name}});
     }
@@ -28,6 +31,7 @@ std::string cpp_header(const Library& library) {
                   "const frisket::codegen::LoopProvider& kernels(const frisket::TargetName& target);\n";
     return fill("// @MADE@\n"
                 "#pragma once\n"
+                "#include <frisket/aot_kernel.hpp>\n"
                 "#include <frisket/dsl.hpp>\n"
                 "\n"
                 "#include <type_traits>\n"

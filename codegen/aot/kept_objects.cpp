@@ -45,7 +45,7 @@ std::string key_of(const Library& library, const LibraryStep& step, std::size_t 
     }
     const LoopKey hash = codegen::linked_key(key.text());
     std::ostringstream text;
-    text << std::hex << std::setfill('0') << std::setw(16) << hash[0] << std::setw(16) << hash[1];
+    text << std::hex << std::setfill('0') << std::setw(16) << hash.high << std::setw(16) << hash.low;
     return text.str();
 }
 
@@ -53,7 +53,7 @@ std::string text_of(const std::string& key, const std::vector<LibraryLoop>& loop
     std::ostringstream text;
     text << key << "\n" << loops.size() << "\n";
     for (const LibraryLoop& loop : loops) {
-        text << loop.key[0] << " " << loop.key[1] << " " << loop.function << " " << loop.kernels << " "
+        text << loop.key.high << " " << loop.key.low << " " << loop.function << " " << loop.kernels << " "
              << loop.notes.size();
         for (const std::int64_t note : loop.notes) text << " " << note;
         text << "\n";
@@ -71,7 +71,7 @@ std::optional<std::vector<LibraryLoop>> kept_loops(const fs::path& file, const s
     for (std::size_t i = 0; i < count; ++i) {
         LibraryLoop& loop = loops.emplace_back();
         std::size_t notes = 0;
-        if (!(in >> loop.key[0] >> loop.key[1] >> loop.function >> loop.kernels >> notes)) return {};
+        if (!(in >> loop.key.high >> loop.key.low >> loop.function >> loop.kernels >> notes)) return {};
         for (std::size_t k = 0; k < notes; ++k)
             if (!(in >> loop.notes.emplace_back())) return {};
     }

@@ -10,7 +10,7 @@
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
-#include "../../runtime/kernel/aot_module.hpp"
+#include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "recorded_loops.hpp"

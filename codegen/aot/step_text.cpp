@@ -10,9 +10,8 @@ namespace {
 
 /// Declarations of the loops and of the runtime's functions, as their object files name them.
 std::string declared_functions(const Library& library, const LibraryStep& step) {
-    std::string text = R"(extern "C" {
-using frisket_error_handler = frisket::aot::HalideFunctions::ErrorHandler;
-frisket_error_handler halide_set_error_handler(frisket_error_handler handler);
+    std::string text = R"(frisket::aot::HalideFunctions::ErrorHandler
+halide_set_error_handler(frisket::aot::HalideFunctions::ErrorHandler handler);
 int halide_set_num_threads(int threads);
 int halide_do_par_for(void* context, frisket::aot::HalideFunctions::Task task, int first, int count,
                       std::uint8_t* closure);
@@ -21,128 +20,92 @@ int halide_can_use_target_features(int count, const std::uint64_t* features);
     for (const std::size_t target : best_first(library))
         for (const Schedule& schedule : schedules_of(library, step, target))
             text += "int " + loop_name(library, step, target, schedule) + "_argv(void** argv);\n";
-    return text + planned_functions(step) + "}\n";
+    return text + planned_functions(step);
 }
 
-std::string targets_text(const Library& library, const LibraryStep& step) {
-    return braced(best_first(library), [&](std::size_t target) {
-        const LibraryTarget& row = library.targets[target];
-        const auto loop_text = [&](const Schedule& schedule) {
-            return "{" + literal(name_of(schedule.strategy)) + ", " +
-                   loop_name(library, step, target, schedule) + "_argv}";
-        };
-        return "{.name = " + literal(row.name) + ",\n          .features = " +
-               braced(row.features, [](std::uint64_t bits) { return std::to_string(bits) + "u"; }) +
-               ",\n          .loops = " +
-               braced(step.strategies,
-                      [&](Strategy strategy) { return loop_text(default_schedule(strategy, row)); }) +
-               ",\n          .tuned = " +
-               braced(step.tuned.empty() ? std::vector<codegen::TunedCall>() : step.tuned[target],
-                      [&](const codegen::TunedCall& tuned) {
-                          if (!tuned.schedule) return "{" + class_text(tuned.call) + ", \"default\"}";
-                          return "{" + class_text(tuned.call) + ", " + literal(to_string(*tuned.schedule)) +
-                                 ", " + loop_text(*tuned.schedule) + "}";
-                      }) +
-               "}";
-    });
+/// The row of a target.
+std::string kernel_target(Constants& constants, const Library& library, const LibraryStep& step,
+                          std::size_t target) {
+    const LibraryTarget& row = library.targets[target];
+    const std::string number = std::to_string(target);
+    const auto loop_text = [&](const Schedule& schedule) {
+        return "{" + literal(name_of(schedule.strategy)) + ", " + loop_name(library, step, target, schedule) +
+               "_argv}";
+    };
+    const std::string loops =
+        constants.add("frisket::aot::Loop", "loops_" + number, step.strategies,
+                      [&](Strategy strategy) { return loop_text(default_schedule(strategy, row)); });
+    const std::string tuned =
+        constants.add("frisket::aot::TunedLoop", "tuned_" + number,
+                      step.tuned.empty() ? std::vector<codegen::TunedCall>() : step.tuned[target],
+                      [&](const codegen::TunedCall& call) {
+                          if (!call.schedule) return "{" + class_text(call.call) + ", \"default\"}";
+                          return "{" + class_text(call.call) + ", " + literal(to_string(*call.schedule)) +
+                                 ", " + loop_text(*call.schedule) + "}";
+                      });
+    return "{" + literal(row.name) + ", " + features_text(constants, row, "features_" + number) + ", " +
+           loops + ", " + tuned + "}";
 }
 
-/// The member that gives the step's kernel for a device.
-std::string on_device_text(const Library& library, const LibraryStep& step) {
+std::string number_row(const NumberRow& row) {
+    constexpr std::string_view kinds[] = {"constant", "argument", "op", "convert"};
+    return "{frisket::aot::NumberRow::Kind::" + std::string(kinds[static_cast<std::size_t>(row.kind)]) +
+           ", " + std::to_string(row.result) + ", " + literal(row.dtype) + ", " +
+           braced(row.operands, [](int operand) { return std::to_string(operand); }) + ", " +
+           (row.name == nullptr ? "nullptr" : literal(row.name)) + ", " + std::to_string(row.bits) + "u}";
+}
+
+std::string numbers_table(Constants& constants, const ir::ScalarProgram& numbers) {
+    const std::string dtypes = constants.add("const char*", "dtypes", numbers.dtypes(),
+                                             [](DType dtype) { return literal(name_of(dtype)); });
+    const std::string instructions =
+        constants.add("frisket::aot::NumberRow", "instructions", numbers.instructions(), number_row);
+    const std::string states =
+        constants.add("frisket::aot::StateRow", "states", numbers.states(), [](const StateRow& row) {
+            return "{" + std::to_string(row.argument) + ", " + std::to_string(row.number) + "}";
+        });
+    return "{" + dtypes + ", " + instructions + ", " + states + ", " + std::to_string(numbers.size()) + "}";
+}
+
+std::string layout_rows(Constants& constants, const LibraryStep& step) {
+    std::vector<std::string> rows;
+    for (const std::vector<Layout>& layouts : step.layouts)
+        rows.push_back(constants.add("const char*", "layouts_" + std::to_string(rows.size()), layouts,
+                                     [](Layout layout) { return literal(name_of(layout)); }));
+    return constants.add("frisket::aot::Rows<const char*>", "layouts", rows);
+}
+
+/// The last members of the table: those for devices.
+std::string device_members(Constants& constants, const Library& library, const LibraryStep& step) {
     if (!library.has_devices()) return "";
-    return fill(",\n         .on_device = [](const frisket::Device& device) {\n"
-                "             return frisket::aot::make_device_kernel(frisket::describe(@CPP_STEP@),\n"
-                "                                                     @STEP@_devices(), device);\n"
-                "         }",
-                {{"CPP_STEP", step.cpp_name}, {"STEP", step.name}});
+    return ",\n    &described::" + step.name + ", " +
+           planned_targets(constants, library, step, devices_of(library)) + ", &frisket::aot::device_kernels";
 }
-
-/// The tables of the step's loops for devices.
-std::string devices_text(const Library& library, const LibraryStep& step) {
-    if (!library.has_devices()) return "";
-    return fill("@DECLARED@"
-                "\n"
-                "namespace {\n"
-                "@NOTES@"
-                "std::vector<frisket::aot::PlannedTarget> @STEP@_devices() {\n"
-                "    return @TARGETS@;\n"
-                "}\n"
-                "}  // namespace\n"
-                "\n",
-                {{"DECLARED", devices_declared(library)},
-                 {"NOTES", planned_notes(step)},
-                 {"STEP", step.name},
-                 {"TARGETS", planned_targets(library, step, devices_of(library))}});
-}
-
-std::string table_text(const Library& library, const LibraryStep& step) {
-    const auto layouts = braced(step.layouts, [](const std::vector<Layout>& row) {
-        return "std::vector" + braced(row, [](Layout layout) { return cpp_name(layout); });
-    });
-    const auto slots =
-        braced(step.numbers.slots(), [](const ir::HostSlot& slot) { return cpp_name(slot.dtype); });
-    return "        {.signature =\n         " + signature_text(step.signature) +
-           ",\n         .layouts = " + layouts + ",\n         .number_dtypes = " + slots +
-           ",\n         .number_count = " + std::to_string(step.numbers.size()) +
-           ",\n         .evaluate = " + step.name + "_evaluate,\n         .store_states = " + step.name +
-           "_store_states,\n         .targets = " + targets_text(library, step) +
-           ",\n         .halide = {halide_set_error_handler, halide_set_num_threads, halide_do_par_for,\n"
-           "                    halide_can_use_target_features}" +
-           on_device_text(library, step) + "}";
-}
-
-constexpr std::string_view step_source_text = "// @MADE@\n"
-                                              "#include <frisket/aot_kernel.hpp>\n"
-                                              "#include <frisket/dsl.hpp>\n"
-                                              "\n"
-                                              "#include <array>\n"
-                                              "#include <limits>\n"
-                                              "#include <span>\n"
-                                              "#include <vector>\n"
-                                              "\n"
-                                              "@HEADER@"
-                                              "#include \"@NAME@.h\"\n"
-                                              "\n"
-                                              "@FUNCTIONS@"
-                                              "\n"
-                                              "namespace @NAME@::made {\n"
-                                              "\n"
-                                              "@DEVICES@"
-                                              "namespace {\n"
-                                              "\n"
-                                              "@NUMBERS@"
-                                              "\n"
-                                              "}  // namespace\n"
-                                              "\n"
-                                              "frisket::CompiledKernel @STEP@() {\n"
-                                              "    return frisket::aot::make_kernel(\n"
-                                              "@TABLE@);\n"
-                                              "}\n"
-                                              "\n"
-                                              "}  // namespace @NAME@::made\n"
-                                              "\n"
-                                              "@C_FUNCTION@";
 
 }  // namespace
 
 std::string step_source(const Library& library, const LibraryStep& step) {
     if (step.wanted) return planned_source(library, step);
-    const std::string callee =
-        fill("[]() -> const frisket::CompiledKernel& {\n"
-             "        static const frisket::CompiledKernel kernel = @NAME@::made::@STEP@();\n"
-             "        return kernel;\n"
-             "    }",
-             {{"NAME", library.name}, {"STEP", step.name}});
-    return fill(step_source_text,
-                {{"MADE", made_from(library)},
-                 {"NAME", library.name},
-                 {"STEP", step.name},
-                 {"HEADER", library.has_devices() ? "#include \"" + library.header + "\"\n" : std::string()},
-                 {"DEVICES", devices_text(library, step)},
-                 {"FUNCTIONS", declared_functions(library, step)},
-                 {"NUMBERS", step.numbers.to_cpp(step.name)},
-                 {"TABLE", table_text(library, step)},
-                 {"C_FUNCTION", c_definition(library, step, callee)}});
+    Constants constants;
+    const std::string signature = signature_table(constants, step.signature);
+    const std::string layouts = layout_rows(constants, step);
+    const std::string numbers = numbers_table(constants, step.numbers);
+    std::vector<std::string> targets;
+    for (const std::size_t target : best_first(library))
+        targets.push_back(kernel_target(constants, library, step, target));
+    const std::string kernel_targets = constants.add("frisket::aot::TargetLoops", "targets", targets);
+    const std::string devices = device_members(constants, library, step);
+    const std::string table = "{\n    " + signature + ",\n    " + layouts + ", " + numbers + ", " +
+                              kernel_targets +
+                              ",\n    {halide_set_error_handler, halide_set_num_threads, halide_do_par_for, "
+                              "halide_can_use_target_features}" +
+                              devices + "}";
+    return source_of(library, step, constants,
+                     {.functions = declared_functions(library, step),
+                      .steps = library.has_devices() ? declared_step(library, step) : "",
+                      .type = "KernelTable",
+                      .table = table,
+                      .c_function = "\n" + c_definition(library, step)});
 }
 
 }  // namespace frisket::aot

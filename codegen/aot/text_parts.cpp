@@ -24,18 +24,16 @@ std::string fill(std::string_view text,
     return filled;
 }
 
-std::string cpp_name(DType dtype) {
-    constexpr std::array names{"boolean", "uint8",   "int32",   "int64",
-                               "float32", "float64", "float16", "bfloat16"};
-    return std::string("frisket::DType::") + names[static_cast<std::size_t>(info(dtype).dtype)];
-}
+std::string text_of(bool value) { return value ? "true" : "false"; }
 
-std::string cpp_name(SymbolKind kind) {
-    constexpr std::array names{"in_out", "in", "masked", "scalar", "scalar_state", "let"};
-    return std::string("frisket::SymbolKind::") + names[static_cast<std::size_t>(kind)];
+std::string Constants::add(std::string_view type, const std::string& name,
+                           const std::vector<std::string>& rows) {
+    if (rows.empty()) return "{}";
+    text_ += "constexpr " + std::string(type) + " " + name + "[] = {\n";
+    for (const std::string& row : rows) text_ += "    " + row + ",\n";
+    text_ += "};\n";
+    return name;
 }
-
-std::string cpp_name(Layout layout) { return "frisket::Layout::" + std::string(name_of(layout)); }
 
 std::string layout_list(const LibraryStep& step) {
     std::string all;
@@ -83,36 +81,42 @@ std::string devices_declared(const Library& library) {
            "];\n";
 }
 
+namespace {
+
+/// The table of a device, and the functions that it refers to.
+std::string device_row(Constants& constants, const LibraryTarget& device, std::size_t target,
+                       std::string& functions) {
+    const std::string drives = "halide_" + device.name + "_device_interface";
+    for (const LibraryDeviceKernel& kernel : device.kernels)
+        functions += "int " + kernel.function + "_argv(const void** argv);\n";
+    functions += "const halide_device_interface_t* " + drives + "(void);\n";
+    const std::string kernels =
+        constants.add("frisket::aot::LinkedDeviceKernel", "kernels_" + std::to_string(target), device.kernels,
+                      [](const LibraryDeviceKernel& kernel) {
+                          return "{" + literal(kernel.name) + ", " + literal(name_of(kernel.dtype)) + ", " +
+                                 kernel.function + "_argv}";
+                      });
+    return "{" + literal(device.name) + ", " + literal(device.driver) + ", " + drives + ", " + kernels + "}";
+}
+
+}  // namespace
+
 std::string devices_source(const Library& library) {
     if (!library.has_devices()) return "";
-    std::string functions, kernels;
-    const auto function_of = [&](std::size_t target) {
-        return "halide_" + library.targets[target].name + "_device_interface";
-    };
-    const std::vector<std::size_t> devices = devices_of(library);
-    const auto kernels_of = [](std::size_t target) { return "kernels_" + std::to_string(target); };
-    for (const std::size_t target : devices) {
-        for (const LibraryDeviceKernel& kernel : library.targets[target].kernels)
-            functions += "extern \"C\" int " + kernel.function + "_argv(const void** argv);\n";
-        kernels += "const frisket::aot::LinkedDeviceKernel " + kernels_of(target) + "[] = " +
-                   braced(library.targets[target].kernels,
-                          [](const LibraryDeviceKernel& kernel) {
-                              return "{" + literal(kernel.name) + ", " + cpp_name(kernel.dtype) + ", " +
-                                     kernel.function + "_argv}";
-                          }) +
-                   ";\n";
-        functions += "extern \"C\" const halide_device_interface_t* " + function_of(target) + "();\n";
-    }
-    const std::string rows = braced(devices, [&](std::size_t target) {
-        const LibraryTarget& device = library.targets[target];
-        return "{" + literal(device.name) + ", " + literal(device.driver) + ", " + function_of(target) +
-               ", " + kernels_of(target) + "}";
+    Constants constants;
+    std::string functions;
+    const std::string rows = braced(devices_of(library), [&](std::size_t target) {
+        return device_row(constants, library.targets[target], target, functions);
     });
-    return fill("\n@FUNCTIONS@\n"
+    return fill("\n"
+                "extern \"C\" {\n"
+                "@FUNCTIONS@"
+                "}\n"
+                "\n"
                 "namespace @NAME@::made {\n"
                 "\n"
-                "@DECLARED@"
                 "@KERNELS@"
+                "@DECLARED@"
                 "const frisket::aot::LinkedDevice devices[] = @ROWS@;\n"
                 "\n"
                 "namespace {\n"
@@ -122,40 +126,87 @@ std::string devices_source(const Library& library) {
                 "}  // namespace @NAME@::made\n",
                 {{"FUNCTIONS", functions},
                  {"NAME", library.name},
+                 {"KERNELS", constants.text()},
                  {"DECLARED", devices_declared(library)},
-                 {"KERNELS", kernels},
                  {"ROWS", rows}});
 }
 
-std::string signature_text(const Signature& signature) {
-    auto number = [](int i) { return std::to_string(i); };
-    return "{.name = " + literal(signature.name) + ",\n         .parameters = " +
-           braced(signature.parameters,
-                  [](const Parameter& p) {
-                      return "{" + literal(p.name) + ", " + cpp_name(p.kind) + ", " + cpp_name(p.dtype) + "}";
-                  }) +
-           ",\n         .updates = " +
-           braced(signature.updates,
-                  [&](const UpdateRule& update) {
-                      return "{.target = " + number(update.target) +
-                             ", .operands = " + braced(update.operands, number) + "}";
-                  }) +
-           ",\n         .equal_masks = " +
-           braced(signature.equal_masks,
-                  [&](const std::array<int, 2>& pair) {
-                      return "std::array{" + number(pair[0]) + ", " + number(pair[1]) + "}";
-                  }) +
-           ",\n         .domain = " + number(signature.domain) +
-           ",\n         .outputs = " + braced(signature.outputs, number) +
-           (signature.has_shapes ? ",\n         .has_shapes = true" : "") +
-           (signature.needs_positions ? ",\n         .needs_positions = true}" : "}");
+std::string features_text(Constants& constants, const LibraryTarget& target, const std::string& name) {
+    return constants.add("std::uint64_t", name, target.features,
+                         [](std::uint64_t bits) { return std::to_string(bits) + "u"; });
+}
+
+std::string signature_table(Constants& constants, const Signature& signature) {
+    const auto number = [](int i) { return std::to_string(i); };
+    int count = 0;
+    const std::string parameters = constants.add(
+        "frisket::aot::ParameterRow", "parameters", signature.parameters, [](const Parameter& p) {
+            return "{" + literal(p.name) + ", " + literal(name_of(p.kind)) + ", " +
+                   literal(name_of(p.dtype)) + "}";
+        });
+    std::vector<std::string> updates;
+    for (const UpdateRule& update : signature.updates)
+        updates.push_back("{" + number(update.target) + ", " +
+                          constants.add("int", "operands_" + number(count++), update.operands, number) + "}");
+    const std::string update_rows = constants.add("frisket::aot::UpdateRow", "updates", updates);
+    const std::string masks = constants.add(
+        "frisket::aot::EqualMasksRow", "equal_masks", signature.equal_masks,
+        [&](const std::array<int, 2>& pair) { return "{" + number(pair[0]) + ", " + number(pair[1]) + "}"; });
+    const std::string outputs = constants.add("int", "outputs", signature.outputs, number);
+    return "{" + literal(signature.name) + ", " + parameters + ", " + update_rows + ", " + masks + ", " +
+           number(signature.domain) + ", " + outputs + ", " + text_of(signature.has_shapes) + ", " +
+           text_of(signature.needs_positions) + "}";
+}
+
+std::string declared_step(const Library& library, const LibraryStep& step) {
+    return fill("\nnamespace @NAME@::described {\n"
+                "extern const frisket::aot::NamedStep @STEP@;\n"
+                "}  // namespace @NAME@::described\n",
+                {{"NAME", library.name}, {"STEP", step.name}});
+}
+
+std::string source_of(const Library& library, const LibraryStep& step, const Constants& constants,
+                      const SourceParts& parts) {
+    return fill("// @MADE@\n"
+                "#include <frisket/aot_tables.hpp>\n"
+                "\n"
+                "#include \"@NAME@.h\"\n"
+                "\n"
+                "extern \"C\" {\n"
+                "@FUNCTIONS@"
+                "}\n"
+                "@STEPS@"
+                "\n"
+                "namespace @NAME@::made {\n"
+                "\n"
+                "@DEVICES@"
+                "\n"
+                "namespace @STEP@_rows {\n"
+                "@CONSTANTS@"
+                "constexpr frisket::aot::@TYPE@ table@TABLE@;\n"
+                "}  // namespace @STEP@_rows\n"
+                "\n"
+                "extern const frisket::aot::@TYPE@ @STEP@ = @STEP@_rows::table;\n"
+                "\n"
+                "}  // namespace @NAME@::made\n"
+                "@C_FUNCTION@",
+                {{"MADE", made_from(library)},
+                 {"NAME", library.name},
+                 {"FUNCTIONS", parts.functions},
+                 {"STEPS", parts.steps},
+                 {"DEVICES", devices_declared(library)},
+                 {"STEP", step.name},
+                 {"CONSTANTS", constants.text()},
+                 {"TYPE", std::string(parts.type)},
+                 {"TABLE", parts.table},
+                 {"C_FUNCTION", parts.c_function}});
 }
 
 std::string class_text(const WorkloadClass& call) {
     std::string numbers;
     for (const int number : {call.elements, call.row_length, call.density, call.lines})
         numbers += ", " + std::to_string(number);
-    return "{" + cpp_name(call.layout) + numbers + "}";
+    return "{" + literal(name_of(call.layout)) + numbers + "}";
 }
 
 }  // namespace frisket::aot

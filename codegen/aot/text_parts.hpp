@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "library.hpp"
 
@@ -26,9 +27,22 @@ std::string braced(const List& list, Text&& text) {
 std::string fill(std::string_view text,
                  std::initializer_list<std::pair<std::string_view, std::string>> values);
 
-std::string cpp_name(DType dtype);
-std::string cpp_name(SymbolKind kind);
-std::string cpp_name(Layout layout);
+/// Arrays of constants, which the tables of a source refer to.
+class Constants {
+public:
+    /// Defines an array of rows, each an initializer.  Returns its name; of no rows: "{}".
+    std::string add(std::string_view type, const std::string& name, const std::vector<std::string>& rows);
+    template <class List, class Text>
+    std::string add(std::string_view type, const std::string& name, const List& list, Text&& text) {
+        std::vector<std::string> rows;
+        for (const auto& item : list) rows.push_back(text(item));
+        return add(type, name, rows);
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
 
 /// "strided, coo", or "grad=coo,mask=strided" where Masked parameters differ.
 std::string layout_list(const LibraryStep& step);
@@ -43,25 +57,39 @@ std::vector<std::size_t> devices_of(const Library& library);
 std::string devices_declared(const Library& library);
 /// The definition of that array, which tells the runtime of them.
 std::string devices_source(const Library& library);
-/// The tables of a step's loops for these targets, as an initializer, and what it refers to: declarations of
-/// functions of C, and notes.
-std::string planned_targets(const Library& library, const LibraryStep& step,
+/// The table of a step's loops for these targets.
+std::string planned_targets(Constants& constants, const Library& library, const LibraryStep& step,
                             std::span<const std::size_t> targets);
+/// Declarations of its functions, in C.
 std::string planned_functions(const LibraryStep& step);
-std::string planned_notes(const LibraryStep& step);
-/// A signature as an initializer.
-std::string signature_text(const Signature& signature);
+/// The bits of a target's features.
+std::string features_text(Constants& constants, const LibraryTarget& target, const std::string& name);
+/// The initializer of a SignatureTable.
+std::string signature_table(Constants& constants, const Signature& signature);
+/// Declaration of the step of the user's header.
+std::string declared_step(const Library& library, const LibraryStep& step);
 
-/// The C function of a step: its definition, which calls `callee`, a lambda that gives what it calls.
-std::string c_definition(const Library& library, const LibraryStep& step, std::string_view callee);
-/// The type of what makes a planned step or a function.
-std::string planned_type(const LibraryStep& step);
+/// The definition of a step's C function.
+std::string c_definition(const Library& library, const LibraryStep& step);
 /// The source of a planned step or a function.
 std::string planned_source(const Library& library, const LibraryStep& step);
 /// The function that gives all loops of a library to optimizers; empty if it has none.
 std::string provider_source(const Library& library);
 
-/// A class of calls.
+/// Parts of the source of a step.
+struct SourceParts {
+    std::string functions;   ///< declarations in C
+    std::string steps = {};  ///< declarations of steps of the user's header
+    std::string_view type;   ///< type of the table, in frisket::aot
+    std::string table;       ///< its initializer
+    std::string c_function = {};
+};
+std::string source_of(const Library& library, const LibraryStep& step, const Constants& constants,
+                      const SourceParts& parts);
+
+/// The initializer of a CallClassRow.
 std::string class_text(const WorkloadClass& call);
+/// "true" or "false".
+std::string text_of(bool value);
 
 }  // namespace frisket::aot

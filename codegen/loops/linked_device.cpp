@@ -45,7 +45,7 @@ public:
             std::string& message) override {
         const std::string_view name = runtime::info(kernel).name;
         const auto found = std::ranges::find_if(device_.kernels, [&](const aot::LinkedDeviceKernel& one) {
-            return one.name == name && one.dtype == dtype;
+            return one.name == name && one.dtype == name_of(dtype);
         });
         if (found == device_.kernels.end())
             throw TargetError("device " + std::string(device_.name) + ": the program has no kernel " +
@@ -155,7 +155,7 @@ std::shared_ptr<const LoopFunction> device_function(const aot::PlannedLoop& loop
 
 }  // namespace codegen
 
-bool aot::add_devices(std::span<const LinkedDevice> given) {
+bool aot::add_devices(Rows<LinkedDevice> given) {
     codegen::Devices& all = codegen::devices();
     const std::scoped_lock lock(all.mutex);
     for (const LinkedDevice& device : given)

@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "../../runtime/kernel/aot_module.hpp"
+#include "../../runtime/kernel/aot_tables.hpp"
 #include "loop_code.hpp"
 
 /// Devices that a Halide runtime drives which is linked into the program.

@@ -6,9 +6,12 @@
 
 #include "../../dsl/evaluated.hpp"
 #include "../../ir/planner/shaped_step.hpp"
+#include "../../runtime/kernel/aot_module.hpp"
 #include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
+#include "named_step.hpp"
+#include "read_tables.hpp"
 #include "ready_step.hpp"
 
 namespace frisket::aot {
@@ -18,9 +21,9 @@ namespace {
 /// A step and its loops, which are chosen at the first call.
 class LinkedStep {
 public:
-    explicit LinkedStep(PlannedGraph step) : step_(std::move(step)) {}
+    explicit LinkedStep(const PlannedTable& table) : table_(table) {}
 
-    const plan::ShapedGraph::Describe& describe() const noexcept { return step_.describe; }
+    plan::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
     void run(const Graph& graph, std::span<const Argument> arguments) {
         codegen::ready_step(graph, arguments, loops())->run();
     }
@@ -30,21 +33,22 @@ public:
 
 private:
     const codegen::LinkedLoops& loops() {
-        std::call_once(once_, [this] { loops_.emplace(step_.name, codegen::LinkedTables{step_.targets}); });
+        std::call_once(
+            once_, [this] { loops_.emplace(table_.signature.name, codegen::LinkedTables{table_.targets}); });
         return *loops_;
     }
 
-    const PlannedGraph step_;
+    const PlannedTable table_;
     std::once_flag once_;
     std::optional<codegen::LinkedLoops> loops_;
 };
 
-LinkedStep& linked(PlannedGraph step) {
+LinkedStep& linked(const PlannedTable& table) {
     // Never destroyed: what this process keeps of plans refers to their loops.
     static auto* const all = new std::vector<std::unique_ptr<LinkedStep>>;
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    return *all->emplace_back(std::make_unique<LinkedStep>(std::move(step)));
+    return *all->emplace_back(std::make_unique<LinkedStep>(table));
 }
 
 std::vector<ResultForm> forms_of(const Graph& graph) {
@@ -61,22 +65,27 @@ Value value_of(Result&& result, bool is_masked) {
 
 }  // namespace
 
-const codegen::LoopProvider& make_provider(std::string_view name,
-                                           std::initializer_list<std::vector<PlannedTarget>> tables) {
+const codegen::LoopProvider& make_provider(const char* name,
+                                           std::initializer_list<Rows<PlannedTarget>> tables) {
     // Never destroyed, as what this process keeps of plans refers to it.
-    const auto* const kept = new std::vector<std::vector<PlannedTarget>>(tables);
-    return *new codegen::LinkedLoops(name, codegen::LinkedTables(kept->begin(), kept->end()));
+    return *new codegen::LinkedLoops(name, codegen::LinkedTables(tables.begin(), tables.end()));
 }
 
-std::shared_ptr<kernel::KernelModule>
-make_device_kernel(const Graph& step, const std::vector<PlannedTarget>& targets, const Device& device) {
+namespace {
+
+std::shared_ptr<kernel::KernelModule> make_device_kernel(const KernelTable& table, const Device& device) {
+    const Graph step = table.step->describe();
     // Never destroyed, as the loops that kernels call refer to it.
-    const auto* const kept = new std::vector<PlannedTarget>(targets);
-    const auto* const loops = new codegen::LinkedLoops(step.name, codegen::LinkedTables{*kept}, device);
+    const auto* const loops =
+        new codegen::LinkedLoops(step.name, codegen::LinkedTables{table.devices}, device);
     return std::make_shared<codegen::LinkedModule>(step, *loops, loops->tuned_calls(to_string(step)));
 }
 
-void check_not_chosen(std::string_view name, const TargetName& target) {
+}  // namespace
+
+const DeviceKernels device_kernels{make_device_kernel};
+
+void check_not_chosen(const char* name, const TargetName& target) {
     if (target.name.empty() || target.name == "cpu") return;
     throw TargetError(std::string(name) + ": its kernels were compiled ahead of time, and the target is " +
                       target.name +
@@ -84,16 +93,17 @@ void check_not_chosen(std::string_view name, const TargetName& target) {
                       "one that $FRISKET_TARGET names");
 }
 
-std::shared_ptr<plan::ShapedStep> make_step(PlannedGraph step) {
-    LinkedStep& made = linked(std::move(step));
+std::shared_ptr<plan::ShapedStep> make_step(const PlannedTable& table) {
+    LinkedStep& made = linked(table);
     return std::make_shared<plan::ShapedStep>(
         made.describe(),
         [&made](const Graph& graph, std::span<const Argument> arguments) { made.run(graph, arguments); });
 }
 
-std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
-                                                    std::vector<std::string_view> parameters) {
-    LinkedStep& made = linked(std::move(function));
+std::shared_ptr<plan::ShapedFunction> make_function(const PlannedTable& table) {
+    LinkedStep& made = linked(table);
+    std::vector<std::string_view> parameters;
+    for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
     return std::make_shared<plan::ShapedFunction>(
         std::move(parameters), made.describe(),
         [&made](const Graph& graph, std::span<const Argument> arguments) {
@@ -101,21 +111,25 @@ std::shared_ptr<plan::ShapedFunction> make_function(PlannedGraph function,
         });
 }
 
-PlannedValues planned_values(Signature signature, std::shared_ptr<plan::ShapedFunction> function) {
-    return {std::move(signature),
-            [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
-            [function](std::span<const Argument> arguments, std::span<const ResultForm> forms) {
-                std::vector<Result> found = function->call(arguments);
-                std::vector<Value> values;
-                for (std::size_t i = 0; i < found.size(); ++i)
-                    values.push_back(value_of(std::move(found[i]), forms[i].is_masked));
-                return values;
-            }};
+const PlannedValues& c_function(const PlannedTable& table) {
+    const std::shared_ptr<plan::ShapedFunction> function = make_function(table);
+    return *new PlannedValues{
+        signature_of(table.signature),
+        [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
+        [function](std::span<const Argument> arguments, std::span<const ResultForm> forms) {
+            std::vector<Result> found = function->call(arguments);
+            std::vector<Value> values;
+            for (std::size_t i = 0; i < found.size(); ++i)
+                values.push_back(value_of(std::move(found[i]), forms[i].is_masked));
+            return values;
+        }};
 }
 
-PlannedCall planned_call(Signature signature, std::shared_ptr<plan::ShapedStep> step) {
-    return {std::move(signature), [step](std::span<const Shape> shapes) { step->check_shapes(shapes); },
-            [step](std::span<const Argument> arguments) { step->call(arguments); }};
+const PlannedCall& c_step(const PlannedTable& table) {
+    const std::shared_ptr<plan::ShapedStep> step = make_step(table);
+    return *new PlannedCall{signature_of(table.signature),
+                            [step](std::span<const Shape> shapes) { step->check_shapes(shapes); },
+                            [step](std::span<const Argument> arguments) { step->call(arguments); }};
 }
 
 }  // namespace frisket::aot

@@ -18,6 +18,7 @@
 #include "../../runtime/tensor/show.hpp"
 #include "linked_device.hpp"
 #include "linked_module.hpp"
+#include "read_tables.hpp"
 #include "ready_step.hpp"
 
 namespace frisket::codegen {
@@ -85,7 +86,8 @@ LinkedLoops::LinkedLoops(std::string_view name, const LinkedTables& tables, std:
     for (const std::span<const aot::PlannedTarget> table : tables) tables_.push_back(&table[row]);
     for (const aot::PlannedTarget* const table : tables_)
         for (const auto& [text, call, made] : table->tuned)
-            tuned_[text].push_back({call, made.empty() ? std::nullopt : std::optional(schedule(made))});
+            tuned_[text].push_back(
+                {aot::class_of(call), *made == '\0' ? std::nullopt : std::optional(schedule(made))});
 }
 
 LinkedLoops::~LinkedLoops() = default;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../runtime/kernel/aot_module.hpp"
+#include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../strategies/tuned_call.hpp"
 #include "loop_key.hpp"

@@ -78,13 +78,13 @@ int report_errors(const std::function<void()>& function) noexcept { return repor
 
 const char* last_error_text() noexcept { return last_error().shown; }
 
-int take_struct(std::string_view step, const CStruct& given, void* own, std::size_t size) noexcept {
+int take_struct(const char* step, const CStruct& given, void* own, std::size_t size) noexcept {
     return reported([&] { take(step, given, static_cast<std::byte*>(own), size); });
 }
 
-int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgument> given) noexcept {
+int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
-        const CompiledKernel& made = kernel();
+        const CompiledKernel& made = callee();
         thread_local kernel::KnownArguments known;
         if (const auto* const arguments = known.find(made, given)) return made.call(*arguments);
         auto owner = std::make_unique<kernel::CArguments>(made.signature());
@@ -97,18 +97,18 @@ int call_from_c(const CompiledKernel& (*kernel)(), std::initializer_list<CArgume
     });
 }
 
-int call_from_c(const PlannedCall& (*call)(), std::initializer_list<CArgument> given) noexcept {
+int call_from_c(const PlannedCall& (*callee)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
-        const PlannedCall& made = call();
+        const PlannedCall& made = callee();
         kernel::CArguments arguments(made.signature);
         made.call(arguments.converted(given, made.check_shapes));
     });
 }
 
-int call_from_c(const PlannedValues& (*call)(), std::initializer_list<CArgument> given,
-                std::span<frisket_result* const> results) noexcept {
+int call_from_c(const PlannedValues& (*callee)(), std::initializer_list<CArgument> given,
+                Rows<frisket_result*> results) noexcept {
     return reported([&] {
-        const PlannedValues& made = call();
+        const PlannedValues& made = callee();
         kernel::CResults to(made.signature.name, results);
         std::vector<ResultForm> forms;
         kernel::CArguments arguments(made.signature);

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "aot_module.hpp"
+#include "aot_tables.hpp"
 
 /// Messages of Halide's runtime that is linked into the program, whose own handler would end the process.
 namespace frisket::kernel {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "../tensor/error.hpp"
+
 namespace frisket {
 
 std::string_view name_of(SymbolKind kind) {
@@ -15,6 +17,12 @@ std::string_view name_of(SymbolKind kind) {
         case SymbolKind::let: break;
     }
     return "Let";
+}
+
+SymbolKind parse_symbol_kind(std::string_view name) {
+    for (int i = 0; i <= static_cast<int>(SymbolKind::let); ++i)
+        if (const auto kind = static_cast<SymbolKind>(i); name_of(kind) == name) return kind;
+    throw ValueError("there is no kind of symbol \"" + std::string(name) + "\"");
 }
 
 bool Signature::writes(int parameter) const {

@@ -23,6 +23,8 @@ enum class SymbolKind : std::uint8_t {
 constexpr bool is_tensor(SymbolKind kind) { return kind <= SymbolKind::masked; }
 /// "InOut", "In", … as users write it.
 std::string_view name_of(SymbolKind kind);
+/// The kind of a name.  Errors: ValueError if there is none.
+SymbolKind parse_symbol_kind(std::string_view name);
 
 /// A parameter of a kernel.
 struct Parameter {

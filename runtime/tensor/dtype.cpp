@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "dtype.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "../support/joined.hpp"
 #include "error.hpp"
 
-namespace frisket::detail {
+namespace frisket {
+
+DType parse_dtype(std::string_view name) {
+    const auto* const found = std::ranges::find(dtypes, name, &DTypeInfo::name);
+    if (found != std::end(dtypes)) return found->dtype;
+    throw DTypeError("dtype: there is no \"" + std::string(name) + "\": use one of " +
+                     runtime::joined(dtypes, &DTypeInfo::name));
+}
+
+namespace detail {
 
 void refuse_dtype(DType dtype) {
     throw DTypeError("dtype: number " + std::to_string(static_cast<int>(dtype)) +
@@ -14,4 +25,6 @@ void refuse_dtype(DType dtype) {
                      runtime::joined(dtypes, &DTypeInfo::name));
 }
 
-}  // namespace frisket::detail
+}  // namespace detail
+
+}  // namespace frisket

@@ -170,6 +170,8 @@ constexpr const DTypeInfo& info(DType dtype) {
 }
 /// The name of a dtype, "float32". Errors: as info.
 constexpr std::string_view name_of(DType dtype) { return info(dtype).name; }
+/// The dtype of a name.  Errors: DTypeError if there is none.
+DType parse_dtype(std::string_view name);
 /// Bytes of an element.  Errors: as info.
 constexpr int bytes_of(DType dtype) { return info(dtype).bytes; }
 /// The dtype in which values of `dtype` are computed.

@@ -19,18 +19,22 @@ std::span<const KernelAhead> kernels_ahead() {
             as_lists.push_back({layout});
         const Graph adagrad = describe(steps::adagrad), functions = describe(steps::functions);
         return std::vector<KernelAhead>{
-            {"adagrad of aot_kernels", adagrad, aot_kernels::made::adagrad(), every},
-            {"functions of aot_kernels", functions, aot_kernels::made::functions(), every},
-            {"adagrad of aot_coo", adagrad, aot_coo::made::adagrad(), as_lists},
+            {"adagrad of aot_kernels", adagrad, frisket::aot::make_kernel(aot_kernels::made::adagrad), every},
+            {"functions of aot_kernels", functions, frisket::aot::make_kernel(aot_kernels::made::functions),
+             every},
+            {"adagrad of aot_coo", adagrad, frisket::aot::make_kernel(aot_coo::made::adagrad), as_lists},
             {"adagrad of aot_tuned",
              adagrad,
-             aot_tuned::made::adagrad(),
+             frisket::aot::make_kernel(aot_tuned::made::adagrad),
              {{Layout::bitmask}, {Layout::rows}}},
             {"two_masks of aot_mixed",
              describe(steps::two_masks),
-             aot_mixed::made::two_masks(),
+             frisket::aot::make_kernel(aot_mixed::made::two_masks),
              {{Layout::coo, Layout::strided}, {Layout::strided, Layout::strided}}},
-            {"plain of aot_mixed", describe(steps::plain), aot_mixed::made::plain(), {{}}},
+            {"plain of aot_mixed",
+             describe(steps::plain),
+             frisket::aot::make_kernel(aot_mixed::made::plain),
+             {{}}},
         };
     }();
     return all;

@@ -21,7 +21,8 @@ TEST_CASE("ahead of time and just in time give the same bytes for every layout, 
     if (const std::string why = why_absent(find_target(target(name))); !why.empty())
         SKIP(name << ": " << why);
     const Forced forced(name);
-    const auto ahead = aot_kernels::made::adagrad(), functions = aot_kernels::made::functions();
+    const auto ahead = aot::make_kernel(aot_kernels::made::adagrad),
+               functions = aot::make_kernel(aot_kernels::made::functions);
     const auto adagrad_jit = jit(describe(steps::adagrad), target("cpu"));
     const auto functions_jit = jit(describe(steps::functions), target("cpu"));
     for_each_case([&](const AnyMasked& grad, std::uint32_t seed) {
@@ -52,7 +53,7 @@ TEST_CASE("views with gaps, transposed and broadcast, give the same bytes ahead 
     if (const std::string why = why_absent(find_target(target(name))); !why.empty())
         SKIP(name << ": " << why);
     const Forced forced(name);
-    const auto ahead = aot_kernels::made::functions();
+    const auto ahead = aot::make_kernel(aot_kernels::made::functions);
     const auto just_in_time = jit(describe(steps::functions), target("cpu"));
     const AnyMasked grad = random_masked({37, 72}, specified(0.4), layout);
     const AnyTensor a = random_tensor({72, 37}).transpose(0, 1),
@@ -80,7 +81,7 @@ TEST_CASE("a list whose tensors turn out to lie without gaps needs no other loop
         .number("lr", 0.3)
         .whole("count", 3)
         .state("mu", 0.9)
-        .check(aot_coo::made::functions(), just_in_time);
+        .check(aot::make_kernel(aot_coo::made::functions), just_in_time);
 }
 
 TEST_CASE("a step without masks, and one of two masks, give the same bytes ahead of time", "[codegen]") {
@@ -121,7 +122,7 @@ TEST_CASE("a library for coo is called with what is walked as coo", "[codegen]")
             .reads("grad", random_masked({8, 12}, specified(0.3), layout))
             .number("lr", 0.1)
             .number("eps", 1e-10)
-            .check(aot_coo::made::adagrad(), jit(describe(steps::adagrad)));
+            .check(aot::make_kernel(aot_coo::made::adagrad), jit(describe(steps::adagrad)));
 }
 
 TEST_CASE("a layout that was not compiled is refused with those that were", "[codegen]") {
@@ -150,7 +151,7 @@ extern "C" int (*halide_set_custom_can_use_target_features(int (*can)(int, const
 TEST_CASE("a processor that none of the targets fits is told so", "[codegen]") {
     const auto before =
         halide_set_custom_can_use_target_features([](int, const std::uint64_t*) { return 0; });
-    const CompiledKernel kernel = aot_kernels::made::adagrad();
+    const CompiledKernel kernel = aot::make_kernel(aot_kernels::made::adagrad);
     CHECK_THROWS_MATCHES(
         kernel.warm_up({Layout::coo}), TargetError,
         Says("adagrad: was compiled for x86-64-avx512, x86-64-avx2, x86-64, which this processor cannot "
@@ -165,10 +166,12 @@ TEST_CASE("a processor that none of the targets fits is told so", "[codegen]") {
 }
 
 TEST_CASE("a kernel compiled ahead of time has the signature of its step", "[codegen]") {
-    CHECK(aot_kernels::made::adagrad().signature() == signature_of(describe(steps::adagrad)));
-    CHECK(aot_kernels::made::functions().signature() == signature_of(describe(steps::functions)));
-    CHECK(aot_mixed::made::two_masks().signature() == signature_of(describe(steps::two_masks)));
-    CHECK(aot_mixed::made::plain().signature() == signature_of(describe(steps::plain)));
+    CHECK(aot::make_kernel(aot_kernels::made::adagrad).signature() == signature_of(describe(steps::adagrad)));
+    CHECK(aot::make_kernel(aot_kernels::made::functions).signature() ==
+          signature_of(describe(steps::functions)));
+    CHECK(aot::make_kernel(aot_mixed::made::two_masks).signature() ==
+          signature_of(describe(steps::two_masks)));
+    CHECK(aot::make_kernel(aot_mixed::made::plain).signature() == signature_of(describe(steps::plain)));
 }
 
 TEST_CASE("child: threads of loops ahead of time and of loops just in time", "[.]") {

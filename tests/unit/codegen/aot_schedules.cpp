@@ -83,34 +83,46 @@ int counted(void** /*argv*/) {
     return 0;
 }
 
+constexpr aot::Loop counting_loops[] = {{"blend", counted<0>},
+                                        {"skip", counted<0>},
+                                        {"gather", counted<0>},
+                                        {"lines", counted<0>},
+                                        {"strided", counted<0>}};
+constexpr aot::TunedLoop counting_tuned[] = {
+    {.call = {"bitmask", 17, 9, -7, -1}, .schedule = "skip tile=512", .loop = {"skip", counted<1>}},
+    {.call = {"bitmask", 17, 9, -5, -1}, .schedule = "default"}};
+constexpr aot::TargetLoops counting_targets[] = {
+    {.name = "any", .features = {}, .loops = counting_loops, .tuned = counting_tuned}};
+constexpr const char* bitmask[] = {"bitmask"};
+constexpr aot::Rows<const char*> only_bitmask[] = {bitmask};
+constexpr aot::ParameterRow parameters_of_adagrad[] = {{"b", "InOut", "float32"},
+                                                       {"grad", "Masked", "float32"},
+                                                       {"a", "InOut", "float32"},
+                                                       {"lr", "Scalar", "float64"},
+                                                       {"eps", "Scalar", "float64"}};
+constexpr int operands_of_b[] = {0, 1}, operands_of_a[] = {0, 1, 2}, outputs_of_adagrad[] = {2, 0};
+constexpr aot::UpdateRow updates_of_adagrad[] = {{0, operands_of_b}, {2, operands_of_a}};
+
+/// Functions of a runtime that has one thread.
+const aot::HalideFunctions one_thread{
+    .set_error_handler = [](aot::HalideFunctions::ErrorHandler handler) { return handler; },
+    .set_num_threads = [](int threads) { return threads; },
+    .do_par_for =
+        [](void* context, aot::HalideFunctions::Task task, int first, int count, std::uint8_t* closure) {
+            for (int i = first; i < first + count; ++i) task(context, i, closure);
+            return 0;
+        },
+    .can_use_target_features = [](int, const std::uint64_t*) { return 1; }};
+
 CompiledKernel counting_kernel() {
-    const std::vector<aot::Loop> loops{{"blend", counted<0>},
-                                       {"skip", counted<0>},
-                                       {"gather", counted<0>},
-                                       {"lines", counted<0>},
-                                       {"strided", counted<0>}};
-    const aot::TunedLoop tuned{
-        .call = tenth_of_bits, .schedule = "skip tile=512", .loop = {"skip", counted<1>}};
-    WorkloadClass denser = tenth_of_bits;
-    denser.density = -5;
-    const aot::TunedLoop usual{.call = denser, .schedule = "default"};
-    return aot::make_kernel(
-        {.signature = signature_of(describe(steps::adagrad)),
-         .layouts = {{Layout::bitmask}},
-         .number_dtypes = {},
-         .number_count = 0,
-         .evaluate = [](std::span<const Argument>, double*) noexcept {},
-         .store_states = [](std::span<const Argument>, const double*) noexcept {},
-         .targets = {{.name = "any", .features = {}, .loops = loops, .tuned = {tuned, usual}}},
-         .halide = {.set_error_handler = [](aot::HalideFunctions::ErrorHandler handler) { return handler; },
-                    .set_num_threads = [](int threads) { return threads; },
-                    .do_par_for =
-                        [](void* context, aot::HalideFunctions::Task task, int first, int count,
-                           std::uint8_t* closure) {
-                            for (int i = first; i < first + count; ++i) task(context, i, closure);
-                            return 0;
-                        },
-                    .can_use_target_features = [](int, const std::uint64_t*) { return 1; }}});
+    return aot::make_kernel({.signature = {.name = "adagrad",
+                                           .parameters = parameters_of_adagrad,
+                                           .updates = updates_of_adagrad,
+                                           .domain = 1,
+                                           .outputs = outputs_of_adagrad},
+                             .layouts = only_bitmask,
+                             .targets = counting_targets,
+                             .halide = one_thread});
 }
 
 void call(const CompiledKernel& kernel, const AnyMasked& grad) {
@@ -167,7 +179,8 @@ TEST_CASE("child: writes device_schedules.tsv", "[.]") {
 
 TEST_CASE("child: a tuned kernel ahead of time", "[.]") {
     for (const Layout layout : {Layout::bitmask, Layout::rows})
-        adagrad_call(tenth(layout)).check(aot_tuned::made::adagrad(), jit(describe(steps::adagrad)));
+        adagrad_call(tenth(layout))
+            .check(aot::make_kernel(aot_tuned::made::adagrad), jit(describe(steps::adagrad)));
 }
 
 TEST_CASE("kernels with tuned loops give the same bytes as just in time", "[codegen]") {

@@ -3,7 +3,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace graph_host_numbers_test {
 
@@ -94,49 +97,86 @@ TEST_CASE("one number that meets two dtypes has a slot for each", "[ir]") {
     CHECK(numbers[1] == 0.1);
 }
 
-TEST_CASE("numbers of the host are written as C++ that calls the table's operations", "[ir]") {
-    CHECK(ir::ScalarProgram::of(step_with_numbers()).to_cpp("numbers") ==
-          R"(void numbers_evaluate([[maybe_unused]] std::span<const frisket::Argument> arguments,
-    [[maybe_unused]] double* numbers) noexcept {
-    numbers[3] = frisket::host::put<std::int64_t>(1);
-    numbers[4] = frisket::host::convert<double, std::int64_t>(numbers[3]);
-    numbers[5] = frisket::host::argument<double>(arguments[0]);
-    numbers[6] = frisket::host::argument<std::int64_t>(arguments[1]);
-    numbers[7] = frisket::host::convert<double, std::int64_t>(numbers[6]);
-    numbers[8] = frisket::host::apply<frisket::op::Pow, double>(numbers[5], numbers[7]);
-    numbers[9] = frisket::host::apply<frisket::op::Sub, double>(numbers[4], numbers[8]);
-    numbers[0] = frisket::host::convert<float, double>(numbers[9]);
-    numbers[10] = frisket::host::argument<double>(arguments[4]);
-    numbers[11] = frisket::host::apply<frisket::op::Mul, double>(numbers[10], numbers[5]);
-    numbers[1] = frisket::host::convert<float, double>(numbers[11]);
-    numbers[2] = numbers[11];
-}
-
-void numbers_store_states([[maybe_unused]] std::span<const frisket::Argument> arguments,
-    [[maybe_unused]] const double* numbers) noexcept {
-    *arguments[4].state_slot() = numbers[2];
-}
-)");
-}
-
 namespace {
 
-template <class Op>
-std::string type_name() {
-    const std::string text = __PRETTY_FUNCTION__;  // "… type_name() [with Op = frisket::op::Add; …"
-    const std::size_t begin = text.rfind("op::") + 4;
-    return text.substr(begin, text.find_first_of(";]", begin) - begin);
-}
+/// A program, written to a table and read again.
+struct Reread {
+    explicit Reread(const ir::ScalarProgram& program) {
+        for (const DType dtype : program.dtypes()) dtypes.push_back(name_of(dtype).data());
+        instructions = program.instructions();
+        table = {.dtypes = {dtypes.data(), dtypes.size()},
+                 .instructions = {instructions.data(), instructions.size()},
+                 .states = {program.states().data(), program.states().size()},
+                 .size = program.size()};
+    }
+    std::vector<const char*> dtypes;
+    std::vector<aot::NumberRow> instructions;
+    aot::NumbersTable table;
+};
 
-void check_name(const std::string& given, const std::string& wanted) { CHECK(given == wanted); }
-
-template <class... Op>
-void check_names(OpList<Op...>) {
-    (check_name(ir::cpp_name(op_id<Op>), type_name<Op>()), ...);
+/// The bits of all numbers of a program.
+std::vector<std::uint64_t> bits_of(const ir::ScalarProgram& program, std::span<const Argument> arguments) {
+    std::vector<double> numbers(program.size());
+    program.evaluate(arguments, numbers.data());
+    std::vector<std::uint64_t> bits;
+    for (const double number : numbers) bits.push_back(std::bit_cast<std::uint64_t>(number));
+    return bits;
 }
 
 }  // namespace
 
-TEST_CASE("the name of an operation tells the name of its type", "[ir]") { check_names(Ops{}); }
+TEST_CASE("numbers of the host are the same bits from a table", "[ir]") {
+    const ir::ScalarProgram host = ir::ScalarProgram::of(step_with_numbers());
+    const Reread reread(host);
+    const ir::ScalarProgram read = ir::ScalarProgram::of(reread.table);
+    CHECK(read.size() == host.size());
+    CHECK(read.dtypes() == host.dtypes());
+    REQUIRE(host.has_states());
+    double mu = 0.3, same = 0.3;
+    const auto arguments_with = [](double& state) {
+        return std::vector<Argument>{0.9, std::int64_t{7}, {}, {}, Argument::state(state)};
+    };
+    CHECK(bits_of(read, arguments_with(same)) == bits_of(host, arguments_with(mu)));
+    std::vector<double> numbers(host.size()), numbers_read(host.size());
+    host.evaluate(arguments_with(mu), numbers.data());
+    host.store_states(arguments_with(mu), numbers.data());
+    read.evaluate(arguments_with(same), numbers_read.data());
+    read.store_states(arguments_with(same), numbers_read.data());
+    CHECK(mu == same);
+    CHECK(mu != 0.3);
+}
+
+TEST_CASE("constants are the same bits from a table", "[ir]") {
+    GraphBuilder b("constants");
+    const NodeId x = b.symbol("x", SymbolKind::in, DType::float64);
+    b.symbol("p", SymbolKind::in_out, DType::float64);
+    NodeId sum = x;
+    for (const double number :
+         {0.1, -0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::denorm_min(),
+          std::numeric_limits<double>::quiet_NaN()})
+        sum = b.apply<op::Add>({sum, b.constant(number)});
+    b.update("p", b.apply<op::Add>({sum, b.constant(std::numeric_limits<std::int64_t>::min())}));
+    const ir::ScalarProgram host = ir::ScalarProgram::of(b.finish());
+    const Argument arguments[] = {{}, {}};
+    const Reread reread(host);
+    CHECK(bits_of(ir::ScalarProgram::of(reread.table), arguments) == bits_of(host, arguments));
+}
+
+TEST_CASE("a table without numbers is an empty program", "[ir]") {
+    const ir::ScalarProgram empty = ir::ScalarProgram::of(aot::NumbersTable{});
+    CHECK(empty.size() == 0);
+    CHECK(empty.dtypes().empty());
+    CHECK(!empty.has_states());
+}
+
+TEST_CASE("a table of numbers that names no operation or dtype is refused", "[ir]") {
+    using Kind = aot::NumberRow::Kind;
+    const aot::NumberRow no_operation[] = {{Kind::op, 0, "float64", {0, 0, -1}, "frobnicate"}};
+    CHECK_THROWS_AS(ir::ScalarProgram::of(aot::NumbersTable{.instructions = no_operation, .size = 1}),
+                    ValueError);
+    const aot::NumberRow no_dtype[] = {{Kind::argument, 0, "float7", {0, -1, -1}}};
+    CHECK_THROWS_AS(ir::ScalarProgram::of(aot::NumbersTable{.instructions = no_dtype, .size = 1}),
+                    DTypeError);
+}
 
 }  // namespace graph_host_numbers_test

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "aot_module.hpp"
-
 #include <HalideRuntime.h>
 
 #include <algorithm>
@@ -8,12 +6,15 @@
 #include <mutex>
 #include <new>
 
-#include "../support/joined.hpp"
-#include "../tensor/show.hpp"
-#include "aot_target.hpp"
-#include "kernel_module.hpp"
-#include "loop_messages.hpp"
-#include "thread_pool.hpp"
+#include "../../ir/scalar_program.hpp"
+#include "../../runtime/kernel/aot_module.hpp"
+#include "../../runtime/kernel/aot_target.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/kernel/loop_messages.hpp"
+#include "../../runtime/kernel/thread_pool.hpp"
+#include "../../runtime/support/joined.hpp"
+#include "../../runtime/tensor/show.hpp"
+#include "read_tables.hpp"
 
 namespace frisket::aot {
 
@@ -40,17 +41,25 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
 /// Loops that were compiled ahead of time and are linked into the program.
 class AotModule final : public kernel::KernelModule {
 public:
-    explicit AotModule(KernelTable table)
-        : table_(std::move(table)), abis_(table_.signature, table_.number_dtypes) {}
+    explicit AotModule(const KernelTable& table)
+        : table_(table),
+          signature_(signature_of(table.signature)),
+          numbers_(ir::ScalarProgram::of(table.numbers)),
+          abis_(signature_, numbers_.dtypes()) {
+        for (const Rows<const char*> row : table.layouts) {
+            std::vector<Layout>& layouts = layouts_.emplace_back();
+            for (const char* const layout : row) layouts.push_back(parse_layout(layout));
+        }
+    }
 
-    const Signature& signature() const noexcept override { return table_.signature; }
+    const Signature& signature() const noexcept override { return signature_; }
     const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
-    std::size_t number_count() const noexcept override { return table_.number_count; }
+    std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        table_.evaluate(arguments, numbers);
+        numbers_.evaluate(arguments, numbers);
     }
     void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        table_.store_states(arguments, numbers);
+        numbers_.store_states(arguments, numbers);
     }
 
     void check_layouts(std::span<const Layout> layouts) const override;
@@ -75,7 +84,10 @@ private:
     const TargetLoops& best_target() const;
 
     const KernelTable table_;
+    const Signature signature_;
+    const ir::ScalarProgram numbers_;
     const kernel::LoopAbis abis_;
+    std::vector<std::vector<Layout>> layouts_;  // compiled combinations
     mutable std::once_flag once_;
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};
@@ -92,8 +104,7 @@ Strategy strategy_named(std::string_view name) {
 const TargetLoops& AotModule::best_target() const {
     std::vector<kernel::TargetFeatures> all;
     for (const TargetLoops& target : table_.targets) all.push_back({target.name, target.features});
-    return table_
-        .targets[kernel::best_target(table_.signature.name, all, table_.halide.can_use_target_features)];
+    return table_.targets[kernel::best_target(signature_.name, all, table_.halide.can_use_target_features)];
 }
 
 void AotModule::choose_target() const {
@@ -105,15 +116,15 @@ void AotModule::choose_target() const {
         std::string text = "target " + std::string(target.name) + "\n";
         std::vector<Tuned> found;  // all or none: what fails is tried again
         for (const auto& [call, schedule, loop] : target.tuned) {
-            Tuned& tuned = found.emplace_back(Tuned{call});
+            Tuned& tuned = found.emplace_back(Tuned{class_of(call)});
             if (loop.run != nullptr) {
-                knows_small_calls_ = knows_small_calls_ || is_small(call);
+                knows_small_calls_ = knows_small_calls_ || is_small(tuned.call);
                 tuned.strategy = strategy_named(loop.strategy);
                 tuned.loop = loop.run;
             }
-            text += "tuned: " + to_string(call) + ": " + std::string(schedule) + "\n";
+            text += "tuned: " + to_string(tuned.call) + ": " + std::string(schedule) + "\n";
         }
-        if (runtime::shows("schedule")) runtime::show("schedule", table_.signature.name, text);
+        if (runtime::shows("schedule")) runtime::show("schedule", signature_.name, text);
         tuned_ = std::move(found);
         target_ = &target;
     });
@@ -123,12 +134,11 @@ void AotModule::check_layouts(std::span<const Layout> layouts) const {
     const auto equal = [&](const std::vector<Layout>& compiled) {
         return std::ranges::equal(compiled, layouts);
     };
-    if (!layouts.empty() && std::ranges::none_of(table_.layouts, equal)) {
-        const std::string list = runtime::joined(table_.layouts, [this](const std::vector<Layout>& compiled) {
-            return text_of(table_.signature, compiled);
-        });
-        throw LayoutError(table_.signature.name + ": was called with layout " +
-                          text_of(table_.signature, layouts) + " and was compiled ahead of time for " + list +
+    if (!layouts.empty() && std::ranges::none_of(layouts_, equal)) {
+        const std::string list = runtime::joined(
+            layouts_, [this](const std::vector<Layout>& compiled) { return text_of(signature_, compiled); });
+        throw LayoutError(signature_.name + ": was called with layout " + text_of(signature_, layouts) +
+                          " and was compiled ahead of time for " + list +
                           ": convert with to(), or add the layout to LAYOUTS of frisket_add_kernels");
     }
     choose_target();
@@ -139,17 +149,17 @@ void AotModule::compile_variants(std::span<const Strategy>) { choose_target(); }
 kernel::Variant AotModule::choose(const kernel::DispatchQuery& query) const {
     choose_target();  // masks may be prepared before the first call
     if (tuned_.empty()) return kernel::KernelModule::choose(query);
-    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
+    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), frisket::class_of(query));
     if (found == nullptr || found->loop == nullptr) return kernel::KernelModule::choose(query);
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
 kernel::KernelModule& AotModule::on(const Device& device) {
-    if (device.is_cpu() || table_.on_device == nullptr) return KernelModule::on(device);
+    if (device.is_cpu() || table_.device_kernels == nullptr) return KernelModule::on(device);
     const std::scoped_lock lock(elsewhere_mutex_);
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;
-    return *elsewhere_.emplace_back(table_.on_device(device));
+    return *elsewhere_.emplace_back(table_.device_kernels->make(table_, device));
 }
 
 void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
@@ -157,14 +167,13 @@ void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv)
                                                  : loops_[static_cast<std::size_t>(variant.strategy)];
     const std::string_view strategy = name_of(variant.strategy);
     if (!loop)
-        throw Bug(table_.signature.name + ": no loop " + std::string(strategy) +
-                  " was compiled ahead of time");
+        throw Bug(signature_.name + ": no loop " + std::string(strategy) + " was compiled ahead of time");
     void* const ours = kernel::shared_context();
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
-    throw Bug(table_.signature.name + ": the loop " + std::string(strategy) + " failed on target " +
+    throw Bug(signature_.name + ": the loop " + std::string(strategy) + " failed on target " +
               std::string(target_->name) + " with code " + std::to_string(status) + ": " +
               kernel::shared_message());
 }
@@ -178,8 +187,10 @@ void AotModule::parallel_for(int tasks, void (*task)(void*, int), void* closure)
 
 }  // namespace
 
-CompiledKernel make_kernel(KernelTable table) {
-    return CompiledKernel(std::make_shared<AotModule>(std::move(table)));
+CompiledKernel make_kernel(const KernelTable& table) {
+    return CompiledKernel(std::make_shared<AotModule>(table));
 }
+
+const CompiledKernel& c_kernel(const KernelTable& table) { return *new CompiledKernel(make_kernel(table)); }
 
 }  // namespace frisket::aot
