@@ -18,7 +18,7 @@
 #include "loop_folder.hpp"
 #include "object_loader.hpp"
 #include "process_functions.hpp"
-#include "sources_id.hpp"
+#include "sources_hash.hpp"
 
 namespace frisket::codegen {
 
@@ -171,7 +171,7 @@ std::size_t DeviceLoops::bytes() const noexcept { return bytes_in_memory; }
 KeyText build_key() {
     const char* const options = std::getenv("HL_LLVM_ARGS");
     KeyText key;
-    key.add(build_name()).add(sources_id).add(options != nullptr ? options : "");
+    key.add(build_name()).add(sources_hash()).add(options != nullptr ? options : "");
     return key;
 }
 

@@ -48,8 +48,9 @@ apt_failed() {
 
 download_and_unpack() {
     local kind name version suite file found
+    # All at once: apt reads its lists once.
+    apt_get download $(pins debian | awk '{print $2 "/" $4}') || apt_failed "apt could not fetch a package of Debian"
     while read -r kind name version suite; do
-        apt_get download "$name/$suite" || apt_failed "apt could not fetch $name $version from $suite"
         file=$(echo "$apt_state/packages/${name}_"*.deb)
         found=$(dpkg-deb --field "$file" Version)
         [[ $found == *"$version"* ]] || notes="${notes:+$notes; }$name is $found here, $version was tested"
