@@ -176,7 +176,7 @@ private:
     }
 
     std::string main_source() const {
-        return "// Made by frisket build.\n#include <frisket/aot_compile.hpp>\n\nnamespace " +
+        return "// Made by frisket build.\n#include <frisket/aot_tables.hpp>\n\nnamespace " +
                settings_.name +
                " {\nextern const frisket::aot::NamedParts described_parts;\n}\n\n"
                "int main(int argc, char** argv) { return frisket::aot::compile(argc, argv, " +

@@ -241,7 +241,7 @@ endmacro()
 macro(_frisket_compiling_program)
     string(
         CONCAT text
-        "// Made by frisket_add_kernels.\n#include <frisket/aot_compile.hpp>\n\n"
+        "// Made by frisket_add_kernels.\n#include <frisket/aot_tables.hpp>\n\n"
         "namespace ${name} {\nextern const frisket::aot::NamedParts described_parts;\n}  // namespace ${name}\n\n"
         "int main(int argc, char** argv) { return frisket::aot::compile(argc, argv, ${name}::described_parts); }\n"
     )

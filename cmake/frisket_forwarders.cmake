@@ -27,7 +27,6 @@ frisket_forward(tune.hpp codegen/tuning/search/tune.hpp)
 frisket_forward(dlpack.hpp runtime/io/dlpack.hpp)
 # Headers that sources made by frisket_add_kernels include.
 frisket_forward(aot.hpp codegen/aot/aot.hpp)
-frisket_forward(aot_compile.hpp codegen/aot/compile.hpp)
 frisket_forward(aot_tables.hpp runtime/kernel/aot_tables.hpp)
 frisket_forward(aot_kernel.hpp runtime/kernel/aot_module.hpp)
 frisket_forward(c_api.h runtime/kernel/c_api.h)

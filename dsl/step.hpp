@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../ir/graph.hpp"
 #include "statement.hpp"
 #include "symbols.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace frisket {
 
@@ -183,5 +187,27 @@ constexpr ErrorExpr step(const Statements&... /*statements*/) {
                   "frisket: a step has a name: write step<\"name\">(target = expression)");
     return {};
 }
+
+namespace aot {
+
+/// A step or a function of the user's header: its name in C++ ("::adagrad"), and its description.
+struct NamedStep {
+    const char* name;
+    Graph (*describe)() = nullptr;  ///< an elementwise step
+    /// A step with operations on whole tensors, for the shapes of its parameters.
+    Graph (*describe_for)(std::span<const Shape> shapes) = nullptr;
+    std::string_view step_name{};  ///< name of such a step
+    std::span<const StepSymbol> parameters{};
+    std::size_t result_count = 0;  ///< number of results of a function
+};
+
+/// An optimizer to compile: its name in C++, and the graphs that it runs for a parameter of a shape, each
+/// with the layouts in which its Masked symbol comes; without any: those of the library, dense and strided.
+struct NamedOptimizer {
+    const char* name;
+    std::vector<std::pair<Graph, std::vector<Layout>>> (*graphs)(const Shape& param);
+};
+
+}  // namespace aot
 
 }  // namespace frisket

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "../../dsl/dsl.hpp"
-#include "../loops/named_step.hpp"
-#include "compile.hpp"
+#include "../../runtime/kernel/aot_tables.hpp"
 
 /// Steps, functions, optimizers and expressions of a user's header, for the programs and libraries that
 /// frisket_add_kernels makes.

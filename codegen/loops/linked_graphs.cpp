@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "../../dsl/evaluated.hpp"
+#include "../../dsl/step.hpp"
 #include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/kernel/aot_module.hpp"
 #include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
-#include "named_step.hpp"
 #include "read_tables.hpp"
 #include "ready_step.hpp"
 

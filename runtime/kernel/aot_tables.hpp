@@ -29,15 +29,23 @@ struct Rows {
     std::size_t count = 0;
 
     constexpr Rows() = default;
+    /// The array of `size` rows from `rows` on.
     constexpr Rows(const T* rows, std::size_t size) : first(rows), count(size) {}
+    /// A whole array.
     template <std::size_t size>
     constexpr Rows(const T (&rows)[size]) : Rows(rows, size) {}
 
+    /// The first row.
     constexpr const T* begin() const noexcept { return first; }
+    /// The end of the rows.
     constexpr const T* end() const noexcept { return first + count; }
+    /// The first row.
     constexpr const T* data() const noexcept { return first; }
+    /// Number of rows.
     constexpr std::size_t size() const noexcept { return count; }
+    /// True if there are no rows.
     constexpr bool empty() const noexcept { return count == 0; }
+    /// A row by its index.
     constexpr const T& operator[](std::size_t i) const noexcept { return first[i]; }
 };
 
@@ -68,6 +76,7 @@ struct SignatureTable {
 
 /// An instruction of a ScalarProgram: numbers[result] = the value that `kind` specifies.
 struct NumberRow {
+    /// Kinds of instruction.
     enum class Kind : std::uint8_t { constant, argument, op, convert } kind;
     int result;
     const char* dtype;               ///< dtype of the result; kind op: dtype of the operands
@@ -171,7 +180,6 @@ struct PlannedTarget {
 /// A step or a function of the user's header.  Its own source has it: the others refer to it.
 struct NamedStep;
 /// All steps, functions and optimizers of a library.
-struct NamedParts;
 
 /// Only libraries with loops for devices refer to it, so that others need no planner.
 struct DeviceKernels;
@@ -234,18 +242,21 @@ struct CArgument {
 
 struct PlannedCall;
 struct PlannedValues;
-/// The kernel, the step and the function that C functions call: never destroyed.
+/// The kernel that a C function calls: never destroyed.
 /// Errors: none here; calls throw TargetError if no target fits.
 const CompiledKernel& c_kernel(const KernelTable& table);
+/// The step that a C function calls; as c_kernel.
 const PlannedCall& c_step(const PlannedTable& table);
+/// The function that a C function calls; as c_kernel.
 const PlannedValues& c_function(const PlannedTable& table);
 
-/// Calls a kernel, a step or a function with arguments in the signature's order.
+/// Calls a kernel with arguments in the signature's order.
 /// Returns 0, or the code of an error whose text is then last_error_text().  `callee` is called first, so
-/// that its exceptions are reported too.  A function writes its results to memory of the caller's, or tells
-/// how much they take.
+/// that its exceptions are reported too.
 int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> arguments) noexcept;
+/// Calls a step; as above.
 int call_from_c(const PlannedCall& (*callee)(), std::initializer_list<CArgument> arguments) noexcept;
+/// Calls a function; as above.  Writes its results to memory of the caller's, or their sizes.
 int call_from_c(const PlannedValues& (*callee)(), std::initializer_list<CArgument> arguments,
                 Rows<frisket_result*> results) noexcept;
 
@@ -272,5 +283,25 @@ int device_copy(void* to, const void* from, std::size_t bytes) noexcept;
 int device_synchronize(const char* device) noexcept;
 /// The text of this thread's last error, or "".
 const char* last_error_text() noexcept;
+
+struct NamedOptimizer;
+/// The steps, functions and optimizers of a user's header.
+struct NamedParts {
+    Rows<const NamedStep*> steps = {};
+    Rows<NamedOptimizer> optimizers = {};
+};
+
+/// Compiles steps and optimizers.  Writes what a kernel library is built from, in folder DIR:
+///     include/NAME.hpp, include/NAME.h    for callers in C++ and C
+///     NAME_library.cpp                    functions that it has one of
+///     NAME_STEP.cpp                       tables of its signature, numbers and loops; the C function
+///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
+///     NAME.map                            symbols that a shared library exports
+///     NAME.pc                             for pkg-config, for an include/ and a lib/ beside each other
+/// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
+///     [--shapes FORM…] [--schedules FILE] [--shared VERSION] [--family TARGET]
+/// --family: a target of the processors that the library is linked for; this one's unless it is said.
+/// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
+int compile(int argc, const char* const* argv, const NamedParts& parts) noexcept;
 
 }  // namespace frisket::aot

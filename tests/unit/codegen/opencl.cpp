@@ -143,7 +143,7 @@ TEST_CASE("schedules of a device can be searched", "[opencl]") {
     }
 }
 
-TEST_CASE("schedules are searched for tensors of a device, of either place", "[opencl]") {
+TEST_CASE("schedules are searched for tensors of a device, of either place", "[opencl][deep]") {
     there();
     const Device there = device(there_name());
     const Shape shape{40, 70};

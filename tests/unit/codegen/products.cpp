@@ -53,12 +53,18 @@ struct Matrix {
     Tensor<bool> mask;
     explicit Matrix(const Tensor<T>& dense) : values(dense), mask(full<bool>(dense.shape(), true)) {}
     explicit Matrix(const MaskedTensor<T>& m) : values(m.to_dense(0)), mask(m.mask_tensor()) {}
+    /// The transpose: its rows lie without gaps, as a loop over many columns wants them.
+    Matrix transposed() const {
+        Matrix turned(values.transpose(0, 1).clone());
+        turned.mask = mask.transpose(0, 1).clone();
+        return turned;
+    }
 };
 
-/// Reduction::contract of a row and a column.
+/// Reduction::contract of a row of `a` and a row of `b`, the transpose of the second factor.
 template <class T>
 T sum_of_products(const Matrix<T>& a, const Matrix<T>& b, std::int64_t row, std::int64_t column) {
-    const std::int64_t inner = a.values.shape()[1], columns = b.values.shape()[1];
+    const std::int64_t inner = a.values.shape()[1];
     double total = 0;
     T part = 0;
     for (std::int64_t k = 0; k < inner; ++k) {
@@ -66,7 +72,7 @@ T sum_of_products(const Matrix<T>& a, const Matrix<T>& b, std::int64_t row, std:
             total += static_cast<double>(part);
             part = 0;
         }
-        const std::int64_t left = row * inner + k, right = k * columns + column;
+        const std::int64_t left = row * inner + k, right = column * inner + k;
         if (a.mask.data()[left] && b.mask.data()[right])
             part = std::fma(a.values.data()[left], b.values.data()[right], part);
     }
@@ -81,8 +87,8 @@ bool same_number(T a, T b) {
 /// True if a product has the bits of the loop wherever it is specified.
 template <class T, class Product, class A, class B>
 bool is_right(const Product& product, const A& left, const B& right, const EvalOptions& how) {
-    const Matrix<T> a(left), b(right), found(eval(product, how));
-    const std::int64_t columns = b.values.shape()[1];
+    const Matrix<T> a(left), b = Matrix<T>(right).transposed(), found(eval(product, how));
+    const std::int64_t columns = b.values.shape()[0];
     for (std::int64_t at = 0; at < found.values.size(); ++at)
         if (found.mask.data()[at] &&
             !same_number(found.values.data()[at], sum_of_products(a, b, at / columns, at % columns)))
