@@ -8,7 +8,7 @@
 # Loops that tests compile are cached here: a second run is short.  Tuning records and loops of the user are not used.
 set(frisket_test_loops "${PROJECT_BINARY_DIR}/jit")
 
-# The launcher records the CPU seconds of each command: tests/budgets.tsv holds their limits.
+# The launcher records the CPU seconds of each command: tests/budgets/budgets.tsv holds their limits.
 set(frisket_usage "${PROJECT_BINARY_DIR}/usage")
 file(MAKE_DIRECTORY "${frisket_usage}")
 set(frisket_measured "${PROJECT_SOURCE_DIR}/tools/measured.sh" "${frisket_usage}/tests.tsv")
@@ -17,11 +17,16 @@ set(frisket_measured "${PROJECT_SOURCE_DIR}/tools/measured.sh" "${frisket_usage}
 add_custom_target(frisket_quick)
 add_custom_target(frisket_full)
 
-# frisket_built_for(LABEL SIZE TARGET...): builds targets for the tests of a label, tests_LABEL, and of a size and the larger ones.
-function(frisket_built_for label size)
+# frisket_label_target(LABEL): makes the target of a label, once; a label without programs has one too.
+function(frisket_label_target label)
     if(NOT TARGET tests_${label})
         add_custom_target(tests_${label})
     endif()
+endfunction()
+
+# frisket_built_for(LABEL SIZE TARGET...): builds targets for the tests of a label, tests_LABEL, and of a size and the larger ones.
+function(frisket_built_for label size)
+    frisket_label_target(${label})
     set(sizes tests_${label})
     if(size STREQUAL quick)
         list(APPEND sizes frisket_quick)
@@ -39,9 +44,7 @@ function(frisket_label label size)
     if(NOT size MATCHES "^(quick|full|deep)$")
         message(FATAL_ERROR "frisket: ${ARGN}: size \"${size}\": write quick, full or deep")
     endif()
-    if(NOT TARGET tests_${label})
-        add_custom_target(tests_${label})
-    endif()
+    frisket_label_target(${label})
     foreach(test IN LISTS ARGN)
         set_tests_properties("${test}" PROPERTIES LABELS "${label}-${size}")
     endforeach()
