@@ -205,7 +205,7 @@ private:
                  {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()}));
         Words command = with(host_, {"-I" + parts_.include.string(), main.string(), object, "-o",
                                      made.string(), "-L" + parts_.libraries.string()});
-        for (const char* const part : {"optim", "compiler", "plans", "runtime"})
+        for (const char* const part : {"aot", "optim", "compiler", "plans", "runtime"})
             command.push_back("-lfrisket_" + std::string(part));
         for (const fs::path& library : parts_.shared) {
             command.push_back(library.string());

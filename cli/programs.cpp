@@ -48,7 +48,7 @@ Parts find_parts() {
                             {folder / "../include", folder / "../lib", {}}};
     for (Parts parts : places) {
         if (!fs::exists(parts.include / "frisket/aot.hpp") ||
-            !fs::exists(parts.libraries / "libfrisket_compiler.a"))
+            !fs::exists(parts.libraries / "libfrisket_aot.a"))
             continue;
         parts.include = fs::canonical(parts.include);
         parts.libraries = fs::canonical(parts.libraries);

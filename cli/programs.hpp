@@ -9,7 +9,7 @@ namespace frisket::cli {
 /// Files that a program of frisket is compiled with and linked to.
 struct Parts {
     std::filesystem::path include;              ///< has frisket/aot.hpp
-    std::filesystem::path libraries;            ///< has libfrisket_compiler.a
+    std::filesystem::path libraries;            ///< has libfrisket_aot.a
     std::vector<std::filesystem::path> shared;  ///< libHalide and SQLite, as this program runs on them
 };
 /// The files beside this program, as they were built or installed.

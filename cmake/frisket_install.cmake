@@ -53,7 +53,7 @@ foreach(set IN LISTS frisket_sets)
     if(set STREQUAL runtime)
         install(TARGETS frisket_runtime frisket_plans frisket_optim frisket_mpi EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     else()
-        install(TARGETS frisket_compiler frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(TARGETS frisket_compiler frisket_aot frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         if(TARGET frisket_tuner)
             install(TARGETS frisket_tuner EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         endif()
@@ -96,7 +96,7 @@ if(TARGET frisket_command)
 endif()
 
 # All that is installed, and nothing else of the project.
-add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim frisket_mpi $<TARGET_NAME_IF_EXISTS:frisket_compiler> $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
+add_custom_target(frisket_product DEPENDS frisket_runtime frisket_plans frisket_optim frisket_mpi $<TARGET_NAME_IF_EXISTS:frisket_aot> $<TARGET_NAME_IF_EXISTS:frisket_tuner> $<TARGET_NAME_IF_EXISTS:frisket_command>)
 
 # Files that find_package and pkg-config read.
 configure_package_config_file(

@@ -28,7 +28,7 @@ using Halide::select;
 using runtime::DeviceKernel;
 using runtime::KernelArrayKind;
 
-constexpr int block_threads = 128, chunk = 64;
+constexpr int list_chunk = 64;
 
 Expr flag(const Expr& condition) { return select(condition, cast<std::uint8_t>(1), cast<std::uint8_t>(0)); }
 
@@ -95,8 +95,8 @@ private:
             case DeviceKernel::pack_bits: return packed();
             case DeviceKernel::count_bits: return counted();
             case DeviceKernel::chunk_totals:
-                return summed(RDom(0, chunk), [this](const Expr& r) {
-                    const Expr from = x_ * chunk + r;
+                return summed(RDom(0, list_chunk), [this](const Expr& r) {
+                    const Expr from = x_ * list_chunk + r;
                     return select(from < size(0), at(0, within(from, size(0))), 0);
                 });
             case DeviceKernel::chunk_sums: return running_sum();
@@ -193,11 +193,11 @@ private:
     }
 
     Expr running_sum() {
-        const Expr first = x_ / chunk * chunk;
-        const Expr within_chunk = summed(RDom(0, chunk), [&](const Expr& r) {
+        const Expr first = x_ / list_chunk * list_chunk;
+        const Expr within_chunk = summed(RDom(0, list_chunk), [&](const Expr& r) {
             return select(first + r <= x_, at(0, Halide::min(first + r, x_)), 0);
         });
-        return within_chunk + select(first > 0, at(1, within(x_ / chunk - 1, size(1))), 0);
+        return within_chunk + select(first > 0, at(1, within(x_ / list_chunk - 1, size(1))), 0);
     }
 
     /// The place of set bit number x: by a search of the word whose running sum goes past it, then within it.
@@ -326,13 +326,13 @@ private:
     }
 
     void sort_chunks() {
-        const RDom from(0, size(0)), other(0, chunk);
+        const RDom from(0, size(0)), other(0, list_chunk);
         Func rank("rank");
         const Halide::Var i("i");
-        const Expr first = i / chunk * chunk, place = first + other;
+        const Expr first = i / list_chunk * list_chunk, place = first + other;
         rank(i) = 0;
         rank(i) += select(place < size(0) && at(0, within(place, size(0))) < at(0, i), 1, 0);
-        put(from, from / chunk * chunk + rank(from), at(0, from));
+        put(from, from / list_chunk * list_chunk + rank(from), at(0, from));
         rank.compute_at(out_, Halide::RVar("threads"));
     }
 

@@ -25,7 +25,6 @@ using Halide::Func;
 using Halide::LoopLevel;
 using Halide::Var;
 
-constexpr int block_threads = 128;
 constexpr const char *block_name = "block_", *thread_name = "thread_";
 
 /// The names of a Func's variables that a definition is made at for each of their values, innermost first.

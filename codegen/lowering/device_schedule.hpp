@@ -6,6 +6,8 @@
 
 namespace frisket::codegen {
 
+inline constexpr int block_threads = 128;
+
 /// Gives every Func of the outputs a schedule for a device, instead of the one it has: what had memory has
 /// it whole, a thread for each element, which adds the terms of a sum one after the other; or it is computed
 /// where its only reader is.  Lanes of a row are a block of threads.  Each loop nest that is left is a

@@ -8,6 +8,7 @@ namespace frisket::codegen {
 namespace {
 
 using namespace Halide::Internal;
+using Halide::Internal::Variable;
 
 /// Puts the body of every allocation that may lie on the heap under a test of its address.
 class GuardMemory final : public IRMutator {

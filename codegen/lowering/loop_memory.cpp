@@ -15,6 +15,8 @@ namespace {
 
 using namespace Halide::Internal;
 using Halide::Expr;
+using Halide::Internal::Let;
+using Halide::Internal::Variable;
 
 using namespace memory_formula;
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "../search/driver_devices.hpp"
+#include "driver_devices.hpp"
 
 namespace frisket::codegen {
 
