@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "show.hpp"
 
-#include "../optim/optim.hpp"
+#include "../optim/rule.hpp"
 #include "command.hpp"
 #include "rule_step.hpp"
 #include "show_step.hpp"

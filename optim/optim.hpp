@@ -9,8 +9,6 @@
 #include "rules/momentum.hpp"
 #include "rules/rmsprop.hpp"
 
-#include <span>
-
 /// THE list of rules: one more optimizer is one more struct in rules/, and one more line.
 #define FRISKET_OPTIMIZER_RULES(RULE)                                                                        \
     RULE(SGD)                                                                                                \
@@ -36,14 +34,9 @@
 /// Optimizers, each a step of a few lines, and the class that keeps their state.
 namespace frisket::optim {
 
-/// Says that a rule is compiled once, in the library.
+/// Says that a rule is compiled once, in the library (rules/*.cpp).
 #define FRISKET_EXTERN_RULE(Rule) extern template const RuleInfo& rule_info<Rule>();
 FRISKET_OPTIMIZER_RULES(FRISKET_EXTERN_RULE)
 #undef FRISKET_EXTERN_RULE
-
-/// A rule of this folder by its name, with default options.  Errors: ValueError listing the names.
-AnyRule rule_of(std::string_view name);
-/// Names of the rules of this folder.
-std::span<const std::string_view> rule_names();
 
 }  // namespace frisket::optim

@@ -302,7 +302,7 @@ concept OptimizerRule = requires(Rule rule, const detail::ToNumbers& option) {
     rule.options(option);
 };
 
-/// A rule as plain functions.  Those of this folder are compiled once, in the library (rules.cpp).
+/// A rule as plain functions.  Those of rules/ are compiled once, in the library.
 template <OptimizerRule Rule>
 const RuleInfo& rule_info() {
     static constexpr auto of = [](const void* rule) -> const Rule& {
@@ -390,5 +390,10 @@ private:
     std::any rule_;
     void* (*data_)(std::any&);
 };
+
+/// A rule of rules/ by its name, with default options.  Errors: ValueError listing the names.
+AnyRule rule_of(std::string_view name);
+/// Names of the rules of rules/.
+std::span<const std::string_view> rule_names();
 
 }  // namespace frisket::optim

@@ -5,10 +5,6 @@
 
 namespace frisket::optim {
 
-#define FRISKET_MAKE_RULE(Rule) template const RuleInfo& rule_info<Rule>();
-FRISKET_OPTIMIZER_RULES(FRISKET_MAKE_RULE)
-#undef FRISKET_MAKE_RULE
-
 namespace {
 
 #define FRISKET_NAME_OF_RULE(Rule) Rule::name,

@@ -2,7 +2,7 @@
 #pragma once
 #include "../support/case_program.hpp"
 
-#include <frisket/optim.hpp>
+#include "../../optim/optimizer.hpp"
 
 #include <optional>
 
