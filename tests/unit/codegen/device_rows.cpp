@@ -108,11 +108,11 @@ void check_every_layout(const Shape& shape) {
 }  // namespace
 
 TEST_CASE("a device steps rows of every layout as the processor does", "[opencl]") {
-    for (const Shape& shape : {Shape{1, 1}, {65, 63}}) check_every_layout(shape);
+    check_every_layout({65, 63});
 }
 
 TEST_CASE("a device steps rows of each length and layout as the processor does", "[opencl][deep]") {
-    for (const Shape& shape : {Shape{1, 70}, {2, 1}, {3, 4}, {9, 130}, {64, 64}, {7, 4100}})
+    for (const Shape& shape : {Shape{1, 1}, {1, 70}, {2, 1}, {3, 4}, {9, 130}, {64, 64}, {7, 4100}})
         check_every_layout(shape);
 }
 
