@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "check_report.hpp"
 
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "../interpreter/body.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
@@ -46,12 +48,14 @@ void report_checks_at(const Graph& graph, const CoordinateSet& places, std::span
     for (const Check& check : graph.checks) {
         const std::vector<Result> found = values_of(graph, check, nodes, places, arguments);
         if (!tensor_kernels::element<bool>(found[0].values, 0)) continue;
+        const bool is_listed = nodes.is_listed(check.elements);
+        const std::vector<std::int64_t> positions =
+            is_listed ? places.positions() : std::vector<std::int64_t>();
         Shape first;
         tensor_kernels::walk_index(found[1].values.shape(), [&](const Shape& index) {
             const auto offset = tensor_kernels::offset_of(index, found[1].values.strides());
             if (!tensor_kernels::element<bool>(found[1].values, offset)) return;
-            const Shape here =
-                nodes.is_listed(check.elements) ? index_in(places.space(), places.positions(), index) : index;
+            const Shape here = is_listed ? index_in(places.space(), positions, index) : index;
             if (first.empty() || here < first) first = here;
         });
         raise_check(graph, check, first);

@@ -4,10 +4,16 @@
 
 #include <frisket/frisket.hpp>
 
+#include <catch2/matchers/catch_matchers_exception.hpp>
+
+#include <cstdint>
+#include <vector>
+
 namespace listed_products_test {
 
 using namespace frisket;
 using namespace frisket::testing;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("products of a list are lists", "[codegen]") {
     const Layout layout =
@@ -86,6 +92,25 @@ TEST_CASE("products of lists take memory for what is stored alone", "[codegen]")
     CHECK(same(eval(matmul(transpose(m, 0, 1), m), how),
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 2, 2, 3, 9, 9}, {1, 2, 9, 3, 2, 9}},
                                         {9, 16, -8, 144, -8, 4})));
+}
+
+TEST_CASE("edges of a large graph meet its walks of two edges in linear time", "[codegen]") {
+    const EvalOptions how = options();
+    // Each node has edges to the next two, and to one far away: node i closes one triangle, i, i + 1, i + 2.
+    constexpr std::int64_t nodes = 20'000, edges = 3 * nodes;
+    std::vector<std::vector<std::int64_t>> at(2);
+    for (std::int64_t i = 0; i < nodes; ++i)
+        for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, nodes / 2}) {
+            at[0].push_back(i);
+            at[1].push_back((i + step) % nodes);
+        }
+    const std::vector<float> ones(edges, 1);
+    const auto graph = MaskedTensor<float>::coo({nodes, nodes}, at, ones).to(Layout::csr);
+    const auto walks = matmul(graph, graph);
+    CHECK(eval(sum(intersect(graph * walks)), how).item() == nodes);
+    CHECK(eval(sum(on(graph, to_dense(walks, 0))), how).item() == nodes);
+    CHECK_THROWS_MATCHES(eval(sum(on(graph, walks)), how), MaskMismatch,
+                         Catch::Matchers::MessageMatches(ContainsSubstring("first at [0, 0]")));
 }
 
 }  // namespace listed_products_test
