@@ -33,11 +33,31 @@ NodeId Rewriter::add_scalar(std::string_view name, DType dtype, std::string_view
 
 NodeId Rewriter::copy(NodeId old) {
     if (old == no_node) return no_node;
-    if (now_[at(old)] == not_copied) {
-        const std::optional<NodeId> other = rule ? rule(old) : std::nullopt;
-        now_[at(old)] = other ? *other : add(copied(old));
-    }
+    if (now_[at(old)] == not_copied) copy_below(old);
     return now_[at(old)];
+}
+
+void Rewriter::copy_below(NodeId last) {
+    std::vector<NodeId> open{last};  // those that wait for their operands are negative
+    const auto place = [](NodeId id) { return id < 0 ? -1 - id : id; };
+    while (!open.empty()) {
+        const NodeId top = open.back(), old = place(top);
+        if (now_[at(old)] == not_copied && top == old) {
+            if (const std::optional<NodeId> other = rule ? rule(old) : std::nullopt) {
+                now_[at(old)] = *other;
+            } else {
+                open.back() = -1 - old;
+                const std::size_t first = open.size();
+                for_each_id(std::as_const(from_[old]), [&](NodeId id) {
+                    if (id != no_node && now_[at(id)] == not_copied) open.push_back(id);
+                });
+                std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+                continue;
+            }
+        }
+        if (now_[at(old)] == not_copied) now_[at(old)] = add(copied(old));
+        open.pop_back();
+    }
 }
 
 Node Rewriter::copied(NodeId old) {

@@ -69,6 +69,10 @@ public:
     Graph finish();
 
 private:
+    /// Copies a node, and first what it reads, without recursion but that of rules: chains may be of any
+    /// length.
+    void copy_below(NodeId last);
+
     static constexpr NodeId not_copied = -2;
 
     const Graph& from_;

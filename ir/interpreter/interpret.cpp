@@ -72,9 +72,8 @@ public:
     }
 
     const AnyTensor& value(NodeId id) {
-        auto& slot = values_[at(id)];
-        if (!slot) slot = compute(graph_[id]);
-        return *slot;
+        if (!values_[at(id)]) compute_below(id);
+        return *values_[at(id)];
     }
 
     void check_values() {
@@ -108,6 +107,27 @@ public:
     void store_states() const { host_.store_states(arguments_, numbers_.data()); }
 
 private:
+    /// Computes a node, and first what it reads, without recursion: chains may be of any length.
+    void compute_below(NodeId last) {
+        std::vector<NodeId> open{last};
+        while (!open.empty()) {
+            const NodeId id = open.back();
+            const std::size_t count = open.size();
+            if (!values_[at(id)]) add_unknown(graph_[id], open);
+            if (open.size() > count) continue;
+            if (!values_[at(id)]) values_[at(id)] = compute(graph_[id]);
+            open.pop_back();
+        }
+    }
+    /// Adds what a node reads of elements that are not known yet.
+    void add_unknown(const Node& node, std::vector<NodeId>& open) const {
+        const auto add = [&](NodeId id) {
+            if (id != no_node && !graph_[id].is_host_scalar && !values_[at(id)]) open.push_back(id);
+        };
+        if (node.kind == NodeKind::to_dense) add(graph_[node.operands[0]].mask);
+        std::ranges::for_each(node.operands, add);
+    }
+
     /// The value of a node in a dtype.
     AnyTensor read(NodeId id, DType dtype) {
         const Node& node = graph_[id];

@@ -2,10 +2,10 @@
 #include "body_stage.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "../at.hpp"
-#include "../rewrite.hpp"
 
 namespace frisket::plan {
 
@@ -42,6 +42,40 @@ Graph with_extent(Graph graph, std::int64_t count) {
     for (Node& node : graph.nodes) std::ranges::replace(node.shape, coordinate_extent, count);
     for (Symbol& symbol : graph.symbols) std::ranges::replace(symbol.shape, coordinate_extent, count);
     return graph;
+}
+
+bool is_function(const Node& node) {
+    return node.kind == NodeKind::op && info(node.op).dtype == DTypeRule::floating &&
+           node.op != op_id<op::Div>;
+}
+
+NodeId filled(ir::Rewriter& body, NodeId id) {
+    const Node& node = body.graph()[id];
+    Node dense{.kind = NodeKind::to_dense, .dtype = node.dtype, .shape = node.shape};
+    dense.operands = {id, body.constant(0)};
+    return body.add(std::move(dense));
+}
+
+NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& number) {
+    Graph& graph = body.graph();
+    graph.symbols.push_back(
+        {.name = "#" + number, .kind = SymbolKind::in, .dtype = node.dtype, .shape = node.shape});
+    const NodeId values = body.add({.kind = NodeKind::symbol,
+                                    .dtype = node.dtype,
+                                    .symbol = static_cast<int>(graph.symbols.size()) - 1,
+                                    .shape = node.shape});
+    if (node.mask == no_node) return values;
+    const NodeId mask = body.copy(node.mask);
+    return body.add({.kind = NodeKind::on,
+                     .dtype = node.dtype,
+                     .operands = {values, mask},
+                     .mask = mask,
+                     .shape = node.shape});
+}
+
+AnyTensor unmade(const Symbol& symbol) {
+    alignas(64) static std::byte nowhere[64] = {};
+    return {symbol.dtype, nowhere, symbol.shape, contiguous_strides(symbol.shape), false, {}};
 }
 
 }  // namespace frisket::plan

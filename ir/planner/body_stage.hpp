@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <span>
+#include <string>
 
+#include "../rewrite.hpp"
 #include "plan.hpp"
 
 namespace frisket::plan {
@@ -15,5 +17,16 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
 
 /// The graph of a body for so many coordinates.
 Graph with_extent(Graph graph, std::int64_t count);
+
+/// True of an operation that takes many instructions.
+bool is_function(const Node& node);
+
+/// The values of a masked node, 0 where it is not specified.
+NodeId filled(ir::Rewriter& body, NodeId id);
+/// Reads what an earlier stage has stored of a node, under the mask that it had, as the body's last symbol.
+NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& number);
+
+/// A tensor as a stage will make it, whose elements nothing may read.
+AnyTensor unmade(const Symbol& symbol);
 
 }  // namespace frisket::plan

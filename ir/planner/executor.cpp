@@ -7,6 +7,7 @@
 #include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
+#include "body_parts.hpp"
 #include "body_stage.hpp"
 #include "check_report.hpp"
 #include "list_kernels.hpp"
@@ -75,12 +76,6 @@ private:
         if (!rest_) return values_.take_results(plan->results);
         if (!plan->results.empty()) forms_.emplace_back(values_.take_results(plan->results));
         return {};
-    }
-
-    /// A tensor as a stage will make it, whose elements nothing may read.
-    static AnyTensor unmade(const Symbol& symbol) {
-        alignas(64) static std::byte nowhere[64] = {};
-        return {symbol.dtype, nowhere, symbol.shape, contiguous_strides(symbol.shape), false, {}};
     }
 
     /// Tells the backend of the bodies over whole tensors, if there are several.
@@ -232,11 +227,11 @@ private:
 
     std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
                                  std::span<const ResultMemory> memory, const auto& describe) {
-        if (report_ == nullptr) return backend_.evaluate(graph, arguments, nullptr, memory);
+        if (report_ == nullptr) return evaluate_body(backend_, graph, arguments, nullptr, memory);
         BodyReport body = describe();
         body.stage.body = body_text(graph);
         body.stage.reads = reads_of(graph, arguments, body.stage.reads);
-        std::vector<Result> results = backend_.evaluate(graph, arguments, &body.stage, memory);
+        std::vector<Result> results = evaluate_body(backend_, graph, arguments, &body.stage, memory);
         held_ += body.stage.held_bytes;
         report_->stages.push_back(finished(std::move(body), results));
         return results;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../batch_slices.hpp"
+#include "../../body_stage.hpp"
 #include "../../memory_need.hpp"
 #include "../../planner.hpp"
 
@@ -78,12 +79,6 @@ private:
         const bool is_short =
             is_elementwise(node.kind) && large != no_node && !has_several && !is_function(node);
         if (is_short) chain_[at(id)] = chain_[at(large)] + (node.kind == NodeKind::op ? 1 : 0) + 1;
-    }
-
-    /// True of what takes many instructions.
-    static bool is_function(const Node& node) {
-        return node.kind == NodeKind::op && info(node.op).dtype == DTypeRule::floating &&
-               node.op != op_id<op::Div>;
     }
 
     /// True of a few operations on one costly value.
@@ -178,7 +173,8 @@ private:
         graph.equal_masks.clear();  // they have been compared
         body.rule = [&](NodeId old) -> std::optional<NodeId> {
             if (old == id || !values_.is_stage(old) || !values_.is_read(old)) return {};
-            return read(body, old, operands);
+            operands.push_back(made_[at(old)]);
+            return read_stored(body, graph_[old], std::to_string(made_[at(old)]));
         };
         const NodeId copied = body.copy(id);
         const bool is_filled = graph_[id].mask != no_node && !is_result(id);
@@ -190,36 +186,6 @@ private:
         for (const int symbol : ir::prune_symbols(stage.graph))
             stage.operands.push_back({.value = operands[at(symbol)]});
         to_.add(rules::shared_value, std::move(stage));
-    }
-
-    /// The values of a masked tensor, 0 where it is not specified.
-    static NodeId filled(ir::Rewriter& body, NodeId id) {
-        const Node& node = body.graph()[id];
-        Node dense{.kind = NodeKind::to_dense, .dtype = node.dtype, .shape = node.shape};
-        dense.operands = {id, body.constant(0)};
-        return body.add(std::move(dense));
-    }
-
-    /// Reads what an earlier stage has made, under the mask that it had.
-    NodeId read(ir::Rewriter& body, NodeId old, std::vector<ValueId>& operands) const {
-        const Node& node = graph_[old];
-        Graph& graph = body.graph();
-        graph.symbols.push_back({.name = "#" + std::to_string(made_[at(old)]),
-                                 .kind = SymbolKind::in,
-                                 .dtype = node.dtype,
-                                 .shape = node.shape});
-        operands.push_back(made_[at(old)]);
-        const NodeId values = body.add({.kind = NodeKind::symbol,
-                                        .dtype = node.dtype,
-                                        .symbol = static_cast<int>(graph.symbols.size()) - 1,
-                                        .shape = node.shape});
-        if (node.mask == no_node) return values;
-        const NodeId mask = body.copy(node.mask);
-        return body.add({.kind = NodeKind::on,
-                         .dtype = node.dtype,
-                         .operands = {values, mask},
-                         .mask = mask,
-                         .shape = node.shape});
     }
 
     const PlanRequest& request_;

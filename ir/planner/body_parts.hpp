@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+#include "backend.hpp"
+
+#include <span>
+#include <vector>
+
+namespace frisket::plan {
+
+/// A part of a long body: a graph whose results later parts read, or that are the body's.
+struct BodyPart {
+    Graph graph;
+    /// Source of each symbol: an argument of the body, or, from the number of these on, a value that an
+    /// earlier part made.
+    std::vector<int> operands;
+    std::vector<int> made;  ///< number of each result among the values that parts make
+};
+
+struct BodyParts {
+    std::vector<BodyPart> parts;  ///< in the order in which they run
+    std::vector<int> results;     ///< the results of the body: numbers of values that parts make
+};
+
+/// A body in parts of bounded size, as the time to compile one grows with the square of its operations.  Each
+/// ends where few values are needed later.  Empty if the body is short: it stays whole.
+/// The bits of results are those of the whole body.
+/// Cost: linear in the graph.
+BodyParts parts_of(const Graph& body);
+
+/// The results of a body: by its parts, if it is long.
+/// Errors: those of the graph's checks.
+std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
+                                  std::span<const Argument> arguments, StageReport* report,
+                                  std::span<const ResultMemory> memory);
+
+}  // namespace frisket::plan
