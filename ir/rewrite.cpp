@@ -38,7 +38,7 @@ NodeId Rewriter::copy(NodeId old) {
 }
 
 void Rewriter::copy_below(NodeId last) {
-    std::vector<NodeId> open{last};  // those that wait for their operands are negative
+    std::vector<NodeId> open{last};  // nodes that wait for their operands are negative
     const auto place = [](NodeId id) { return id < 0 ? -1 - id : id; };
     while (!open.empty()) {
         const NodeId top = open.back(), old = place(top);

@@ -56,8 +56,8 @@ inline constexpr std::int64_t staged_product = std::int64_t{1} << 20;
 /// the square of its products, and stages of equal layers share their loops.
 inline constexpr std::int64_t products_of_a_stage = 16;
 
-/// Operations above which a body is evaluated in parts, and those of a part: the time to compile one grows with
-/// the square of them.
+/// Operations above which a body is evaluated in parts, and those of a part: the time to compile one grows
+/// with the square of them.
 inline constexpr std::int64_t operations_of_a_body = 512, operations_of_a_part = 64;
 
 /// Bytes that stages of one expression store for each other, above which those of a batch are computed for

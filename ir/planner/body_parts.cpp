@@ -41,7 +41,7 @@ public:
         ir::for_each_root(graph, [&](NodeId root) {
             if (root != no_node) last_use_[at(root)] = count;
         });
-        // What is read under a mask is read with it.
+        // A reader of a masked node reads its mask.
         for (NodeId id = count; id-- > 0;)
             if (const NodeId mask = graph[id].mask; mask != no_node)
                 last_use_[at(mask)] = std::max(last_use_[at(mask)], last_use_[at(id)]);

@@ -87,7 +87,7 @@ private:
     const Backend& backend_;
     const BodyParts& parts_;
     const std::span<const Argument> arguments_;
-    std::vector<std::size_t> last_reader_;       // of each value: the last part that reads it
+    std::vector<std::size_t> last_reader_;       // the last part that reads each value
     std::vector<std::optional<Result>> values_;  // that parts have made
     std::int64_t most_held_ = 0;
 };
