@@ -12,8 +12,8 @@
 #include "parameter_state.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace frisket::optim {
@@ -36,13 +36,18 @@ public:
         const auto parameter = std::ranges::find(parameters_, name, &NamedParameter::name);
         if (input != inputs_.end() && parameter != parameters_.end())
             throw BindingError("minimize: " + std::string(name) + " is a parameter: leave its input out");
-        if (parameter != parameters_.end()) return bind(context, name, kind, dtype, parameter->tensor);
+        if (parameter != parameters_.end()) {
+            check_kind(name, kind, dtype, parameter->tensor);
+            return context.tensor(parameter->tensor);
+        }
         if (input == inputs_.end())
             throw BindingError("minimize: the loss reads " + std::string(name) +
                                ", which is no parameter and has no input: write " + std::string(name) +
                                " = tensor after the loss");
-        bound_.emplace(name);
-        return bind(context, name, kind, dtype, input->value);
+        check_kind(name, kind, dtype, input->value);
+        const auto known = bound_.find(name);
+        if (known != bound_.end()) return known->second;
+        return bound_.emplace(name, input_of(context, dtype, input->value)).first->second;
     }
 
     /// Errors: BindingError if an input belongs to no symbol of the loss.
@@ -54,8 +59,7 @@ public:
     }
 
 private:
-    static build::Expr bind(build::ExpressionContext& context, std::string_view name, SymbolKind kind,
-                            DType dtype, const Argument& value) {
+    static void check_kind(std::string_view name, SymbolKind kind, DType dtype, const Argument& value) {
         const auto refuse = [&](const std::string& given, const std::string& wanted) {
             throw BindingError("minimize: " + std::string(name) + " is " + given + ", wanted " + wanted);
         };
@@ -70,22 +74,26 @@ private:
             case Argument::Kind::tensor:
                 if (is_number || kind == SymbolKind::masked)
                     refuse("a tensor", is_number ? "a number" : "a masked tensor");
-                check(value.tensor().dtype());
-                return context.tensor(value.tensor());
+                return check(value.tensor().dtype());
             case Argument::Kind::masked:
                 if (kind != SymbolKind::masked)
                     refuse("a masked tensor", is_number ? "a number" : "a tensor");
-                check(value.masked().dtype());
-                return context.masked(value.masked());
+                return check(value.masked().dtype());
             default:
                 if (!is_number) refuse("a number", "a tensor");
-                return info(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
         }
+    }
+
+    /// A symbol is a variable of its own, also if its tensor is a parameter or another input.
+    static build::Expr input_of(build::ExpressionContext& context, DType dtype, const Argument& value) {
+        if (value.kind() == Argument::Kind::tensor) return context.input(value.tensor());
+        if (value.kind() == Argument::Kind::masked) return context.input(value.masked());
+        return info(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
     }
 
     std::span<const NamedParameter> parameters_;
     std::span<const NamedArgument> inputs_;
-    std::set<std::string, std::less<>> bound_;
+    std::map<std::string, build::Expr, std::less<>> bound_;
 };
 
 /// A gradient as it is evaluated: dense if it is specified everywhere.

@@ -120,12 +120,15 @@ Tensor<std::int64_t> median_positions(const Result& x) {
 
 ExpressionContext::ExpressionContext(std::string name, Evaluate evaluate)
     : graph_(std::move(name)), evaluate_(std::move(evaluate)) {
-    graph_.call_symbols(
-        [this](const Symbol& symbol) { return "a tensor (" + stored_as(bound_[number_of(symbol)]) + ")"; });
+    graph_.call_symbols([this](const Symbol& symbol) {
+        return "a tensor (" + stored_as(bound_[number_of(symbol)].value) + ")";
+    });
 }
 
 Expr ExpressionContext::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape) {
-    auto known = std::ranges::find_if(bound_, [&](const Bound& other) { return is_same(bound, other); });
+    auto known = std::ranges::find_if(bound_, [&](const Bound& other) {
+        return !bound.is_input && !other.is_input && is_same(bound.value, other.value);
+    });
     if (known == bound_.end()) known = bound_.insert(known, bound);
     const std::string name = "x" + std::to_string(known - bound_.begin());
     return {&graph_, graph_.symbol(name, kind, dtype, shape)};
@@ -133,30 +136,41 @@ Expr ExpressionContext::bind(const Bound& bound, SymbolKind kind, DType dtype, c
 
 Expr ExpressionContext::tensor(const AnyTensor& tensor) {
     tensor.check_not_moved(graph_.graph().name);
-    return bind(tensor, SymbolKind::in, tensor.dtype(), tensor.shape());
+    return bind({.value = tensor}, SymbolKind::in, tensor.dtype(), tensor.shape());
+}
+
+Expr ExpressionContext::input(const AnyTensor& tensor) {
+    tensor.check_not_moved(graph_.graph().name);
+    return bind({.value = tensor, .is_input = true}, SymbolKind::in, tensor.dtype(), tensor.shape());
 }
 
 Expr ExpressionContext::masked(const AnyMasked& masked) {
     masked.check_not_moved(graph_.graph().name);
-    return bind(masked, SymbolKind::masked, masked.dtype(), masked.shape());
+    return bind({.value = masked}, SymbolKind::masked, masked.dtype(), masked.shape());
+}
+
+Expr ExpressionContext::input(const AnyMasked& masked) {
+    masked.check_not_moved(graph_.graph().name);
+    return bind({.value = masked, .is_input = true}, SymbolKind::masked, masked.dtype(), masked.shape());
 }
 
 std::vector<MemoryView> ExpressionContext::views_of(Expr x) {
     const Node node = x.node();
     if (node.kind != NodeKind::symbol || node.is_host_scalar || x.is_masked()) return {};
-    const auto* const whole = std::get_if<AnyTensor>(&bound_[number_of(graph_.graph().symbols[node.symbol])]);
-    if (whole == nullptr) return {};
+    const Bound& own = bound_[number_of(graph_.graph().symbols[node.symbol])];
+    const auto* const whole = std::get_if<AnyTensor>(&own.value);
+    if (whole == nullptr || own.is_input) return {};
     std::vector<MemoryView> views;
     for (std::size_t i = 0; i < graph_.graph().symbols.size(); ++i) {
         if (static_cast<int>(i) == node.symbol) continue;
         const Symbol symbol = graph_.graph().symbols[i];
         const Bound& bound = bound_[number_of(symbol)];
-        const auto* const masked = std::get_if<AnyMasked>(&bound);
+        const auto* const masked = std::get_if<AnyMasked>(&bound.value);
         const bool has_values = masked == nullptr || masked->layout() == Layout::dense ||
                                 masked->layout() == Layout::strided || masked->layout() == Layout::bitmask;
-        if (!has_values) continue;
+        if (!has_values || bound.is_input) continue;
         const Expr read{&graph_, graph_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape)};
-        const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound) : masked->values();
+        const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound.value) : masked->values();
         if (const auto view = memory_view(part, *whole, x))
             views.push_back({read, with_mask(*view, mask_or_none(read))});
     }
@@ -204,17 +218,17 @@ std::vector<Result> ExpressionContext::run_any(std::span<const Expr> results) {
     std::vector<Argument> arguments;
     for (const Symbol& symbol : graph.symbols) {
         const Bound& bound = bound_[number_of(symbol)];
-        if (const auto* masked = std::get_if<AnyMasked>(&bound))
+        if (const auto* masked = std::get_if<AnyMasked>(&bound.value))
             arguments.push_back(Argument::borrow(*masked));
         else
-            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound)));
+            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound.value)));
     }
     try {
         return evaluate_(graph, arguments);
     } catch (const MaskMismatch& error) {
         std::vector<std::string> stored;
         stored.reserve(bound_.size());
-        for (const Bound& bound : bound_) stored.push_back(stored_as(bound));
+        for (const Bound& bound : bound_) stored.push_back(stored_as(bound.value));
         throw MaskMismatch(with_operands_named(error.text(), graph_.graph(), stored));
     }
 }

@@ -40,6 +40,9 @@ public:
     Expr tensor(const AnyTensor& tensor);
     /// A masked tensor; the same one, with the same storage, is the same symbol.
     Expr masked(const AnyMasked& masked);
+    /// An input of a function: a symbol of its own, of which no other tensor is a view, whatever its memory.
+    Expr input(const AnyTensor& tensor);
+    Expr input(const AnyMasked& masked);
     /// The tensors so far whose elements lie in the memory of a dense one, `x`, besides itself.
     std::vector<MemoryView> views_of(Expr x);
     /// A number of the source: double, std::int64_t or bool.
@@ -65,7 +68,11 @@ public:
     GraphBuilder& graph() noexcept { return graph_; }
 
 private:
-    using Bound = std::variant<AnyTensor, AnyMasked>;
+    using Value = std::variant<AnyTensor, AnyMasked>;
+    struct Bound {
+        Value value;
+        bool is_input = false;
+    };
     Expr bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape);
 
     GraphBuilder graph_;

@@ -74,6 +74,27 @@ TEST_CASE("minimize binds inputs to the symbols of a loss by name") {
     CHECK(same(w, w2));
 }
 
+TEST_CASE("a symbol is a variable of its own, in minimize and in functions, whatever tensor it is bound to") {
+    const auto loss = sum(square(x_of * w_of));
+    const auto start = Tensor<float>({3}, {1, 2, 0.5f});
+    const Tensor<float> apart = eval(start - 0.125f * 2.0f * start * start * start),
+                        as_one = eval(start - 0.125f * 4.0f * start * start * start);
+    Tensor<float> w = start.clone(), v = start.clone(), u = start.clone(), t = start.clone();
+    const Tensor<float> slope = jit(function<"slope">(to_dense(gradient(loss, w_of), 0)))(x_of = w, w_of = w);
+    CHECK(same(eval(start - 0.125f * slope), apart));
+    Optimizer(SGD{.lr = 0.125}, {{"w", w}}).minimize(loss, x_of = w);
+    CHECK(same(w, apart));
+    Optimizer(SGD{.lr = 0.125}, {{"w", v}}).minimize(loss, x_of = v.reshape({1, 3}));
+    CHECK(same(v, apart));
+    // A tensor that stands in the loss is one variable.
+    Optimizer(SGD{.lr = 0.125}, {{"w", u}}).minimize(sum(square(u * u)));
+    CHECK(same(u, as_one));
+    // Two inputs of one tensor are two variables as well.
+    Optimizer(SGD{.lr = 1}, {{"w", t}})
+        .minimize(sum(gradient(sum(x_of * y_of * w_of), x_of)), x_of = start, y_of = start);
+    CHECK(same(t, full<float>({3}, 0)));
+}
+
 TEST_CASE("minimize leaves rows of a table alone that no id names") {
     Tensor<float> table = filled({50, 4}, 1), unused = filled({3}, 2);
     const Tensor<float> before = table.clone(), unused_before = unused.clone();
