@@ -219,6 +219,7 @@ Graph GraphBuilder::expression(std::span<const NodeId> results) const {
     graph.results.assign(results.begin(), results.end());
     graph.shaped = true;
     ir::prune(graph);
+    ir::prune_zeros(graph);
     ir::prune_symbols(graph);
     return graph;
 }
@@ -231,6 +232,7 @@ Graph GraphBuilder::finish() {
     check_masks();
     Graph graph = graph_;
     ir::prune(graph);
+    ir::prune_zeros(graph);
     return graph;
 }
 

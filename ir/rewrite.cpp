@@ -98,6 +98,25 @@ void prune(Graph& graph) {
     for_each_root(graph, renumber);
 }
 
+void prune_zeros(Graph& graph) {
+    const auto is_zero = [](const Node& node) {
+        const bool is_dense = node.mask == no_node && !node.is_host_scalar;
+        return node.kind == NodeKind::op && node.op == op_id<op::Zero> && is_dense;
+    };
+    if (std::ranges::none_of(graph.nodes, is_zero)) return;
+    Rewriter to(graph);
+    to.rule = [&](NodeId old) -> std::optional<NodeId> {
+        const Node& node = graph[old];
+        if (!is_zero(node)) return {};
+        return to.add({.kind = NodeKind::cast,
+                       .dtype = node.dtype,
+                       .operands = {to.constant(0.0)},
+                       .shape = node.shape});
+    };
+    to.copy_all();
+    graph = to.finish();
+}
+
 std::vector<int> prune_symbols(Graph& graph) {
     std::vector<int> now(graph.symbols.size(), -1);
     for (const Node& node : graph.nodes)

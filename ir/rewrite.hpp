@@ -81,6 +81,8 @@ private:
 
 /// Removes the nodes that nothing reads.
 void prune(Graph& graph);
+/// Makes constants of dense zeros (op::Zero), and removes the nodes that only these read.
+void prune_zeros(Graph& graph);
 /// Removes the symbols that no node reads; the numbers that the others had.
 std::vector<int> prune_symbols(Graph& graph);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "derivative_functions.hpp"
 #include "formulas/division.hpp"
 #include "formulas/power.hpp"
 #include "ops.hpp"
@@ -93,7 +94,7 @@ struct Meaning<Relu> {
     static auto eval(auto x) { return select(x <= like(x, 0), like(x, 0), x); }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
-        return select(y > 0.0, g, 0.0);
+        return select(y > 0.0, g, zero(y));
     }
 };
 template <>
@@ -147,10 +148,14 @@ struct Meaning<Pow> {
     template <int I>
     static auto derivative(auto g, auto y, auto a, auto b) {
         using std::log, std::pow;
-        if constexpr (I == 0)
-            return select(b == 0.0, 0.0, g * (b * pow(a, b - 1.0)));
-        else
-            return select(a == 0.0 && b >= 0.0, 0.0, g * (y * log(a)));
+        if constexpr (I == 0) {
+            if (is_never_zero(b)) return g * (b * pow(a, b - 1.0));
+            const auto is_flat = b == 0.0 && is_inf(1.0 / a);
+            return select(is_flat, 0.0, g * (b * pow(select(is_flat, 1.0, a), b - 1.0)));
+        } else {
+            const auto is_flat = a == 0.0 && b >= 0.0;
+            return select(is_flat, 0.0, g * (y * log(select(is_flat, 1.0, a))));
+        }
     }
 };
 
@@ -158,9 +163,9 @@ struct Meaning<Pow> {
 template <int I>
 auto share(auto g, auto a, auto b) {
     if constexpr (I == 0)
-        return select(a == b, g * 0.5, select(a > b, g, 0.0));
+        return select(a == b, g * 0.5, select(a > b, g, zero(a, b)));
     else
-        return select(a == b, g * 0.5, select(a > b, 0.0, g));
+        return select(a == b, g * 0.5, select(a > b, zero(a, b), g));
 }
 template <>
 struct Meaning<Minimum> {

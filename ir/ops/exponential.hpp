@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "derivative_functions.hpp"
 #include "formulas/exponential.hpp"
 #include "formulas/logarithm.hpp"
 #include "ops.hpp"
@@ -29,7 +30,7 @@ struct Meaning<Rsqrt> {
     }
     template <int I>
     static auto derivative(auto g, auto y, auto /*x*/) {
-        return -0.5 * g * (y * y * y);
+        return -0.5 * g * y * (y * y);
     }
 };
 template <>
@@ -52,8 +53,9 @@ template <>
 struct Meaning<Expm1> {
     static auto eval(auto x) { return formulas::expm1(x); }
     template <int I>
-    static auto derivative(auto g, auto y, auto /*x*/) {
-        return g * (y + 1.0);
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        using std::exp;
+        return g * exp(x);
     }
 };
 template <>
@@ -77,7 +79,7 @@ struct Meaning<Log10> {
     static auto eval(auto x) { return formulas::log10(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
-        return g / (x * std::numbers::ln10);
+        return g * std::numbers::log10e / x;
     }
 };
 template <>
@@ -92,8 +94,9 @@ template <>
 struct Meaning<Sigmoid> {
     static auto eval(auto x) { return formulas::sigmoid(x); }
     template <int I>
-    static auto derivative(auto g, auto y, auto /*x*/) {
-        return g * (y * (1.0 - y));
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        const auto root = 0.5 * sech(0.5 * x);
+        return g * (root * root);
     }
 };
 template <>
@@ -101,19 +104,18 @@ struct Meaning<Logit> {
     static auto eval(auto x) { return formulas::logit(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
-        return g / (x * (1.0 - x));
+        return g / x / (1.0 - x);
     }
 };
 template <>
 struct Meaning<Logaddexp> {
     static auto eval(auto a, auto b) { return formulas::logaddexp(a, b); }
     template <int I>
-    static auto derivative(auto g, auto y, auto a, auto b) {
-        using std::exp;
+    static auto derivative(auto g, auto /*y*/, auto a, auto b) {
         if constexpr (I == 0)
-            return g * exp(a - y);
+            return g * sigmoid(a - b);
         else
-            return g * exp(b - y);
+            return g * sigmoid(b - a);
     }
 };
 

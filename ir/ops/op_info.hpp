@@ -60,6 +60,7 @@ struct OpInfo {
     bool unites = false;  ///< has an identity: where one operand alone is specified, a union has that one
     ValueCheck check = ValueCheck::none;
     Gradient gradient = Gradient::formula;
+    int parameters = 0;  ///< operands before the first that gradients reach: conditions, orders
 
     /// True if gradients can pass.
     constexpr bool differentiable() const { return gradient != Gradient::none; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "derivative_ops.hpp"
 #include "op_info.hpp"
 
 #include <cstddef>
@@ -160,7 +161,7 @@ struct LogicalNot {
 /// x where the condition is true, else y; the branch not taken is not observed.
 struct Where {
     static constexpr OpInfo info{.name = "where", .arity = 3, .dtype = DTypeRule::branches,
-                                 .mask = MaskRule::branch};
+                                 .mask = MaskRule::branch, .parameters = 1};
 };
 
 // Bits of whole numbers; bool is one bit.
@@ -336,8 +337,7 @@ struct Digamma {
 };
 /// The derivative of digamma.
 struct Trigamma {
-    static constexpr OpInfo info{.name = "trigamma", .dtype = DTypeRule::floating,
-                                 .gradient = Gradient::none};
+    static constexpr OpInfo info{.name = "trigamma", .dtype = DTypeRule::floating};
 };
 /// The modified Bessel function of the first kind, of order 0.
 struct I0 {
@@ -366,7 +366,8 @@ using Ops = OpList<op::Add, op::Sub, op::Mul, op::Div, op::Neg, op::Positive, op
                    op::Expm1, op::Log, op::Log2, op::Log10, op::Log1p, op::Sigmoid, op::Logit, op::Logaddexp,
                    op::Sin, op::Cos, op::Tan, op::Asin, op::Acos, op::Atan, op::Sinh, op::Cosh, op::Tanh,
                    op::Asinh, op::Acosh, op::Atanh, op::Deg2rad, op::Rad2deg, op::Sinc, op::Atan2, op::Hypot,
-                   op::Erf, op::Erfc, op::Erfinv, op::Lgamma, op::Digamma, op::Trigamma, op::I0, op::I1>;
+                   op::Erf, op::Erfc, op::Erfinv, op::Lgamma, op::Digamma, op::Trigamma, op::I0, op::I1,
+                   op::Zero, op::Sech, op::Direction, op::Zeta, op::SphericalBessel, op::BesselI>;
 
 /// Index of an operation in the table.
 enum class OpId : std::uint16_t {};

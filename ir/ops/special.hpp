@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "formulas/bessel_functions.hpp"
+#include "derivative_functions.hpp"
 #include "formulas/error_functions.hpp"
-#include "formulas/gamma.hpp"
 #include "ops.hpp"
 #include "scalar.hpp"
 
 #include <numbers>
 
 /// Meanings and derivatives: special functions.
-namespace frisket {
-
-// Functions of derivatives that the C library lacks.
-template <std::floating_point T> T digamma(T x) { return formulas::digamma(x); }
-template <std::floating_point T> T trigamma(T x) { return formulas::trigamma(x); }
-template <std::floating_point T> T i0(T x) { return formulas::i0(x); }
-template <std::floating_point T> T i1(T x) { return formulas::i1(x); }
-
-}  // namespace frisket
-
 namespace frisket::op {
 
 template <>
@@ -67,6 +56,10 @@ struct Meaning<Digamma> {
 template <>
 struct Meaning<Trigamma> {
     static auto eval(auto x) { return formulas::trigamma(x); }
+    template <int I>
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        return -2.0 * g * zeta(3.0, x);
+    }
 };
 template <>
 struct Meaning<I0> {
@@ -80,8 +73,62 @@ template <>
 struct Meaning<I1> {
     static auto eval(auto x) { return formulas::i1(x); }
     template <int I>
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        return g * (0.5 * (i0(x) + bessel_i(2.0, x)));
+    }
+};
+template <>
+struct Meaning<Zero> {
+    static auto eval(auto x) { return like(x, 0); }
+};
+template <>
+struct Meaning<Sech> {
+    static auto eval(auto x) { return formulas::sech(x); }
+    template <int I>
     static auto derivative(auto g, auto y, auto x) {
-        return g * (i0(x) - select(x == 0.0, 0.5, y / x));
+        using std::tanh;
+        return -(g * (y * tanh(x)));
+    }
+};
+template <>
+struct Meaning<Direction> {
+    static auto eval(auto a, auto b) { return formulas::direction(a, b); }
+    /// The square of the sine, or the sine times the cosine, over the length.
+    template <int I>
+    static auto derivative(auto g, auto y, auto a, auto b) {
+        using std::hypot;
+        const auto sine = direction(b, a);
+        if constexpr (I == 0)
+            return g * (sine * sine / hypot(a, b));
+        else
+            return -(g * (y * sine / hypot(a, b)));
+    }
+};
+template <>
+struct Meaning<Zeta> {
+    static auto eval(auto n, auto x) { return formulas::zeta(n, x); }
+    template <int I>
+    static auto derivative(auto g, auto /*y*/, auto n, auto x) {
+        return -(g * (n * zeta(next_order(n, formulas::most_zeta_order, "digamma"), x)));
+    }
+};
+template <>
+struct Meaning<SphericalBessel> {
+    static auto eval(auto n, auto x) { return formulas::spherical_bessel(n, x); }
+    template <int I>
+    static auto derivative(auto g, auto /*y*/, auto n, auto x) {
+        const auto part = std::numbers::pi / (2.0 * n + 1.0);
+        const auto next = next_order(n, formulas::most_spherical_order, "sinc");
+        return g * (part * n * spherical_bessel(n - 1.0, x) - part * next * spherical_bessel(next, x));
+    }
+};
+template <>
+struct Meaning<BesselI> {
+    static auto eval(auto n, auto x) { return formulas::bessel_i_of_order(n, x); }
+    template <int I>
+    static auto derivative(auto g, auto /*y*/, auto n, auto x) {
+        const auto next = next_order(n, formulas::most_bessel_order, "i0");
+        return g * (0.5 * (bessel_i(n - 1.0, x) + bessel_i(next, x)));
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "derivative_functions.hpp"
 #include "formulas/hyperbolic.hpp"
 #include "formulas/inverse_trigonometric.hpp"
 #include "formulas/remainder.hpp"
@@ -61,7 +62,8 @@ struct Meaning<Atan> {
     static auto eval(auto x) { return formulas::atan(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
-        return g / (1.0 + x * x);
+        const auto cosine = direction(1.0, x);
+        return g * (cosine * cosine);
     }
 };
 template <>
@@ -86,8 +88,9 @@ template <>
 struct Meaning<Tanh> {
     static auto eval(auto x) { return formulas::tanh(x); }
     template <int I>
-    static auto derivative(auto g, auto y, auto /*x*/) {
-        return g * (1.0 - y * y);
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        const auto root = sech(x);
+        return g * (root * root);
     }
 };
 template <>
@@ -95,8 +98,7 @@ struct Meaning<Asinh> {
     static auto eval(auto x) { return formulas::asinh(x); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
-        using std::sqrt;
-        return g / sqrt(x * x + 1.0);
+        return g * direction(1.0, x);
     }
 };
 template <>
@@ -105,7 +107,7 @@ struct Meaning<Acosh> {
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto x) {
         using std::sqrt;
-        return g / sqrt(x * x - 1.0);
+        return g / (sqrt(x - 1.0) * sqrt(x + 1.0));
     }
 };
 template <>
@@ -136,9 +138,8 @@ template <>
 struct Meaning<Sinc> {
     static auto eval(auto x) { return formulas::sinc(x); }
     template <int I>
-    static auto derivative(auto g, auto y, auto x) {
-        using std::cos;
-        return select(x == 0.0, 0.0, g * ((cos(std::numbers::pi * x) - y) / x));
+    static auto derivative(auto g, auto /*y*/, auto x) {
+        return g * (-std::numbers::pi * spherical_bessel(1.0, x));
     }
 };
 template <>
@@ -146,21 +147,22 @@ struct Meaning<Atan2> {
     static auto eval(auto a, auto b) { return formulas::atan2(a, b); }
     template <int I>
     static auto derivative(auto g, auto /*y*/, auto a, auto b) {
+        using std::hypot;
         if constexpr (I == 0)
-            return g * (b / (a * a + b * b));
+            return g * (direction(b, a) / hypot(a, b));
         else
-            return -(g * (a / (a * a + b * b)));
+            return -(g * (direction(a, b) / hypot(a, b)));
     }
 };
 template <>
 struct Meaning<Hypot> {
     static auto eval(auto a, auto b) { return formulas::hypot(a, b); }
     template <int I>
-    static auto derivative(auto g, auto y, auto a, auto b) {
+    static auto derivative(auto g, auto /*y*/, auto a, auto b) {
         if constexpr (I == 0)
-            return g * (a / y);
+            return g * direction(a, b);
         else
-            return g * (b / y);
+            return g * direction(b, a);
     }
 };
 

@@ -45,6 +45,9 @@ inline Expr operator*(Expr a, Expr b) { return apply<op::Mul>({a, b}); }
 inline Expr operator/(Expr a, Expr b) { return apply<op::Div>({a, b}); }
 inline Expr operator-(Expr a) { return apply<op::Neg>({a}); }
 inline Expr where(Expr condition, Expr x, Expr y) { return apply<op::Where>({condition, x, y}); }
+/// Computes where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken
+/// has gradient 0.
+Expr choose(Expr condition, Expr x, Expr y);
 
 /// The elements in another dtype; floats are cut to whole numbers, bool is whether they differ from 0.
 Expr cast(Expr x, DType dtype);

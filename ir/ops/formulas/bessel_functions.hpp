@@ -4,6 +4,7 @@
 #include "numbers.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <span>
 
@@ -76,6 +77,59 @@ T i1(T x) {
     using std::abs;
     const auto magnitude = narrow(x, bessel_i<1>(abs(widen(x))));
     return select(sign_bit(x), -magnitude, magnitude);
+}
+
+/// The highest order of bessel_i_of_order; it is NaN of higher orders.
+constexpr int most_bessel_order = 12;
+
+/// The sum of q^k n! / (k! (k + n)!) over k, for q from 0 to 225.  Source: Abramowitz and Stegun 9.6.10.
+template <class T>
+T bessel_series_of_order(const T& order, const T& q) {
+    const T one = like(q, 1);
+    T sum = one;
+    for (int k = 60; k > 0; --k) sum = fma(q / (like(q, k) * (order + like(q, k))), sum, one);
+    return sum;
+}
+
+/// The function times exp(-x) sqrt(2 pi x), for x >= 30.  Source: Abramowitz and Stegun 9.7.1.
+template <class T>
+T scaled_bessel_of_order(const T& order, const T& x) {
+    const T one = like(x, 1), square = like(x, 4) * (order * order), eighth = like(x, 0.125) / x;
+    T sum = one;
+    for (int k = 28; k > 0; --k) {
+        const double odd = 2 * k - 1;
+        const T factor = (square - like(x, odd * odd)) * like(x, 1.0 / k) * eighth;
+        sum = fma(-factor, sum, one);
+    }
+    return sum;
+}
+
+/// bessel_i_of_order in float64.
+template <class T>
+T bessel_i_wide(const T& order, const T& number) {
+    using std::abs, std::sqrt;
+    const T x = abs(number), cut = like(x, 30), most = like(x, 1000), half = like(x, 0.5);
+    const T near = select(x < cut, x, cut), far = select(x > most, most, select(x < cut, cut, x));
+    T leading = bessel_series_of_order(order, near * near * like(x, 0.25));
+    for (int k = 1; k <= most_bessel_order; ++k)
+        leading = select(like(x, k) <= order, leading * (near * like(x, 0.5 / k)), leading);
+    const T root = exp(far * half), divisor = sqrt(far * like(x, 2 * std::numbers::pi));
+    const T scaled = scaled_bessel_of_order(order, far) / divisor;
+    const T size = select(x < cut, leading, root * (root * scaled));
+    const auto is_odd = round_to_even(order * half) != order * half;
+    const auto is_known = order <= like(x, most_bessel_order) && !is_nan(x);
+    return select(is_known, select(is_odd && number < like(x, 0), -size, size),
+                  like(x, std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// The modified Bessel function of the first kind, of a whole order up to most_bessel_order in size.
+template <class T>
+T bessel_i_of_order(const T& order, const T& x) {
+    using std::abs;
+    const auto wide = [](const auto& n, const auto& v) {
+        return narrow(v, bessel_i_wide(abs(widen(n)), widen(v)));
+    };
+    return by_width(order, x, wide, wide);
 }
 
 }  // namespace frisket::formulas

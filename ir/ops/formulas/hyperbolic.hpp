@@ -81,6 +81,27 @@ T cosh(const T& x) {
         [](const auto& v) { return hyperbolic_wide(v, false); });
 }
 
+/// 1 / cosh(x): 2 u / (1 + u^2) of u = exp(-|x|), which does not overflow.
+template <class T>
+T sech_single(const T& number) {
+    using std::abs;
+    const T size = abs(number), top = like(number, 110);
+    const auto power = short_power(-widen(select(size > top, top, size)));
+    const auto u = fma(power.scale, power.less_one, power.scale), one = like(u, 1);
+    return narrow(number, (u + u) / fma(u, u, one));
+}
+template <class T>
+T sech_wide(const T& x) {
+    using std::abs;
+    const T u = exp_extended(-abs(x), like(x, 0));
+    return (u + u) / fma(u, u, like(x, 1));
+}
+template <class T>
+T sech(const T& x) {
+    return by_width(
+        x, [](const auto& v) { return sech_single(v); }, [](const auto& v) { return sech_wide(v); });
+}
+
 /// tanh of |x|, a float32, in float32: y / (1 + y) of y = expm1(2 |x|) / 2.  That is y less y times itself,
 /// and 1 less 1 / (1 + y): errors of the quotient are of little weight in the first if y < 1, else in the
 /// second.

@@ -134,4 +134,26 @@ T hypot(const T& first, const T& second) {
     return select(is_inf(first) || is_inf(second), infinity, value);
 }
 
+/// first / |(first, second)|: the cosine of a direction, in float64.
+template <class T>
+T direction_wide(const T& first, const T& second) {
+    using std::abs, std::sqrt;
+    const T a = abs(first), b = abs(second), one = like(a, 1);
+    const T infinity = like(a, std::numeric_limits<double>::infinity());
+    const auto is_less = a < b;
+    const T ratio = select(is_less, a, b) / select(is_less, b, a), part = one / sqrt(fma(ratio, ratio, one));
+    const T value = select(is_less, ratio * part, part);
+    return with_sign_of(select(a == infinity && b < infinity, one, value), first);
+}
+
+/// The cosine of a direction, which does not overflow or underflow before its result does.  NaN at (0, 0),
+/// and if both are infinite.
+template <class T>
+T direction(const T& first, const T& second) {
+    const auto wide = [](const auto& a, const auto& b) {
+        return narrow(a, direction_wide(widen(a), widen(b)));
+    };
+    return by_width(first, second, wide, wide);
+}
+
 }  // namespace frisket::formulas

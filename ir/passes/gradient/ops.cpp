@@ -49,14 +49,14 @@ Expr branch_gradient(Expr result, int i, Expr gradient) {
     const Expr condition = broadcast_to(bare(operand(result, 0)), Shape(result.shape()));
     const Expr is_taken = i == 1 ? condition : apply<op::LogicalNot>({condition});
     if (result.node().path != GradientPath::everywhere) return restricted(gradient, is_taken);
-    const Expr share = where(is_taken, bare(gradient), number(*result.graph, 0.0));
+    const Expr share = choose(is_taken, bare(gradient), number(*result.graph, 0.0));
     return with_mask(share, mask_or_none(gradient));
 }
 
 /// Elements that are equal to a limit, a number, have all of the gradient: the number takes no share.
 Expr limit_gradient(Expr result, int i, Expr gradient, Expr share) {
     const Expr x = bare(operand(result, i)), limit = operand(result, 1 - i);
-    return where(apply<op::Eq>({x, limit}), bare(gradient), share);
+    return choose(apply<op::Eq>({x, limit}), bare(gradient), share);
 }
 
 bool is_limit(const Node& node) {
@@ -72,7 +72,7 @@ Expr elementwise_gradient(Expr result, int i, Expr gradient) {
     std::vector<Term> terms{{bare(gradient)}, {bare(result)}};
     for (std::size_t k = 0; k < node.operands.size(); ++k)
         terms.push_back({bare(operand(result, static_cast<int>(k)))});
-    if (derivative == nullptr) return with_mask(filled(*result.graph, 0.0, node.dtype, node.shape), mask);
+    if (derivative == nullptr) return with_mask(apply<op::Zero>({bare(result)}), mask);
     Expr share = derivative(i, terms).value;
     if (is_limit(node) && operand(result, 1 - i).node().is_host_scalar)
         share = limit_gradient(result, i, gradient, share);

@@ -9,10 +9,6 @@
 /// gradient is an expression: its mask says which of its elements are specified.
 namespace frisket::build {
 
-/// Computes where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken
-/// has gradient 0.
-Expr choose(Expr condition, Expr x, Expr y);
-
 /// True if the gradient of this instruction goes on to operand `i`.
 bool passes_gradient(const GraphBuilder& graph, const Node& node, int i);
 

@@ -198,8 +198,8 @@ Rule rule_of(NodeKind kind) {
 /// True if operand `i` gives values: masks, indices and conditions do not.
 bool is_value(const Node& node, int i) {
     if (node.kind == NodeKind::cat) return true;
-    if (node.kind != NodeKind::op) return i != 1 && (i == 0 || node.kind == NodeKind::reduce);
-    return info(node.op).differentiable() && (i > 0 || info(node.op).mask != MaskRule::branch);
+    if (node.kind != NodeKind::op) return i != 1 && (i == 0 || info(node.kind).accumulates);
+    return info(node.op).differentiable() && i >= info(node.op).parameters;
 }
 
 bool is_smooth(const Node& node) {

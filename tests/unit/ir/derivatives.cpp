@@ -53,6 +53,11 @@ void check_operand(std::mt19937_64& random) {
     constexpr auto operands = std::make_index_sequence<static_cast<std::size_t>(Op::info.arity)>{};
     std::array<double, 3> x{};
     for (int i = 0; i < Op::info.arity; ++i) {
+        const bool is_order = i < Op::info.parameters && Op::info.dtype == DTypeRule::floating;
+        if (is_order) {
+            x[static_cast<std::size_t>(i)] = static_cast<double>(2 + random() % 4);
+            continue;
+        }
         const Range range = domain_of(Op::info.name, i);
         x[static_cast<std::size_t>(i)] =
             range.low + (range.high - range.low) * (static_cast<double>(random() >> 11) * 0x1p-53);
@@ -72,7 +77,7 @@ void check_operand(std::mt19937_64& random) {
 
 template <class Op, std::size_t... I>
 void check_row(std::mt19937_64& random, std::index_sequence<I...> /*operands*/) {
-    constexpr int first = Op::info.dtype == DTypeRule::branches ? 1 : 0;
+    constexpr int first = Op::info.parameters;
     for (int i = 0; i < 50; ++i)
         (
             [&] {

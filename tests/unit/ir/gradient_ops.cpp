@@ -32,6 +32,7 @@ std::vector<AnyMasked> points(int arity, double low, double high, std::uint32_t 
 Expr apply_all(OpId op, std::span<const Expr> in) {
     if (info(op).mask == MaskRule::branch)
         return build::where(build::apply<op::Lt>({in[0], in[1]}), in[1], in[2]);
+    if (info(op).parameters > 0) return build::apply(op, {build::number(*in[0].graph, 3.0), in[1]});
     if (in.size() == 1) return build::apply(op, {in[0]});
     return build::apply(op, {in[0], in[1]});
 }
