@@ -42,7 +42,8 @@ enum class NodeKind : std::uint8_t {
     reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
                  ///< argmin, argmax: the row-major position within these dims; contract: of operand 0 times
                  ///< operand 2, which broadcast
-    scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true
+    scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true; contract:
+                 ///< operand 0 plus operand 2 times the element before, everywhere, of one shape and dtype
     view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]; no
                  ///< offsets: they are 0, and so where every dimension that is seen is seen whole
     reshape,     ///< operand 0 in row-major order
@@ -185,6 +186,10 @@ Shape reduced_shape(const Graph& graph, const Node& node);
 /// True of a sum of products.
 inline bool is_product(const Node& node) {
     return node.kind == NodeKind::reduce && node.reduction == Reduction::contract;
+}
+/// True of a linear recurrence.
+inline bool is_recurrence(const Node& node) {
+    return node.kind == NodeKind::scan && node.reduction == Reduction::contract;
 }
 /// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
 std::int64_t work_of(const Graph& graph, const Node& node);

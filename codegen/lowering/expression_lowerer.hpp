@@ -124,6 +124,10 @@ private:
     Stored scan_rows(NodeId id, const Node& node, const Accumulation& how);
     Halide::Func scan_blocks(NodeId id, const Node& node, const Accumulation& how);
     Stored scan_columns(NodeId id, const Node& node, const Accumulation& how);
+    using ScanStep = std::function<lowering::Value(const lowering::Value& total, const IndexTuple& place)>;
+    void scan_along(Halide::Func& func, const Halide::RDom& along, NodeId id, const Node& node,
+                    const Accumulation& how, const ScanStep& combined);
+    Stored recurrence(NodeId id, const Node& node, const Accumulation& how);
     void place_scan(Halide::Func func, NodeId id, const Halide::Var& rows);
 
     Halide::Expr size(SizeSlot slot);

@@ -31,6 +31,7 @@ Extents::Extents(const Graph& graph, std::span<const InputForm> inputs) {
         if (is_elementwise(node.kind))
             for (const NodeId operand : node.operands) unite_aligned(graph, id, operand);
         if (node.kind == NodeKind::scan) unite_aligned(graph, id, node.operands[0]);
+        if (is_recurrence(node)) unite_aligned(graph, id, node.operands[2]);
         if (node.kind == NodeKind::reduce) unite_kept(graph, id);
         if (node.kind == NodeKind::view) unite_seen(graph, id);
     }

@@ -217,6 +217,9 @@ private:
                                                     node.attributes);
                 return tensor_kernels::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
             case NodeKind::scan:
+                if (is_recurrence(node))
+                    return tensor_kernels::recurrence(x, operand(node, 2),
+                                                      static_cast<int>(node.attributes[0]));
                 return tensor_kernels::scan(node.reduction, x, where(node),
                                             static_cast<int>(node.attributes[0]));
             case NodeKind::view: return tensor_kernels::view(x, node.attributes, node.offsets, node.shape);

@@ -239,6 +239,27 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
     return made;
 }
 
+AnyTensor recurrence(const AnyTensor& x, const AnyTensor& factor, int dim) {
+    const std::int64_t along = dim;
+    const auto [lines, line] = parts_of(x.shape(), {&along, one_operand});
+    AnyTensor made(x.dtype(), x.shape());
+    const auto [line_made, step_made] = parts_of(made.strides(), {&along, one_operand});
+    const auto [line_x, step_x] = parts_of(x.strides(), {&along, one_operand});
+    const auto [line_factor, step_factor] = parts_of(factor.strides(), {&along, one_operand});
+    dispatch_values(x.dtype(), [&]<class T>() {
+        if constexpr (std::floating_point<T>)
+            walk<3>(lines, {line_made, line_x, line_factor}, [&](const auto& start) {
+                double last = 0;
+                walk<3>(line, {step_made, step_x, step_factor}, [&](const auto& at) {
+                    last = element<T>(x, start[1] + at[1]) + element<T>(factor, start[2] + at[2]) * last;
+                    ir::store(made.data(), start[0] + at[0], x.dtype(),
+                              ir::DynamicScalar::of(static_cast<T>(last)));
+                });
+            });
+    });
+    return made;
+}
+
 AnyTensor coordinate(const Shape& shape, int dim) {
     AnyTensor made(DType::int64, shape);
     walk_index(shape, [&](const Shape& index) {

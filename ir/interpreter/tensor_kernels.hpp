@@ -39,6 +39,8 @@ AnyTensor contract_slices(const AnyTensor& a, const AnyTensor& b, const std::opt
                           const CoalescePlan& slices, std::span<const std::int64_t> positions);
 /// NodeKind::scan.
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim);
+/// A linear recurrence of floats: each element plus its factor times the result before.
+AnyTensor recurrence(const AnyTensor& x, const AnyTensor& factor, int dim);
 AnyTensor coordinate(const Shape& shape, int dim);
 /// NodeKind::view: the same memory.
 AnyTensor view(const AnyTensor& x, std::span<const std::int64_t> coefficients,

@@ -209,6 +209,11 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) 
     result.listed = is_listed(x);
     result.crosses = crosses(x);
     if (result.listed) result.works = result.works && space_.by_rows && node.attributes[0] != 0;
+    if (is_recurrence(node)) {
+        const NodeId factor = node.operands[2];
+        result.works = result.works && works(factor) && is_listed(factor) == result.listed;
+        result.crosses = result.crosses || crosses(factor);
+    }
     return result;
 }
 

@@ -11,8 +11,10 @@ OpId Generator::any_op(int arity) {
     for (;;) {
         const auto i = static_cast<std::size_t>(below(std::ssize(op_table())));
         const OpInfo& row = op_table()[i];
-        // No gradient passes to an order, though the function changes with it.
-        const bool is_refused = is_differentiable() && row.parameters > 0 && arity == 2;
+        // No gradient passes to an order, though the function changes with it; one passes to the operand of
+        // zero, though the result does not.
+        const bool is_partial = (row.parameters > 0 && arity == 2) || row.name == "zero";
+        const bool is_refused = is_differentiable() && is_partial;
         if (row.arity == arity && !is_refused) return static_cast<OpId>(i);
     }
 }

@@ -31,22 +31,7 @@ Expr extreme_share(const Slices& slices) {
     const Expr x = slices.x;
     const Expr is_extreme = apply<op::LogicalOr>({apply<op::Eq>({x, slices.result}), apply<op::Ne>({x, x})});
     const Expr number = slices.total(Reduction::sum, cast(is_extreme, x.dtype()));
-    return where(is_extreme, slices.upstream / number, constant(x, 0.0));
-}
-
-/// The product of the others, without dividing by 0: that of those that are not 0, and, if one other is 0,
-/// times that one, which is 0 and has a derivative.
-Expr product_share(const Slices& slices) {
-    const Expr x = slices.x, zero = constant(x, 0.0), one = constant(x, 1.0);
-    const Expr is_zero = apply<op::Eq>({x, zero});
-    const Expr safe = choose(is_zero, one, x), zeros = cast(is_zero, x.dtype());
-    const Expr vanishing = choose(is_zero, x, zero);
-    const Expr other_zeros = slices.total(Reduction::sum, zeros) - zeros;
-    const Expr other_vanishing = slices.total(Reduction::sum, vanishing) - vanishing;
-    const Expr at_most_one = choose(apply<op::Eq>({other_zeros, one}), other_vanishing, zero);
-    const Expr others = slices.total(Reduction::prod, safe) / safe;
-    const Expr factor = choose(apply<op::Eq>({other_zeros, zero}), one, at_most_one);
-    return slices.upstream * (others * factor);
+    return choose(is_extreme, slices.upstream / number, apply<op::Zero>({x}));
 }
 
 /// x with what was reduced away put back, each slice the same.
@@ -70,20 +55,59 @@ Expr sum_to_end(Expr each, std::optional<Expr> mask, int dim) {
     return running(Reduction::sum, to_dense(with_mask(each, mask), constant(each, 0.0)), dim, true);
 }
 
-/// Result i is the product of elements 0 … i.  Up to the first zero, element k gets the sum over i >= k of
-/// gradient i * result i, divided by it; the first zero gets the same with results made without it; later
-/// elements are always multiplied by it, and get 0.
-Expr running_product_gradient(Expr x, Expr gradient, std::optional<Expr> specified, int dim) {
-    const Expr zero = constant(x, 0.0), one = constant(x, 1.0);
-    const Expr is_zero = apply<op::Eq>({x, zero});
-    const Expr zeros = running(Reduction::sum, cast(is_zero, x.dtype()), dim, false);
-    const Expr is_before = apply<op::Eq>({zeros, zero});
-    const Expr is_first = apply<op::LogicalAnd>({is_zero, apply<op::Eq>({zeros, one})});
-    const Expr safe = where(is_first, one, x);
-    const Expr terms = gradient * running(Reduction::prod, safe, dim, false);
-    const Expr before = sum_to_end(terms, both(specified, is_before), dim) / safe;
-    const Expr first = sum_to_end(terms, specified, dim);
-    return where(is_first, first, where(is_before, before, zero));
+/// The element before along a dimension, or the next one; `edge` where there is none.
+Expr neighbour(Expr x, int dim, double edge, bool is_next) {
+    const std::int64_t extent = x.shape()[static_cast<std::size_t>(dim)];
+    if (extent == 0) return x;
+    Shape shape = x.shape();
+    shape[static_cast<std::size_t>(dim)] = 1;
+    const Expr end = filled(*x.graph, edge, x.dtype(), shape);
+    const Expr rest = narrow(x, dim, is_next ? 1 : 0, extent - 1);
+    return is_next ? cat({rest, end}, dim) : cat({end, rest}, dim);
+}
+
+/// 0, whose gradient reaches all elements of each slice, though the formula beside it leaves some of them
+/// out: derivatives of higher orders are specified there.
+Expr zero_of_slices(Expr x, const std::vector<int>& dims) {
+    Expr total = build::reduce(Reduction::sum, x, dims, false, x.dtype());
+    return apply<op::Zero>({spread(total, dims, x.shape())});
+}
+
+/// Result i is x[i] + factor[i] * result i - 1, or i + 1 if it runs from the end.
+Expr recurrence(Expr x, Expr factor, int dim, bool from_end) {
+    if (from_end) return flip(recurrence(flip(x, {dim}), flip(factor, {dim}), dim, false), {dim});
+    Node node{.kind = NodeKind::scan, .dtype = x.dtype(), .operands = {x.id, no_node, factor.id}};
+    node.reduction = Reduction::contract;
+    node.attributes = {dim};
+    node.shape = x.shape();
+    return {x.graph, x.graph->add(node)};
+}
+
+/// Result i is the product of elements 0 … i.  Element k gets the product of the elements before it times the
+/// sum over i >= k of gradient i times the elements between, a recurrence.  Nothing is divided, so that
+/// derivatives of every order are right where elements are 0.
+Expr running_product_gradient(Expr x, Expr gradient, int dim) {
+    const Expr before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
+    const Expr share = before * recurrence(gradient, neighbour(x, dim, 1, true), dim, true);
+    return share + zero_of_slices(x, {dim});
+}
+
+/// The gradient of x, or of the factors, of a recurrence: of x it is one from the end.
+Expr recurrence_gradient(Expr result, int i, Expr gradient, int dim) {
+    const Expr factor = bare(operand(result, 2));
+    const Expr share = recurrence(gradient, neighbour(factor, dim, 0, true), dim, true);
+    return i == 0 ? share : share * neighbour(bare(result), dim, 0, false);
+}
+
+/// The product of the others: of those before and after each element, along one dimension after another.
+Expr product_of_others(Expr x, std::vector<int> dims) {
+    const int dim = dims.back();
+    const Expr before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
+    const Expr others = before * neighbour(running(Reduction::prod, x, dim, true), dim, 1, true);
+    dims.pop_back();
+    if (dims.empty()) return others;
+    const Expr lines = build::reduce(Reduction::prod, x, {dim}, false, x.dtype());
+    return others * broadcast_to(unsqueeze(product_of_others(lines, dims), dim), x.shape());
 }
 
 /// The elements of what was reduced that the gradient of the result reaches; nothing: all.
@@ -131,11 +155,14 @@ Expr reduce_gradient(Expr result, int i, Expr gradient) {
                         .upstream = upstream,
                         .where = operand_or_none(result, 1),
                         .dims = dims};
-    const bool is_product = node.reduction == Reduction::prod;
-    return with_mask(is_product ? product_share(slices) : extreme_share(slices), reached);
+    if (node.reduction != Reduction::prod) return with_mask(extreme_share(slices), reached);
+    if (dims.empty()) return with_mask(upstream, reached);
+    const Expr dense = to_dense(with_mask(slices.x, slices.where), constant(x, 1.0));
+    const Expr others = product_of_others(dense, dims) + zero_of_slices(dense, dims);
+    return with_mask(upstream * others, reached);
 }
 
-Expr scan_gradient(Expr result, int /*i*/, Expr gradient) {
+Expr scan_gradient(Expr result, int i, Expr gradient) {
     const Node node = result.node();
     const Expr x = operand(result, 0);
     const int dim = static_cast<int>(node.attributes[0]);
@@ -145,8 +172,10 @@ Expr scan_gradient(Expr result, int /*i*/, Expr gradient) {
     const auto reached = is_whole ? where : both(running(Reduction::any, *specified, dim, true), where);
     if (node.reduction == Reduction::sum)
         return with_mask(sum_to_end(bare(gradient), specified, dim), reached);
+    const Expr upstream = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));
+    if (is_recurrence(node)) return with_mask(recurrence_gradient(result, i, upstream, dim), reached);
     const Expr dense = to_dense(with_mask(bare(x), where), constant(x, 1.0));
-    return with_mask(running_product_gradient(dense, bare(gradient), specified, dim), reached);
+    return with_mask(running_product_gradient(dense, upstream, dim), reached);
 }
 
 }  // namespace frisket::build

@@ -189,4 +189,22 @@ TEST_CASE("a gradient through a softmax of masked scores of batches is made on a
     CHECK(same(moved[0].values, here[0].values));
 }
 
+TEST_CASE("gradients of products and running products have the processor's bits on a device", "[opencl]") {
+    const Device gpu = there();
+    const int dim = GENERATE(0, 1);
+    const Tensor<float> a = random_tensor({5, 21});
+    const auto run = [&](const build::ExpressionContext::Evaluate& evaluate) {
+        build::ExpressionContext context("products", evaluate);
+        const build::Expr x = context.tensor(a);
+        const auto slope = [&](build::Expr e) { return build::bare(build::gradient(e, {&x, 1}, {})[0]); };
+        return context.run(
+            std::vector{slope(build::cumprod(x, dim)), slope(build::prod(x, std::vector{dim}))});
+    };
+    const auto here = run([](const Graph& graph, std::span<const Argument> arguments) {
+        return codegen::jit_evaluate(graph, arguments);
+    });
+    const auto moved = run(evaluate_on(gpu));
+    for (std::size_t i = 0; i < here.size(); ++i) CHECK(same(moved[i].values, here[i].values));
+}
+
 }  // namespace device_gradients_test

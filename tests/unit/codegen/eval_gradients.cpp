@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <frisket/frisket.hpp>
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include <limits>
@@ -51,6 +52,44 @@ TEST_CASE("what is added at one index is carried as sums are, interpreted and co
     for (const Jit jit : {Jit::never, Jit::always}) {
         const auto slope = eval(gradient(sum(read * read), table), {.jit = jit});
         CHECK(slope.to_dense(0).to_vector() == Floats{0x1.800004p-19F, 2});
+    }
+}
+
+TEST_CASE("derivatives of products have the same bits interpreted and compiled, along every dimension") {
+    Tensor<float> any({3, 5, 21});
+    for (std::int64_t i = 0; i < any.size(); ++i) any.data()[i] = static_cast<float>((i * 37) % 23 - 3) / 8;
+    const Tensor<float> weight = eval(any * any - 0.5F);
+    const auto same_bits = [](const auto& e) {
+        const auto a = eval(e, {.jit = Jit::never}), b = eval(e, {.jit = Jit::always});
+        CHECK(same(a.to_dense(-1), b.to_dense(-1)));
+        CHECK(a.specified_count() == b.specified_count());
+    };
+    for (const int dim : {0, 1, 2}) {
+        const auto first = gradient(sum(cumprod(any, dim) * weight), any);
+        same_bits(first);
+        same_bits(gradient(sum(first * weight), any));
+        const auto of_lines = gradient(sum(square(prod(any, {dim}))), any);
+        same_bits(of_lines);
+        same_bits(gradient(sum(of_lines * weight), any));
+        same_bits(gradient(sum(cumprod(masked(any, any > 0), dim)), any));
+    }
+    same_bits(gradient(prod(any.slice(0, 0, 2), {0, 2}), any, full<float>({5}, 1)));
+}
+
+TEST_CASE("derivatives that a choice by value had made constant are right, interpreted and compiled") {
+    const auto numbers = [](const auto& e, Jit jit) {
+        return eval(to_dense(e, -99), {.jit = jit}).to_vector();
+    };
+    using Doubles = std::vector<double>;
+    const Tensor<double> some({2}, {0, 2}), two({1}, {2}), z({1}, {0}), one({1}, {1});
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        const auto running = gradient(sum(cumprod(some, 0)), some);
+        CHECK(numbers(gradient(running, some, Tensor<double>({2}, {0, 1})), jit) == Doubles{1, 0});
+        CHECK(numbers(gradient(gradient(sum(pow(two, z)), z), two), jit) == Doubles{0.5});
+        CHECK(numbers(gradient(gradient(sum(sinc(z)), z), z), jit)[0] == Catch::Approx(-3.2898681336964524));
+        CHECK(numbers(gradient(sum(trigamma(one)), one), jit)[0] == Catch::Approx(-2.4041138063191886));
+        const auto second = gradient(gradient(sum(lgamma(one)), one), one);
+        CHECK(numbers(gradient(second, one), jit)[0] == Catch::Approx(-2.4041138063191886));
     }
 }
 
