@@ -146,14 +146,23 @@ T direction_wide(const T& first, const T& second) {
     return with_sign_of(select(a == infinity && b < infinity, one, value), first);
 }
 
+/// The cosine of a direction of float32s, whose squares float64 holds.
+template <class T>
+T direction_single(const T& first, const T& second) {
+    using std::sqrt;
+    const auto a = widen(first), b = widen(second);
+    const T value = narrow(first, a / sqrt(fma(a, a, b * b)));
+    const auto is_along = is_inf(first) && !is_inf(second) && !is_nan(second);
+    return select(is_along, with_sign_of(like(first, 1), first), value);
+}
+
 /// The cosine of a direction, which does not overflow or underflow before its result does.  NaN at (0, 0),
 /// and if both are infinite.
 template <class T>
 T direction(const T& first, const T& second) {
-    const auto wide = [](const auto& a, const auto& b) {
-        return narrow(a, direction_wide(widen(a), widen(b)));
-    };
-    return by_width(first, second, wide, wide);
+    return by_width(
+        first, second, [](const auto& a, const auto& b) { return direction_single(a, b); },
+        [](const auto& a, const auto& b) { return direction_wide(a, b); });
 }
 
 }  // namespace frisket::formulas
