@@ -163,7 +163,7 @@ void Optimizer::Implementation::check_rows(const optim::AnyRule& rule, const Slo
         throw ValueError(std::string(rule.info().name) + ": " + slot.name + ": " + why);
     };
     if (!slot.is_sharded() || slot.whole.shape[0] == 0) return;
-    const bool is_random = settings.steps.stochastic_rounding && optim::has_16_bits(slot.whole.dtype);
+    const bool is_random = settings.steps.stochastic_rounding && has_16_bits(slot.whole.dtype);
     if (is_random && !slot.placement->is_block())
         refuse("stochastic rounding takes random bits for 64 elements at once, which partition " +
                slot.placement->partition().name() +

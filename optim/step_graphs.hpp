@@ -15,7 +15,6 @@ struct StepForm {
 };
 
 /// True of parameters that can be rounded stochastically.
-inline bool has_16_bits(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 /// Errors: ValueError for a number that is none.
 void check_untouched(Untouched untouched);

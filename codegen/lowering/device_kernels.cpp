@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/layouts/summing.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../scalar/value.hpp"
 #include "device_functions.hpp"
@@ -262,11 +263,15 @@ private:
             sum(x_) += cast<double>(loaded(begin + more));
             return sum(x_);
         }
-        sum(x_) = dtype_ == DType::boolean ? flag(loaded(begin) != 0) : loaded(begin);
-        const Value before = from_memory(sum(x_), dtype_), term = from_memory(loaded(begin + more), dtype_);
+        const DType summing = runtime::summing_dtype(dtype_);
+        const auto kept = [&](const Expr& element) {
+            return to_memory(from_memory(element, dtype_), summing);
+        };
+        sum(x_) = dtype_ == DType::boolean ? flag(loaded(begin) != 0) : kept(loaded(begin));
+        const Value before = from_memory(sum(x_), summing), term = from_memory(loaded(begin + more), dtype_);
         const Value both = dtype_ == DType::boolean ? before || term : before + term;
-        sum(x_) = to_memory(both, dtype_);
-        return sum(x_);
+        sum(x_) = to_memory(both, summing);
+        return summing == dtype_ ? Expr(sum(x_)) : to_memory(from_memory(sum(x_), summing), dtype_);
     }
 
     Expr slot() {

@@ -89,8 +89,10 @@ private:
         Sums(const ListedRows& operand, std::int64_t rows)
             : of(operand),
               row_bytes(operand.length * bytes_of(operand.dtype)),
-              memory(
-                  std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes))) {}
+              memory(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(rows * row_bytes))),
+              wide(has_16_bits(operand.dtype)
+                       ? std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(operand.length))
+                       : nullptr) {}
         const std::byte* value(IndexList::Key key) const {
             return static_cast<const std::byte*>(of.data) + IndexList::position_of(key) * row_bytes;
         }
@@ -98,6 +100,7 @@ private:
         ListedRows of;
         std::int64_t row_bytes;
         std::unique_ptr<std::byte[]> memory;
+        std::unique_ptr<float[]> wide;  // the sum of a row of 16 bits
     };
 
     static const std::byte* value(const ListedRows& operand, std::int64_t entry) {
@@ -120,12 +123,14 @@ private:
     void sum(Sums& sums, std::span<const IndexList::Key> keys, std::int64_t first, std::int64_t end) {
         const ListedRows of = sums.of;
         std::byte* const to = sums.memory.get() + std::ssize(rows_) * sums.row_bytes;
+        void* const sum = sums.wide ? static_cast<void*>(sums.wide.get()) : to;
         for (std::int64_t entry = first; entry < end; ++entry) {
             if (entry + ahead < std::ssize(keys)) fetch(sums.value(keys[entry + ahead]), sums.row_bytes);
             const std::byte* const from = sums.value(keys[entry]);
-            entry == first ? runtime::begin_sum(of.dtype, to, from, of.length)
-                           : runtime::add_to_sum(of.dtype, to, from, of.length);
+            entry == first ? runtime::begin_sum(of.dtype, sum, from, of.length)
+                           : runtime::add_to_sum(of.dtype, sum, from, of.length);
         }
+        if (sums.wide) runtime::end_sum(of.dtype, to, sum, of.length);
     }
 
     const RowWalk& walk_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <type_traits>
+#include <vector>
 
 #include "../tensor/elements.hpp"
 #include "layout.hpp"
@@ -13,13 +14,20 @@ namespace {
 /// Sums entries of `length` elements, each group from its first entry on.
 template <class T>
 void sum_groups(const CoalescePlan& plan, Reader<T> from, std::int64_t length, T* to) {
+    using Sum = Summing<T>;
+    constexpr bool is_wide = !std::is_same_v<Sum, T>;
+    std::vector<Sum> wide(is_wide ? static_cast<std::size_t>(length) : 0);
     for (std::size_t u = 0; u + 1 < plan.start.size(); ++u, to += length) {
+        Sum* sum = wide.data();
+        if constexpr (!is_wide) sum = to;
         const Reader<T> first = from + plan.order[plan.start[u]] * length;
-        for (std::int64_t i = 0; i < length; ++i) to[i] = first[i];
+        for (std::int64_t i = 0; i < length; ++i) sum[i] = first[i];
         for (std::int64_t entry = plan.start[u] + 1; entry < plan.start[u + 1]; ++entry) {
             const Reader<T> more = from + plan.order[entry] * length;
-            for (std::int64_t i = 0; i < length; ++i) to[i] = added(to[i], more[i]);
+            for (std::int64_t i = 0; i < length; ++i) sum[i] = added(sum[i], static_cast<Sum>(more[i]));
         }
+        if constexpr (is_wide)
+            for (std::int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(sum[i]);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "../limits.hpp"
 #include "../tensor/elements.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace frisket::runtime {
@@ -12,16 +13,17 @@ namespace {
 
 /// Adds in pieces whose length is known, which compilers make vectors of.
 template <class T>
-[[gnu::always_inline]] inline void add_all(T* sum, Reader<T> more, std::int64_t length) {
+[[gnu::always_inline]] inline void add_all(Summing<T>* sum, Reader<T> more, std::int64_t length) {
     constexpr std::int64_t piece = limits::summed_at_once;
+    const auto add_one = [&](std::int64_t i) { sum[i] = added(sum[i], static_cast<Summing<T>>(more[i])); };
     std::int64_t i = 0;
     for (; i + piece <= length; i += piece)
-        for (std::int64_t k = 0; k < piece; ++k) sum[i + k] = added(sum[i + k], more[i + k]);
-    for (; i < length; ++i) sum[i] = added(sum[i], more[i]);
+        for (std::int64_t k = 0; k < piece; ++k) add_one(i + k);
+    for (; i < length; ++i) add_one(i);
 }
 
 template <class T>
-void add(T* sum, Reader<T> more, std::int64_t length) {
+void add(Summing<T>* sum, Reader<T> more, std::int64_t length) {
     add_all(sum, more, length);
 }
 
@@ -43,11 +45,14 @@ void add(float* sum, Reader<float> more, std::int64_t length) {
 }  // namespace
 
 void begin_sum(DType dtype, void* sum, const void* first, std::int64_t length) {
-    if (dtype != DType::boolean) {
+    if (dtype != DType::boolean && !has_16_bits(dtype)) {
         std::memcpy(sum, first, static_cast<std::size_t>(length * bytes_of(dtype)));
         return;
     }
-    std::memset(sum, 0, static_cast<std::size_t>(length));
+    if (dtype == DType::boolean)
+        std::memset(sum, 0, static_cast<std::size_t>(length));
+    else
+        std::fill_n(static_cast<float*>(sum), length, -0.0f);  // which keeps the sign of a first -0
     add_to_sum(dtype, sum, first, length);
 }
 
@@ -59,7 +64,19 @@ void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length) {
         return;
     }
     dispatch(dtype, [&]<class T>() {
-        if constexpr (!std::is_same_v<T, bool>) add(static_cast<T*>(sum), Reader<T>(more), length);
+        if constexpr (!std::is_same_v<T, bool>) add(static_cast<Summing<T>*>(sum), Reader<T>(more), length);
+    });
+}
+
+void end_sum(DType dtype, void* elements, const void* sum, std::int64_t length) {
+    dispatch(dtype, [&]<class T>() {
+        if constexpr (has_16_bits(dtype_of<T>)) {
+            const auto* const from = static_cast<const float*>(sum);
+            const Writer<T> to(elements);
+            for (std::int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(from[i]);
+        } else {
+            std::memcpy(elements, sum, static_cast<std::size_t>(length * bytes_of(dtype)));
+        }
     });
 }
 

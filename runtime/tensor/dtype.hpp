@@ -138,6 +138,9 @@ constexpr To converted(From x) {
 /// the result.
 enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64, float16, bfloat16 };
 
+/// True of floats that are for storage alone.
+constexpr bool has_16_bits(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
 /// A row of the table of dtypes.
 struct DTypeInfo {
     DType dtype;

@@ -5,6 +5,8 @@
 
 #include <frisket/frisket.hpp>
 
+#include <catch2/catch_template_test_macros.hpp>
+
 #include <sys/mman.h>
 #include <cmath>
 #include <cstdio>
@@ -171,6 +173,25 @@ TEST_CASE("a step over listed rows takes memory for these alone", "[codegen]") {
     CHECK(s.at({9973, 0}) == 4);
     CHECK(p.at({9973, 63}) == -2 / 2.5F);
     CHECK(p.at({2, 0}) == 0);
+}
+
+TEMPLATE_TEST_CASE("a step adds duplicates of 16 bits in float32, of rows and of elements", "[codegen]",
+                   float16, bfloat16) {
+    constexpr InOut<"weights", TestType> weights;
+    constexpr Masked<"slopes", TestType> slopes;
+    constexpr auto descend = step<"descend">(weights -= lr * slopes);
+    constexpr std::int64_t count = 3000;
+    const std::vector<std::int64_t> third(count, 3);
+    const Tensor<TestType> ones(AnyTensor(full<float>({count, 1}, 1)).to(dtype_of<TestType>));
+    const auto taken = [&](const MaskedTensor<TestType>& grad) {
+        const Tensor<TestType> made(AnyTensor(full<float>({7, 1}, 0)).to(dtype_of<TestType>));
+        jit(descend)(weights = made, slopes = grad, lr = 1.0);
+        return static_cast<float>(made.at({3, 0}));
+    };
+    const auto right = static_cast<float>(TestType(-static_cast<float>(count)));
+    CHECK(taken(MaskedTensor<TestType>::rows({7, 1}, third, ones)) == right);
+    CHECK(taken(MaskedTensor<TestType>::coo({7, 1}, {third, std::vector<std::int64_t>(count, 0)},
+                                            ones.to_vector())) == right);
 }
 
 TEST_CASE("child: bytes of rows by threads", "[.child]") {

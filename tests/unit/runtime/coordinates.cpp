@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <thread>
 
+#include <catch2/catch_template_test_macros.hpp>
+
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
@@ -51,6 +53,22 @@ TEST_CASE("sums are of the values' dtype: integers wrap and bools are or") {
     CHECK(ints.to_dense(0).at({2}) == -2147483647 - 1);
     const auto bools = MaskedTensor<bool>::coo({4}, {{2, 2, 3, 3}}, {true, true, false, false});
     CHECK(bools.to_dense(true).to_vector() == std::vector<bool>{true, true, true, false});
+}
+
+TEMPLATE_TEST_CASE("duplicates of floats of 16 bits are added in float32 and rounded once", "", float16,
+                   bfloat16) {
+    // From 256 and 2048 on, one more is less than half of what lies between two numbers.
+    for (const std::int64_t count : {1, 2, 257, 1000, 2049, 5000}) {
+        const std::vector<TestType> ones(static_cast<std::size_t>(2 * count), TestType(1.0F));
+        const std::vector<std::int64_t> third(static_cast<std::size_t>(count), 3);
+        const std::vector<TestType> half(ones.begin(), ones.begin() + count);
+        const auto right = static_cast<float>(TestType(static_cast<float>(count)));
+        CAPTURE(count);
+        const auto rows = MaskedTensor<TestType>::rows({7, 2}, third, ones);
+        CHECK(floats(runtime::coordinates_of(rows).values.to(DType::float32)) == Floats{right, right});
+        const auto coo = MaskedTensor<TestType>::coo({7}, {third}, half);
+        CHECK(floats(coo.to(Layout::strided).values().to(DType::float32))[3] == right);
+    }
 }
 
 TEST_CASE("rows that come twice are summed whole") {
