@@ -14,6 +14,8 @@ namespace frisket::codegen {
 
 namespace {
 
+constexpr std::int64_t most_counted = std::numeric_limits<std::int32_t>::max();
+
 /// Operations for each element: a running reduction doubles what is put together until a block is whole, and
 /// adds what comes before it.
 int passes_of(const Node& node) {
@@ -33,12 +35,26 @@ bool is_large(const Graph& graph) {
 }
 
 void check_extents(const Node& node) {
-    if (element_count(node.shape) <= std::numeric_limits<std::int32_t>::max()) return;
+    if (element_count(node.shape) <= most_counted) return;
     throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
                      ": loops index fewer than 2^31 elements, evaluate it in parts");
 }
 
+namespace {
+
+/// Checks that loops can count what a node puts together, along each dimension.
+void check_reduced(const Graph& graph, const Node& node) {
+    if (!info(node.kind).accumulates) return;
+    const Shape shape = reduced_shape(graph, node);
+    if (std::ranges::all_of(shape, [](auto extent) { return extent <= most_counted; })) return;
+    throw ShapeError("an expression puts elements of shape " + to_string(shape) +
+                     " together: loops count fewer than 2^31 along a dimension, write it in more dimensions");
+}
+
+}  // namespace
+
 void check_extents(const Graph& graph) {
+    for (const Node& node : graph.nodes) check_reduced(graph, node);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const NodeKind kind = graph[id].kind;
         const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);

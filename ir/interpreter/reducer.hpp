@@ -63,7 +63,10 @@ public:
         return is_best ? best_ : static_cast<T>(total_);
     }
 
-    ir::DynamicScalar result() const {
+    /// The result in its dtype: a sum of float32 may be float64.
+    ir::DynamicScalar result(DType dtype) const {
+        if constexpr (std::is_same_v<T, float>)
+            if (dtype == DType::float64) return ir::DynamicScalar::of(total_);
         switch (reduction_) {
             case Reduction::argmin:
             case Reduction::argmax: return ir::DynamicScalar::of(best_position_);

@@ -90,7 +90,7 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
                     reducer.add(element<T>(x, slice[1] + at[0]), position);
                 ++position;
             });
-            ir::store(made.data(), slice[0], dtype, reducer.result());
+            ir::store(made.data(), slice[0], dtype, reducer.result(dtype));
         });
     });
     return made;
@@ -172,7 +172,7 @@ AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::opti
                 if (!has_positions && dtype == x.dtype())
                     static_cast<typename runtime::Stored<T>::Type*>(to)[slice] = reducer.value();
                 else
-                    ir::store(to, static_cast<std::int64_t>(slice), dtype, reducer.result());
+                    ir::store(to, static_cast<std::int64_t>(slice), dtype, reducer.result(dtype));
             });
         });
     });
@@ -232,7 +232,7 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
             walk<3>(line, {step_made, step_x, step_mask}, [&](const auto& at) {
                 if (!element<bool>(specified, start[2] + at[2])) return;
                 reducer.add(element<T>(x, start[1] + at[1]), 0);
-                ir::store(made.data(), start[0] + at[0], x.dtype(), reducer.result());
+                ir::store(made.data(), start[0] + at[0], x.dtype(), reducer.result(x.dtype()));
             });
         });
     });
@@ -333,7 +333,7 @@ AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optiona
             totals[static_cast<std::size_t>(at)].add(element<T>(x, offset_of(index, x.strides())), 0);
         });
         for (std::int64_t i = 0; i < made.size(); ++i)
-            ir::store(made.data(), i, x.dtype(), totals[static_cast<std::size_t>(i)].result());
+            ir::store(made.data(), i, x.dtype(), totals[static_cast<std::size_t>(i)].result(x.dtype()));
     });
     return made;
 }

@@ -2,6 +2,8 @@
 #include "flatten_dims.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace frisket::ir {
 
@@ -26,6 +28,7 @@ std::optional<Shape> common_shape(const Graph& graph) {
         if (common && node.shape != *common) return {};
         common = node.shape;
     }
+    if (common && element_count(*common) > std::numeric_limits<std::int32_t>::max()) return {};
     return common;
 }
 

@@ -7,7 +7,6 @@
 #include "line_products.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace frisket::plan {
 
@@ -42,25 +41,27 @@ AnyTensor gathered_sums(const GatheredSumStage& stage, AnyTensor table, const An
                        length = element_count(stage.shape) == 0
                                     ? 0
                                     : element_count(table.shape()) / std::max<std::int64_t>(rows, 1);
-    AnyTensor made = runtime::result_tensor(table.dtype(), stage.shape);
+    AnyTensor made = runtime::result_tensor(stage.dtype, stage.shape);
     const AnyTensor numbers = row_numbers(indices, stage.space, rows);
     const auto* const number = static_cast<const std::int64_t*>(numbers.data());
     const std::int64_t count = numbers.size(), lines = stage.length == 0 ? 0 : count / stage.length;
     const std::int64_t each =
         std::max<std::int64_t>(limits::task_elements / std::max<std::int64_t>(stage.length * length, 1), 1);
-    dispatch(table.dtype(), [&]<class T>() {
-        if constexpr (std::is_floating_point_v<T>) {
-            const MatrixRows<T> matrix{
-                .data = static_cast<const T*>(table.data()), .stride = table.strides()[0], .length = length};
-            run(static_cast<int>((lines + each - 1) / each), [&](int task) {
-                for (std::int64_t line = task * each; line < std::min(lines, (task + 1) * each); ++line) {
-                    const std::int64_t first = line * stage.length, next = first + stage.length;
-                    sum_rows<T>({.inner = number + first, .count = stage.length, .ahead = count - next},
-                                matrix, static_cast<T*>(made.data()) + line * length);
-                }
-            });
-        }
-    });
+    const auto sum = [&]<class T, class To>() {
+        const MatrixRows<T> matrix{
+            .data = static_cast<const T*>(table.data()), .stride = table.strides()[0], .length = length};
+        run(static_cast<int>((lines + each - 1) / each), [&](int task) {
+            for (std::int64_t line = task * each; line < std::min(lines, (task + 1) * each); ++line) {
+                const std::int64_t first = line * stage.length, next = first + stage.length;
+                sum_rows<T>({.inner = number + first, .count = stage.length, .ahead = count - next}, matrix,
+                            static_cast<To*>(made.data()) + line * length);
+            }
+        });
+    };
+    if (table.dtype() == DType::float64)
+        sum.operator()<double, double>();
+    else
+        stage.dtype == DType::float64 ? sum.operator()<float, double>() : sum.operator()<float, float>();
     return made;
 }
 

@@ -38,8 +38,8 @@ void add_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* 
     }
 }
 
-template <class T>
-void sum_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+template <class T, class To>
+void sum_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
     constexpr std::int64_t most = 16;
     for (std::int64_t n = 0; n < matrix.length; n += most) {
         const std::int64_t count = std::min(most, matrix.length - n);
@@ -48,7 +48,7 @@ void sum_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* 
             const T* const row = matrix.row(line.inner[i]) + n;
             for (std::int64_t j = 0; j < count; ++j) sums[j] += static_cast<double>(row[j]);
         }
-        for (std::int64_t j = 0; j < count; ++j) to[n + j] = static_cast<T>(sums[j]);
+        for (std::int64_t j = 0; j < count; ++j) to[n + j] = static_cast<To>(sums[j]);
     }
 }
 
@@ -74,8 +74,8 @@ void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
     add_one_by_one(line, matrix, to);
 }
 
-template <class T>
-void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+template <class T, class To>
+void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
 #if defined(__x86_64__)
     if (x86::has_avx512()) return x86::sum_rows_avx512(line, matrix, to);
     if (x86::has_avx2()) return x86::sum_rows_avx2(line, matrix, to);
@@ -95,6 +95,7 @@ template void add_rows(const LineEntries<std::int64_t>&, const MatrixRows<std::i
 template void add_rows(const LineEntries<float>&, const MatrixRows<float>&, float*);
 template void add_rows(const LineEntries<double>&, const MatrixRows<double>&, double*);
 template void sum_rows(const LineEntries<float>&, const MatrixRows<float>&, float*);
+template void sum_rows(const LineEntries<float>&, const MatrixRows<float>&, double*);
 template void sum_rows(const LineEntries<double>&, const MatrixRows<double>&, double*);
 
 }  // namespace frisket::plan

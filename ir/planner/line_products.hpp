@@ -34,8 +34,8 @@ template <class T>
 void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
 
 /// to[n] = sum over the entries of matrix(inner[i], n), added in float64 in their order and rounded once: no
-/// result is -0.  For float and double.
-template <class T>
-void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
+/// result is -0.  For float and double, which become that or double.
+template <class T, class To>
+void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to);
 
 }  // namespace frisket::plan

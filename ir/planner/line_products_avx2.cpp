@@ -6,6 +6,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include "../../runtime/limits.hpp"
 
@@ -199,6 +201,10 @@ void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& ma
 }
 
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
+    add_strips<Floats, false>(line, matrix, to);
+}
+
+void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to) {
     add_strips<Floats, false>(line, matrix, to);
 }
 

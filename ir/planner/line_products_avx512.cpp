@@ -6,6 +6,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include "../../runtime/limits.hpp"
 
@@ -102,6 +104,10 @@ void add_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& 
 }
 
 void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
+    add_strips<Floats, false>(line, matrix, to);
+}
+
+void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to) {
     add_strips<Floats, false>(line, matrix, to);
 }
 

@@ -5,11 +5,12 @@
 
 /// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.  Rows that
 /// have no factors are added in float64 one by one.
-template <class V, int vectors, bool has_factors>
+template <class V, int vectors, bool has_factors, class To>
 FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const MatrixRows<typename V::T>& strip,
-                              typename V::T* to) {
+                              To* to) {
     constexpr int last = vectors - 1, in_cache_line = 64 / sizeof(typename V::Vector);
-    const auto cut = V::first_lanes(strip.length - last * V::lanes);
+    const std::int64_t rest = strip.length - last * V::lanes;
+    const auto cut = V::first_lanes(rest);
     typename V::Vector sums[vectors];
     typename V::Totals totals[vectors];
 #pragma GCC unroll 8
@@ -47,15 +48,18 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
         if constexpr (has_factors) V::add_panel(totals[v], sums[v]);
-        if (v < last)
+        if constexpr (!std::is_same_v<typename V::T, To>)
+            std::memcpy(to + v * V::lanes, &totals[v],
+                        sizeof(To) * static_cast<std::size_t>(v < last ? V::lanes : rest));
+        else if (v < last)
             V::store(to + v * V::lanes, V::rounded(totals[v]));
         else
             V::store(to + v * V::lanes, cut, V::rounded(totals[v]));
     }
 }
 
-template <class V, bool has_factors, class T>
-FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+template <class V, bool has_factors, class T, class To>
+FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
     constexpr int most = 4;
     for (std::int64_t n = 0; n < matrix.length; n += most * V::lanes) {
         const MatrixRows<T> strip{.data = matrix.data + n,

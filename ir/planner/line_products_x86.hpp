@@ -22,8 +22,10 @@ void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& ma
 void add_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
 void add_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
+void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to);
 void sum_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
+void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to);
 void sum_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 
 }  // namespace frisket::plan::x86

@@ -196,6 +196,7 @@ struct GatheredSumStage {
     Shape space;              ///< of the indices
     std::int64_t length = 1;  ///< indices of each sum: those along the last dimensions of the space
     Shape shape;              ///< of the result
+    DType dtype = DType::float32;  ///< that of the table, or float64
     ValueId made = no_value;
     bool operator==(const GatheredSumStage&) const = default;
 };

@@ -197,6 +197,7 @@ Expr ExpressionContext::median(Expr x, std::optional<int> dim, bool keepdim) {
     if (dim) dim = checked_dim(graph_, *dim, x.rank(), "median");
     const bool is_full = !dim || x.rank() == 0;
     const Expr lined = is_full ? reshape(x, {1, -1}) : movedim(x, *dim, -1);
+    require_elements(lined, std::vector<int>{-1}, "median");
     // Empty slices have no median: the result is amax's, specified nowhere.
     if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
     const Expr at = tensor(median_positions(run(lined)));

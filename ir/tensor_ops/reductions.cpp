@@ -72,9 +72,111 @@ Expr power(Expr x, double exponent) {
     return exponent < 1 ? flat_at_zero(x, std::pow(0.0, exponent), function) : function(x);
 }
 
+Expr smallest(Expr x, const Dims& dims, bool keepdim) {
+    const Reduction reduction = x.dtype() == DType::boolean ? Reduction::all : Reduction::amin;
+    return reduce_over(reduction, "amin", x, dims, keepdim, x.dtype());
+}
+
+Expr largest(Expr x, const Dims& dims, bool keepdim) {
+    const Reduction reduction = x.dtype() == DType::boolean ? Reduction::any : Reduction::amax;
+    return reduce_over(reduction, "amax", x, dims, keepdim, x.dtype());
+}
+
+/// Without the reduced dimensions, which have extent 1.
+Expr dropped(Expr x, const std::vector<int>& dims) {
+    Shape shape;
+    for (int dim = 0; dim < x.rank(); ++dim)
+        if (std::ranges::find(dims, dim) == dims.end())
+            shape.push_back(x.shape()[static_cast<std::size_t>(dim)]);
+    return reshape(x, shape);
+}
+
+/// The dtype of a result that is made of x.
+DType dtype_of_result(Expr x) { return strong(as_float(x).node().type()).dtype; }
+
+/// The value in float64: a root or a quotient of sums is rounded to the dtype of the result once.
+Expr widened(Expr x) { return cast(x, DType::float64); }
+
+/// A sum of squares of x * scale.
+struct SumOfSquares {
+    Expr scaled;
+    Expr sum;
+    std::optional<Expr> scale = {};
+
+    Expr root_of(Expr quotient) const { return scale ? root(quotient) / *scale : root(quotient); }
+};
+
+/// Squares of float32 fit float64.  Where those of float64 do not, the scale is a power of two.
+SumOfSquares sum_of_squares(Expr x, bool is_float64, const std::vector<int>& dims, bool keepdim) {
+    if (!is_float64) return {x, sum(x * x, dims, keepdim)};
+    constexpr int shift = 600;
+    const auto power_of_two = [&](int exponent) { return number_of(x, std::ldexp(1.0, exponent)); };
+    const Expr total = to_dense(detach(sum(x * x, dims, true)), number_of(x, 1.0));
+    const Expr is_huge = apply<op::Gt>({total, power_of_two(1000)}),
+               is_tiny = apply<op::Lt>({total, power_of_two(-900)});
+    const Expr scale =
+        where(is_huge, power_of_two(-shift), where(is_tiny, power_of_two(shift), widened(number_of(x, 1.0))));
+    const Expr scaled = x * scale;
+    return {scaled, sum(scaled * scaled, dims, keepdim), keepdim ? scale : dropped(scale, dims)};
+}
+
+/// The mean of floats, in float64.
+Expr wide_mean(Expr x, const std::vector<int>& dims, bool keepdim) {
+    const Expr number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
+    return reduce(Reduction::sum, x, dims, keepdim, DType::float64) / widened(number);
+}
+
+/// Distances from the mean, in float64.
+Expr distance_of(Expr x, const std::vector<int>& dims) {
+    return x - to_dense(wide_mean(x, dims, true), number_of(x, 0.0));
+}
+
+/// A sum of squared distances from a mean of float64, which is rounded, as one of distances from the mean.
+Expr centred(Expr squares, Expr distance, DType dtype, const std::vector<int>& dims, bool keepdim) {
+    if (dtype != DType::float64) return squares;
+    const Expr rest = detach(sum(distance, dims, keepdim));
+    const Expr number = distance.is_masked() ? count(distance, dims, keepdim) : size_of(distance, dims);
+    return squares - rest * rest / widened(number);
+}
+
+/// Divisor of a variance.
+Expr degrees_of(Expr x, const std::vector<int>& dims, double correction, bool keepdim) {
+    const Expr number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
+    return apply<op::Maximum>({widened(number) - number_of(x, correction), number_of(x, 0.0)});
+}
+
+/// (sum |x|^ord)^(1/ord) of sizes in float64: they are divided by the largest or, of a negative power, the
+/// smallest.
+Expr wide_norm(Expr size, double ord, const std::vector<int>& dims, bool keepdim) {
+    const Expr best = ord > 0 ? largest(size, dims, true) : smallest(size, dims, true);
+    const Expr unit = to_dense(detach(best), number_of(size, 0.0));
+    const Expr is_usable = apply<op::LogicalAnd>(
+        {apply<op::Gt>({unit, number_of(size, 0.0)}), apply<op::Lt>({unit, number_of(size, infinity)})});
+    const Expr scale = where(is_usable, unit, number_of(size, 1.0));
+    const Expr made = power(sum(power(size / scale, ord), dims, keepdim), 1 / ord);
+    return made * (keepdim ? scale : dropped(scale, dims));
+}
+
+/// A norm, in float64, of x of this dtype.
+Expr wide_norm(Expr x, DType dtype, double ord, const std::vector<int>& dims, bool keepdim) {
+    if (ord == 2) {
+        const Expr wide = widened(x);
+        const SumOfSquares squares = sum_of_squares(wide, dtype == DType::float64, dims, keepdim);
+        return squares.root_of(squares.sum);
+    }
+    const Expr size = apply<op::Abs>({x});
+    if (std::isinf(ord)) {
+        require_elements(x, dims, "norm");
+        return widened(ord > 0 ? largest(size, dims, keepdim) : smallest(size, dims, keepdim));
+    }
+    if (ord == 0) return sum(widened(apply<op::Ne>({x, number_of(x, 0.0)})), dims, keepdim);
+    if (ord == 1) return sum(widened(size), dims, keepdim);
+    return wide_norm(widened(size), ord, dims, keepdim);
+}
+
 /// The largest element of each slice where that is finite, else 0; dense, to be subtracted.
 Expr shift_of(Expr x, const Dims& dims) {
-    const Expr top = to_dense(detach(amax(x, dims, true)), number_of(x, 0.0));
+    const Expr top = to_dense(detach(largest(x, dims, true)), number_of(x, 0.0));
     return where(apply<op::Lt>({apply<op::Abs>({top}), number_of(x, infinity)}), top, number_of(x, 0.0));
 }
 
@@ -109,7 +211,45 @@ Expr contracted(Expr a, Expr b, std::optional<Expr> where, const Shape& shape, c
 
 }  // namespace
 
+namespace {
+
+/// The operation of two results that gives that of the elements of both; nothing of positions.
+std::optional<OpId> joining(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::sum: return op_id<op::Add>;
+        case Reduction::prod: return op_id<op::Mul>;
+        case Reduction::amin: return op_id<op::Minimum>;
+        case Reduction::amax: return op_id<op::Maximum>;
+        case Reduction::any: return op_id<op::LogicalOr>;
+        case Reduction::all: return op_id<op::LogicalAnd>;
+        default: return {};
+    }
+}
+
+/// A reduction over an extent that loops cannot count: of parts of it, which are joined.  Nothing if all
+/// extents are shorter, or too long for parts.
+std::optional<Expr> reduce_in_parts(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim,
+                                    DType dtype) {
+    constexpr std::int64_t part = std::int64_t{1} << 30, most_parts = 64;
+    const auto extent = [&](int dim) { return x.shape()[static_cast<std::size_t>(dim)]; };
+    const auto long_one =
+        std::ranges::find_if(dims, [&](int dim) { return extent(dim) > std::numeric_limits<int>::max(); });
+    const auto join = joining(reduction);
+    if (long_one == dims.end() || !join || extent(*long_one) > part * most_parts) return {};
+    const DType carried = dtype == DType::float32 ? DType::float64 : dtype;
+    std::optional<Expr> all;
+    for (std::int64_t first = 0; first < extent(*long_one); first += part) {
+        const Expr some = slice(x, *long_one, first, std::min(first + part, extent(*long_one)));
+        const Expr made = reduce(reduction, some, dims, keepdim, carried);
+        all = all ? apply(*join, {*all, made}, MaskMode::unite) : made;
+    }
+    return cast(*all, dtype);
+}
+
+}  // namespace
+
 Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype) {
+    if (const auto made = reduce_in_parts(reduction, x, dims, keepdim, dtype)) return *made;
     Expr result = reduced(*x.graph, {.dtype = dtype, .operands = {x.id, no_node}, .reduction = reduction},
                           mask_or_none(x), Shape(x.shape()), dims);
     if (keepdim)
@@ -138,13 +278,13 @@ Expr prod(Expr x, const Dims& dims, bool keepdim) {
 }
 
 Expr amin(Expr x, const Dims& dims, bool keepdim) {
-    const Reduction reduction = x.dtype() == DType::boolean ? Reduction::all : Reduction::amin;
-    return reduce_over(reduction, "amin", x, dims, keepdim, x.dtype());
+    require_elements(x, dims, "amin");
+    return smallest(x, dims, keepdim);
 }
 
 Expr amax(Expr x, const Dims& dims, bool keepdim) {
-    const Reduction reduction = x.dtype() == DType::boolean ? Reduction::any : Reduction::amax;
-    return reduce_over(reduction, "amax", x, dims, keepdim, x.dtype());
+    require_elements(x, dims, "amax");
+    return largest(x, dims, keepdim);
 }
 
 Expr any(Expr x, const Dims& dims, bool keepdim) {
@@ -157,11 +297,13 @@ Expr all(Expr x, const Dims& dims, bool keepdim) {
 
 Expr argmin(Expr x, std::optional<int> dim, bool keepdim) {
     const Dims dims = dim ? Dims(std::vector<int>{*dim}) : Dims();
+    require_elements(x, dims, "argmin");
     return reduce_over(Reduction::argmin, "argmin", x, dims, keepdim, DType::int64);
 }
 
 Expr argmax(Expr x, std::optional<int> dim, bool keepdim) {
     const Dims dims = dim ? Dims(std::vector<int>{*dim}) : Dims();
+    require_elements(x, dims, "argmax");
     return reduce_over(Reduction::argmax, "argmax", x, dims, keepdim, DType::int64);
 }
 
@@ -173,34 +315,32 @@ Expr count(Expr x, const Dims& dims, bool keepdim) {
 Expr mean(Expr x, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "mean");
     require_float(x, "mean");
-    const Expr number = x.is_masked() ? count(x, over, keepdim) : size_of(x, over);
-    return sum(x, over, keepdim) / cast(number, x.dtype());
+    return cast(wide_mean(x, over, keepdim), dtype_of_result(x));
 }
 
 Expr var(Expr x, const Dims& dims, double correction, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "var");
-    x = as_float(x);
-    const Expr distance = x - to_dense(mean(x, over, true), number_of(x, 0.0));
-    const Expr number = x.is_masked() ? count(x, over, keepdim) : size_of(x, over);
-    const Expr rest = cast(number, x.dtype()) - number_of(x, correction);
-    return sum(distance * distance, over, keepdim) / apply<op::Maximum>({rest, number_of(x, 0.0)});
+    const DType dtype = dtype_of_result(x);
+    const Expr distance = distance_of(widened(x), over);
+    const Expr squares = centred(sum(distance * distance, over, keepdim), distance, dtype, over, keepdim);
+    return cast(squares / degrees_of(x, over, correction, keepdim), dtype);
 }
 
 Expr std(Expr x, const Dims& dims, double correction, bool keepdim) {
-    return root(var(x, dims, correction, keepdim));
+    const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "std_dev");
+    const DType dtype = dtype_of_result(x);
+    const SumOfSquares squares =
+        sum_of_squares(distance_of(widened(x), over), dtype == DType::float64, over, keepdim);
+    const Expr sum = centred(squares.sum, squares.scaled, dtype, over, keepdim);
+    return cast(squares.root_of(sum / degrees_of(x, over, correction, keepdim)), dtype);
 }
 
 // Source: the definition; ord infinity, -infinity and 0 as in numpy.linalg.norm of vectors.
 Expr norm(Expr x, double ord, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "norm");
     require_float(x, "norm");
-    const Expr size = apply<op::Abs>({x});
-    if (ord == infinity) return amax(size, over, keepdim);
-    if (ord == -infinity) return amin(size, over, keepdim);
-    if (ord == 0) return sum(cast(apply<op::Ne>({x, number_of(x, 0.0)}), x.dtype()), over, keepdim);
-    if (ord == 1) return sum(size, over, keepdim);
-    if (ord == 2) return root(sum(x * x, over, keepdim));
-    return power(sum(power(size, ord), over, keepdim), 1 / ord);
+    const DType dtype = dtype_of_result(x);
+    return cast(wide_norm(x, dtype, ord, over, keepdim), dtype);
 }
 
 Expr logsumexp(Expr x, const Dims& dims, bool keepdim) {
@@ -208,19 +348,14 @@ Expr logsumexp(Expr x, const Dims& dims, bool keepdim) {
     x = as_float(x);
     const Expr shift = shift_of(x, over);
     const Expr result = apply<op::Log>({sum(apply<op::Exp>({x - shift}), over, true)}) + shift;
-    if (keepdim) return result;
-    Shape shape;
-    for (int dim = 0; dim < x.rank(); ++dim)
-        if (std::ranges::find(over, dim) == over.end())
-            shape.push_back(x.shape()[static_cast<std::size_t>(dim)]);
-    return reshape(result, shape);
+    return keepdim ? result : dropped(result, over);
 }
 
 Expr softmax(Expr x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "softmax");
     require_float(x, "softmax");
     const std::vector<int> over{dim};
-    const Expr top = to_dense(detach(amax(x, over, true)), number_of(x, 0.0));
+    const Expr top = to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
     const Expr powers = apply<op::Exp>({x - top});
     return powers / to_dense(sum(powers, over, true), number_of(x, 1.0));
 }
@@ -234,7 +369,7 @@ Expr log_softmax(Expr x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "log_softmax");
     require_float(x, "log_softmax");
     const std::vector<int> over{dim};
-    const Expr below = x - to_dense(detach(amax(x, over, true)), number_of(x, 0.0));
+    const Expr below = x - to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
     const Expr total = sum(apply<op::Exp>({below}), over, true);
     return below - to_dense(apply<op::Log>({total}), number_of(x, 0.0));
 }
@@ -245,8 +380,10 @@ Expr cumprod(Expr x, int dim) { return scan(Reduction::prod, "cumprod", x, dim);
 Expr normalize(Expr x, double ord, int dim, double eps) {
     dim = checked_dim(*x.graph, dim, x.rank(), "normalize");
     require_float(x, "normalize");
-    const Expr size = norm(x, ord, std::vector<int>{dim}, true);
-    return x / to_dense(apply<op::Maximum>({size, number_of(x, eps)}), number_of(x, 1.0));
+    const DType dtype = dtype_of_result(x);
+    const Expr size = wide_norm(x, dtype, ord, {dim}, true);
+    const Expr divisor = to_dense(apply<op::Maximum>({size, number_of(x, eps)}), number_of(x, 1.0));
+    return cast(widened(x) / divisor, dtype);
 }
 
 }  // namespace frisket::build

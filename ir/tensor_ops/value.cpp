@@ -138,4 +138,16 @@ std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, s
     return checked;
 }
 
+void require_elements(Expr x, const Dims& dims, std::string_view operation) {
+    if (x.is_masked()) return;
+    for (const int dim : checked_dims(*x.graph, dims, x.rank(), operation)) {
+        if (x.shape()[static_cast<std::size_t>(dim)] != 0) continue;
+        x.graph->fail(ErrorCode::identity,
+                      std::string(operation) + " of shape " + to_string(x.shape()) + " along dim " +
+                          std::to_string(dim) +
+                          ": there is no element and no identity, wanted one element or more; write "
+                          "masked(x, mask), whose result is masked where a slice has none");
+    }
+}
+
 }  // namespace frisket::build

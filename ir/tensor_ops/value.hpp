@@ -170,6 +170,8 @@ void note_call(NodeId result, std::string_view name, const std::vector<Expr>& op
 int checked_dim(GraphBuilder& graph, int dim, int rank, std::string_view operation);
 /// Ascending; all if there is no list.  Errors: DimError if one is out of range or repeated.
 std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, std::string_view operation);
+/// Refuses a dense x without elements along `dims`.  Errors: IdentityError naming the operation.
+void require_elements(Expr x, const Dims& dims, std::string_view operation);
 /// x broadcast to a shape that it broadcasts to.
 Expr broadcast_to(Expr x, Shape shape);
 Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype);

@@ -45,6 +45,37 @@ TEST_CASE("positions of extremes count all elements, and NaN comes first") {
     CHECK(sheet(build::amax(sheet.floats({3}, {7, not_a_number, no}))) == "float32 []: nan");
 }
 
+TEST_CASE("an extreme of no dense element is refused by name, of no masked one masked") {
+    Sheet sheet;
+    const Expr none = sheet.dense<std::int64_t>({2, 0}, {}), floats = sheet.dense<float>({2, 0}, {});
+    const auto text = [](const std::string& what) {
+        return Message(
+            "frisket: e: " + what +
+            " of shape [2, 0] along dim 1: there is no element and no identity, wanted one element "
+            "or more; write masked(x, mask), whose result is masked where a slice has none");
+    };
+    using List = std::vector<int>;
+    for (const build::Dims& dims :
+         {build::Dims(), build::Dims(List{1}), build::Dims(List{-1}), build::Dims(List{0, 1})}) {
+        CHECK_THROWS_MATCHES(build::amax(none, dims), IdentityError, text("amax"));
+        CHECK_THROWS_MATCHES(build::amin(floats, dims), IdentityError, text("amin"));
+        CHECK_THROWS_MATCHES(build::norm(floats, infinity, dims), IdentityError, text("norm"));
+        CHECK_THROWS_MATCHES(build::norm(floats, -infinity, dims), IdentityError, text("norm"));
+    }
+    CHECK_THROWS_MATCHES(build::argmax(none, 1), IdentityError, text("argmax"));
+    CHECK_THROWS_MATCHES(build::argmin(floats), IdentityError, text("argmin"));
+    CHECK_THROWS_AS(sheet.session.median(floats, 1), IdentityError);
+    CHECK_THROWS_AS(sheet.session.median(floats), IdentityError);
+    CHECK(sheet(build::amax(none, {{0}})) == "int64 [0]:");
+    CHECK(sheet(build::sum(none, {{1}})) == "int64 [2]: 0 0");
+    CHECK(sheet(build::softmax(floats, 1)) == "float32 [2, 0]:");
+    CHECK(sheet(build::logsumexp(floats, {{1}})) == "float32 [2]: -inf -inf");
+    const Expr masked = sheet.floats({2, 0}, {});
+    CHECK(sheet(build::amax(masked, {{1}})) == "float32 [2]: -- --");
+    CHECK(sheet(build::argmin(masked, 1)) == "int64 [2]: -- --");
+    CHECK(sheet(sheet.session.median(masked, 1)) == "float32 [2]: -- --");
+}
+
 TEST_CASE("whole numbers and bool add up as int64") {
     Sheet sheet;
     const Expr bits = sheet.session.masked(masked_of<bool>({4}, {1, no, 0, 1}));

@@ -44,7 +44,7 @@ std::optional<GatheredSumStage> gathered_sum(const Graph& graph, const Node& nod
     const Node& table = graph[gathered.operands[0]];
     const std::size_t rank = table.shape.size(), leading = gathered.shape.size() + 1 - rank;
     if (table.kind != NodeKind::symbol || table.is_host_scalar || table.mask != no_node ||
-        table.dtype != node.dtype || gathered.attributes[0] != -1 || gathered.shape.size() + 1 < rank)
+        !is_float(table.dtype) || gathered.attributes[0] != -1 || gathered.shape.size() + 1 < rank)
         return {};
     for (std::size_t d = 1; d < rank; ++d)
         if (gathered.attributes[d] != static_cast<std::int64_t>(leading + d - 1)) return {};
@@ -56,6 +56,7 @@ std::optional<GatheredSumStage> gathered_sum(const Graph& graph, const Node& nod
         return {};
     GatheredSumStage stage;
     stage.shape = node.shape;
+    stage.dtype = node.dtype;
     stage.space.assign(gathered.shape.begin(), gathered.shape.begin() + static_cast<std::ptrdiff_t>(leading));
     for (const std::int64_t dim : dims) stage.length *= gathered.shape[at(dim)];
     return stage;
