@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graph.hpp"
+#include "builder_numbers.hpp"
 #include "graph_text.hpp"
 #include "rewrite.hpp"
 
@@ -179,7 +179,12 @@ NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands, MaskMode m
     check_operands(op, operands);
     std::array<ElementType, 3> types{};
     for (std::size_t i = 0; i < operands.size(); ++i) types[i] = graph_[operands[i]].type();
-    const ElementType result = result_type(info(op).dtype, std::span(types).first(operands.size()));
+    const std::span used = std::span(types).first(operands.size());
+    const ElementType result = result_type(info(op).dtype, used), common = common_type(info(op).dtype, used);
+    if (!common.is_host_scalar) {
+        if (const auto made = ir::compared_with_number(*this, op, operands, common.dtype, mode)) return *made;
+        ir::check_numbers(*this, op, operands, common.dtype);
+    }
     Node node{.kind = NodeKind::op,
               .op = op,
               .dtype = result.dtype,

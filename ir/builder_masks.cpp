@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "builder_numbers.hpp"
 #include "contained_masks.hpp"
-#include "graph.hpp"
 #include "graph_text.hpp"
 
 #include <algorithm>
@@ -209,6 +209,7 @@ NodeId GraphBuilder::to_dense(NodeId masked, NodeId fill, GradientPath path) {
     const Node& node = graph_[masked];
     if (node.mask == no_node) return masked;
     const ElementType type = strong(node.type());
+    ir::check_number(*this, type.dtype, fill, "the fill of to_dense");
     return add(Node{.kind = NodeKind::to_dense,
                     .dtype = type.dtype,
                     .operands = {masked, fill},
@@ -251,6 +252,8 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
                                    to_string(node.shape) +
                                    ": the shape of an update broadcasts to its target's");
     }
+    if (target.kind == SymbolKind::in_out)
+        ir::check_number(*this, target.dtype, value, "what " + target.name + " takes");
     if (target.dtype == DType::boolean && node.dtype != DType::boolean) {
         fail(ErrorCode::dtype,
              target.name + " is bool and takes " + std::string(name_of(node.dtype)) + ": write a comparison");

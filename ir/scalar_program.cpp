@@ -21,7 +21,7 @@ public:
         next_ = static_cast<int>(numbers_.slots_.size() + numbers_.states_.size());
         for (std::size_t i = 0; i < numbers_.slots_.size(); ++i) {
             const auto [node, dtype] = numbers_.slots_[i];
-            store(node, dtype, static_cast<int>(i));
+            store(node, dtype, static_cast<int>(i), must_fit_[i]);
         }
         for (std::size_t i = 0; i < states_.size(); ++i)
             store(states_[i], DType::float64, numbers_.states_[i].number);
@@ -29,21 +29,32 @@ public:
     }
 
 private:
-    void need(NodeId node, DType dtype) {
+    void need(NodeId node, DType dtype, bool must_fit) {
         const HostSlot slot{.node = node, .dtype = dtype};
-        if (std::ranges::find(numbers_.slots_, slot) == numbers_.slots_.end())
+        const auto known = std::ranges::find(numbers_.slots_, slot) - numbers_.slots_.begin();
+        if (known == std::ssize(numbers_.slots_)) {
             numbers_.slots_.push_back(slot);
+            must_fit_.push_back(false);
+        }
+        if (must_fit) must_fit_[static_cast<std::size_t>(known)] = true;
+    }
+
+    /// True if elements of int32 meet a number: a cast is made on purpose.
+    bool must_fit(const Node& node, NodeId number, DType dtype) const {
+        return node.kind != NodeKind::cast && dtype == DType::int32 && graph_[number].dtype == DType::int64;
     }
 
     void find_slots() {
         for (const NodeId result : graph_.results)
-            if (graph_[result].is_host_scalar) need(result, compute_dtype(graph_[result].result_dtype()));
+            if (graph_[result].is_host_scalar)
+                need(result, compute_dtype(graph_[result].result_dtype()), false);
         for (const Node& node : graph_.nodes) {
             if (node.is_host_scalar) continue;
             for (std::size_t i = 0; i < node.operands.size(); ++i) {
                 const NodeId operand = node.operands[i];
-                if (operand != no_node && graph_[operand].is_host_scalar)
-                    need(operand, operand_dtype(graph_, node, static_cast<int>(i)));
+                if (operand == no_node || !graph_[operand].is_host_scalar) continue;
+                const DType dtype = operand_dtype(graph_, node, static_cast<int>(i));
+                need(operand, dtype, must_fit(node, operand, dtype));
             }
         }
     }
@@ -65,12 +76,12 @@ private:
     }
 
     /// Puts the value of a host scalar into `result`, in another dtype.
-    void store(NodeId id, DType dtype, int result) {
+    void store(NodeId id, DType dtype, int result, bool must_fit = false) {
         emit({.kind = Kind::convert,
               .dtype = dtype,
               .from = graph_[id].dtype,
-              .eval = host::conversion(graph_[id].dtype, dtype),
-              .operands = {value(id), -1, -1},
+              .eval = must_fit ? host::fitting_conversion : host::conversion(graph_[id].dtype, dtype),
+              .operands = {value(id), must_fit ? 0 : -1, -1},
               .result = result});
     }
 
@@ -130,6 +141,7 @@ private:
 
     const Graph& graph_;
     ScalarProgram& numbers_;
+    std::vector<bool> must_fit_;  // slots whose number int32 must hold
     std::vector<NodeId> states_;  // the last update of each
     std::map<NodeId, int> values_;
     std::map<std::pair<NodeId, DType>, int> conversions_;

@@ -40,9 +40,10 @@ public:
     /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
     /// float's value, one of int64 the double of the same bits (scalar_value.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
-    void evaluate(std::span<const Argument> arguments, double* numbers) const noexcept;
+    /// Errors: DTypeError if a whole number meets int32 elements, which cannot hold it.
+    void evaluate(std::span<const Argument> arguments, double* numbers) const;
     /// Evaluates with the constants of `graph`, which equals the graph that this was made of but for them.
-    void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const noexcept;
+    void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
     void store_states(std::span<const Argument> arguments, const double* numbers) const noexcept;
     /// True if `store_states` has anything to do.
@@ -61,7 +62,8 @@ private:
         DType dtype = DType::float64;  ///< dtype of the result; kind op: dtype of the operands
         DType from = DType::float64;   ///< kind convert
         double (*eval)(const double* operands) = nullptr;
-        /// Indices of numbers; kind argument: operands[0] is the argument's index; kind constant: its node.
+        /// Indices of numbers; kind argument: operands[0] is the argument's index; kind constant: its node;
+        /// kind convert: operands[1] is 0 if the number must fit.
         std::array<int, 3> operands{-1, -1, -1};
         int result = 0;
         double constant = 0;  ///< as it is held
@@ -73,8 +75,7 @@ private:
 
     /// `constant_of(instruction)`: what an instruction of kind constant gives.
     template <class ConstantOf>
-    void carry_out(std::span<const Argument> arguments, double* numbers,
-                   ConstantOf constant_of) const noexcept;
+    void carry_out(std::span<const Argument> arguments, double* numbers, ConstantOf constant_of) const;
 
     std::vector<HostSlot> slots_;
     std::vector<Instruction> instructions_;

@@ -25,7 +25,9 @@ ScalarProgram ScalarProgram::of(const aot::NumbersTable& table) {
             instruction.eval = host::operation(instruction.op, instruction.dtype);
         } else if (row.kind == Kind::convert) {
             instruction.from = parse_dtype(row.name);
-            instruction.eval = host::conversion(instruction.from, instruction.dtype);
+            instruction.eval = instruction.operands[1] >= 0
+                                   ? host::fitting_conversion
+                                   : host::conversion(instruction.from, instruction.dtype);
         }
     }
     made.states_.assign(table.states.begin(), table.states.end());
@@ -45,7 +47,7 @@ std::vector<DType> ScalarProgram::dtypes() const {
 
 template <class ConstantOf>
 void ScalarProgram::carry_out(std::span<const Argument> arguments, double* numbers,
-                              ConstantOf constant_of) const noexcept {
+                              ConstantOf constant_of) const {
     for (const Instruction& instruction : instructions_) {
         double& result = numbers[instruction.result];
         const int first = instruction.operands[0];
@@ -70,12 +72,11 @@ void ScalarProgram::carry_out(std::span<const Argument> arguments, double* numbe
     }
 }
 
-void ScalarProgram::evaluate(std::span<const Argument> arguments, double* numbers) const noexcept {
+void ScalarProgram::evaluate(std::span<const Argument> arguments, double* numbers) const {
     carry_out(arguments, numbers, [](const Instruction& instruction) { return instruction.constant; });
 }
 
-void ScalarProgram::evaluate(const Graph& graph, std::span<const Argument> arguments,
-                             double* numbers) const noexcept {
+void ScalarProgram::evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const {
     carry_out(arguments, numbers,
               [&](const Instruction& instruction) { return held(graph[instruction.operands[0]]); });
 }

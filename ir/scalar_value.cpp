@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace frisket::ir::host {
 
@@ -75,6 +76,15 @@ OpId operation_named(std::string_view name) {
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) throw ValueError("there is no operation '" + std::string(name) + "'");
     return static_cast<OpId>(found - names.begin());
+}
+
+double fitting_conversion(const double* number) {
+    const auto whole = get<std::int64_t>(*number);
+    if (!std::in_range<std::int32_t>(whole))
+        throw DTypeError("a number of the call is " + std::to_string(whole) +
+                         ", which int32 cannot hold, and it takes the dtype of the elements that it meets: "
+                         "write cast<std::int64_t>(x) for the elements, or give a smaller number");
+    return convert<std::int32_t, std::int64_t>(*number);
 }
 
 Operation conversion(DType from, DType to) noexcept {

@@ -51,6 +51,9 @@ Operation operation(OpId op, DType dtype) noexcept;
 /// The operation of the table that has this name.  Errors: ValueError if there is none.
 OpId operation_named(std::string_view name);
 
+/// Converts an int64 to int32.  Errors: DTypeError if it does not fit.
+double fitting_conversion(const double* number);
+
 /// Converts a number from a dtype to another.
 Operation conversion(DType from, DType to) noexcept;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../../ir/interpreter/interpret.hpp"
 #include "../../../ir/scalar_program.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -46,6 +47,55 @@ TEST_CASE("what is made of scalars alone is evaluated in double and rounded once
     CHECK(mu == 0.75);
     host.store_states(arguments, numbers.data());
     CHECK(mu == 0.75 * 0.999);
+}
+
+TEST_CASE("a number of the call that int32 elements cannot hold is refused before anything is written",
+          "[ir]") {
+    GraphBuilder b("s");
+    const NodeId n = b.symbol("n", SymbolKind::scalar, DType::int64);
+    const auto p = [&] { return b.symbol("p", SymbolKind::in_out, DType::int32); };
+    b.update("p", b.apply<op::Add>({p(), n}));
+    const Graph graph = b.finish();
+    const ir::ScalarProgram host = ir::ScalarProgram::of(graph);
+    std::vector<double> numbers(host.size());
+    for (const std::int64_t fitting : {std::int64_t{-2147483648}, std::int64_t{2147483647}}) {
+        const Argument arguments[] = {fitting, {}};
+        CHECK_NOTHROW(host.evaluate(arguments, numbers.data()));
+    }
+    for (const std::int64_t wide : {std::int64_t{-2147483649}, std::int64_t{1} << 32}) {
+        const Tensor<std::int32_t> target({2}, {1, 2});
+        const Argument arguments[] = {wide, Argument(AnyTensor(target))};
+        CHECK_THROWS_AS(host.evaluate(arguments, numbers.data()), DTypeError);
+    }
+}
+
+TEST_CASE("a number of the call compares with int32 elements as it is", "[ir]") {
+    constexpr std::int64_t wide = std::int64_t{1} << 32;
+    for (const std::int64_t number : {wide, -wide, wide + 5, std::int64_t{5}})
+        for (const OpId op :
+             {op_id<op::Eq>, op_id<op::Ne>, op_id<op::Lt>, op_id<op::Le>, op_id<op::Gt>, op_id<op::Ge>}) {
+            GraphBuilder b("s");
+            const NodeId n = b.symbol("n", SymbolKind::scalar, DType::int64);
+            const NodeId x = b.symbol("x", SymbolKind::in, DType::int32);
+            const NodeId y = b.symbol("y", SymbolKind::in, DType::int64);
+            b.symbol("p", SymbolKind::in_out, DType::boolean);
+            b.symbol("q", SymbolKind::in_out, DType::boolean);
+            b.update("p", b.apply(op, {x, n}));
+            b.update("q", b.apply(op, {y, n}));
+            const Graph graph = b.finish();
+            const Tensor<std::int32_t> elements({3}, {0, 5, -5});
+            const Tensor<bool> found({3}), right({3});
+            std::vector<Argument> arguments;
+            for (const Symbol& symbol : graph.symbols) {
+                if (symbol.name == "n") arguments.emplace_back(number);
+                if (symbol.name == "x") arguments.push_back(Argument(AnyTensor(elements)));
+                if (symbol.name == "y") arguments.push_back(Argument(AnyTensor(elements).to(DType::int64)));
+                if (symbol.name == "p") arguments.push_back(Argument(AnyTensor(found)));
+                if (symbol.name == "q") arguments.push_back(Argument(AnyTensor(right)));
+            }
+            interpret(graph, arguments);
+            CHECK(found.to_vector() == right.to_vector());
+        }
 }
 
 TEST_CASE("a number that is updated several times keeps what the last update leaves", "[ir]") {
