@@ -38,6 +38,8 @@ Expr reduce_over(Reduction reduction, std::string_view name, Expr x, const Dims&
 Expr size_of(Expr x, const std::vector<int>& dims) {
     std::int64_t size = 1;
     for (const int dim : dims) size *= x.shape()[static_cast<std::size_t>(dim)];
+    // Loops count in int32.
+    if (size > std::numeric_limits<std::int32_t>::max()) return cast(number(*x.graph, size), DType::int64);
     return {x.graph,
             x.graph->add({.kind = NodeKind::size, .dtype = DType::int64, .offsets = {size}, .shape = {}})};
 }

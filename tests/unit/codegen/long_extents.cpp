@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// Reductions over more than 2^31 elements, which views of one element have.
+#include <frisket/frisket.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstdint>
+
+namespace long_extents_test {
+
+using namespace frisket;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+const Tensor<double> one({1}, {1});
+
+void check_counts(std::int64_t n) {
+    CAPTURE(n);
+    const auto right = static_cast<double>(n);
+    const auto long_one = expand(one, {n});
+    CHECK(eval(sum(long_one)).item() == right);
+    CHECK(eval(mean(long_one)).item() == 1);
+    CHECK(eval(sum(where(long_one > 0, 1.0, 0.0))).item() == static_cast<float>(n));
+    CHECK(eval(count(long_one)).item() == n);
+    CHECK(eval(amax(long_one)).item() == 1);
+    CHECK(eval(sum(expand(masked(one, Tensor<bool>({1}, {true})), {n}))).item() == right);
+}
+
+}  // namespace
+
+TEST_CASE("reductions over 3,000,000,000 elements of a view count all of them", "[codegen]") {
+    CHECK(eval(sum(expand(one, {3'000'000'000}))).item() == 3e9);
+}
+
+TEST_CASE("reductions near 2^31 and 2^32 elements of a view count all of them", "[codegen][deep]") {
+    constexpr std::int64_t two_31 = std::int64_t{1} << 31;
+    for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1, std::int64_t{3'000'000'000}, 2 * two_31 + 5})
+        check_counts(n);
+}
+
+TEST_CASE("reductions over two dimensions of 2^16 elements count all of them", "[codegen][deep]") {
+    CHECK(eval(sum(expand(Tensor<double>({1, 1}, {1}), {65536, 65536}))).item() == 0x1p32);
+}
+
+TEST_CASE("positions and products along 2^31 elements are refused by their shape", "[codegen]") {
+    CHECK_THROWS_MATCHES(eval(argmax(expand(one, {3'000'000'000}))), ShapeError,
+                         MessageMatches(ContainsSubstring("[3000000000]")));
+    CHECK_THROWS_AS(eval(sum(expand(one, {std::int64_t{1} << 40}))), ShapeError);
+}
+
+}  // namespace long_extents_test
