@@ -139,8 +139,8 @@ public:
 
 private:
     static bool is_device(const std::string& target) {
-        const auto row = std::ranges::find(targets(), target, &TargetRow::name);
-        return row != targets().end() && row->gpu;
+        const auto row = std::ranges::find(known_targets(), target, &TargetRow::name);
+        return row != known_targets().end() && row->gpu;
     }
     static Words with(Words words, const Words& more) {
         words.insert(words.end(), more.begin(), more.end());
@@ -176,8 +176,7 @@ private:
     }
 
     std::string main_source() const {
-        return "// Made by frisket build.\n#include <frisket/aot_tables.hpp>\n\nnamespace " +
-               settings_.name +
+        return "// Made by frisket build.\n#include <frisket/aot_tables.hpp>\n\nnamespace " + settings_.name +
                " {\nextern const frisket::aot::NamedParts described_parts;\n}\n\n"
                "int main(int argc, char** argv) { return frisket::aot::compile(argc, argv, " +
                settings_.name + "::described_parts); }\n";

@@ -85,7 +85,7 @@ Trial try_target(const TargetRow& row) {
     Tensor<float> data = arange<float>(count);
     try {
         data = data.to(codegen::device_of(row));
-        jit(trial, target(row.name))(x = data, by = 2);
+        jit(trial, TargetName{std::string(row.name)})(x = data, by = 2);
         data = data.to(Device());
     } catch (const Error& error) { return {.works = false, .text = std::string("no: ") + error.what()}; }
     for (int i = 0; i < count; ++i)
@@ -145,7 +145,7 @@ void print_cache(const std::string& path) {
 void print_machine() {
     line("frisket", codegen::frisket_version() + ", Halide " + codegen::halide_version());
     line("processor", codegen::machine_name());
-    const bool is_wanted = kernel::wanted_threads() > 0;
+    const bool is_wanted = kernel_calls::wanted_threads() > 0;
     line("threads",
          std::to_string(codegen::thread_count()) +
              (is_wanted ? ", as FRISKET_NUM_THREADS says" : "; FRISKET_NUM_THREADS says otherwise"));
@@ -157,7 +157,7 @@ bool doctor() {
     setenv("FRISKET_CACHE_DIR", "off", 1);  // kept loops must not hide that none can be compiled now
     print_machine();
     bool works = false;
-    for (const TargetRow& row : targets()) {
+    for (const TargetRow& row : known_targets()) {
         const Trial found = try_target(row);
         line("target " + std::string(row.name), found.text);
         works |= found.works && !row.gpu;

@@ -122,7 +122,7 @@ Report report_of_step(const StepToTune& step, const Pattern& pattern, Layout lay
 std::vector<std::pair<std::string, std::string>> facts_of(const Graph& graph) {
     std::vector<std::pair<std::string, std::string>> facts;
     for (const Symbol& symbol : graph.symbols)
-        facts.emplace_back(symbol.name, std::string(info(symbol.dtype).name) + " " +
+        facts.emplace_back(symbol.name, std::string(info_of(symbol.dtype).name) + " " +
                                             (is_tensor(symbol.kind) ? to_string(symbol.shape) : "a number"));
     return facts;
 }

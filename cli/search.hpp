@@ -34,7 +34,7 @@ struct StepToTune {
 /// An expression of symbols, and what they stand for.
 struct ExpressionToTune {
     std::string name;
-    build::Expr (*emit)(GraphEmitter& emitter);
+    building::Expr (*emit)(GraphEmitter& emitter);
     Shape shape;                          ///< shape of the tensors that `shapes` does not name
     std::map<std::string, Shape> shapes;  ///< shapes of symbols
     std::vector<optim::Number> numbers;   ///< values of Scalars; others are 1

@@ -30,7 +30,7 @@ std::vector<Strategy> strategies_of(const Graph& step, const ShowOptions& option
     const Signature signature = signature_of(step);
     const auto masked = std::ranges::count(signature.parameters, SymbolKind::masked, &Parameter::kind);
     const std::vector<Layout> layouts(static_cast<std::size_t>(masked), parse_layout(options.layout));
-    std::vector<Strategy> legal = kernel::legal_strategies(signature, layouts);
+    std::vector<Strategy> legal = kernel_calls::legal_strategies(signature, layouts);
     if (options.strategy.empty()) return legal;
     legal.push_back(Strategy::strided);  // runs any layout that has strides
     for (const Strategy strategy : legal)
@@ -71,11 +71,11 @@ void show_step(const Graph& step, const ShowOptions& options) {
     check_strategy(options.strategy);
     if (stage == codegen::Representation::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, options);
-    const plan::Partition phases = plan::partition(step);
+    const planning::Partition phases = planning::partition(step);
     if (!phases.values.graph.results.empty())
         print("first: " + step.name + ", from the tensors as they are before the step",
               to_string(phases.values.graph));
-    for (const plan::Stage& phase : phases.steps) show_loops(phase.graph, options);
+    for (const planning::Stage& phase : phases.steps) show_loops(phase.graph, options);
 }
 
 }  // namespace frisket::cli

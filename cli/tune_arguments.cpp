@@ -108,7 +108,7 @@ StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, con
             case SymbolKind::in:
             case SymbolKind::in_out:
                 arguments_.emplace_back(
-                    tensors_.emplace_back(info(parameter.dtype).is_float
+                    tensors_.emplace_back(info_of(parameter.dtype).is_float
                                               ? runtime::filled_with_number(parameter.dtype, shapes[i], 0.5)
                                               : scattered_indices(shapes[i], shapes).to(parameter.dtype)));
                 break;
@@ -128,7 +128,7 @@ StepArguments::StepArguments(const Graph& step, const NumbersOf& numbers_of, con
 
 const Operands::Operand& Operands::operand(const std::string& name, SymbolKind kind, DType dtype) {
     if (const auto known = operands_.find(name); known != operands_.end()) return known->second;
-    const std::string type(info(dtype).name);
+    const std::string type(info_of(dtype).name);
     if (!is_tensor(kind)) {
         const auto number = std::ranges::find(expression_.numbers, name, &optim::Number::name);
         facts_.emplace_back(name, "a number of " + type);
@@ -146,8 +146,8 @@ const Operands::Operand& Operands::operand(const std::string& name, SymbolKind k
     return operands_.emplace(name, masked).first->second;
 }
 
-build::Expr Operands::bind(build::ExpressionContext& session, std::string_view name, SymbolKind kind,
-                           DType dtype) {
+building::Expr Operands::bind(building::ExpressionContext& session, std::string_view name, SymbolKind kind,
+                              DType dtype) {
     const Operand& made = operand(std::string(name), kind, dtype);
     if (const auto* const tensor = std::get_if<AnyTensor>(&made)) return session.tensor(*tensor);
     if (const auto* const masked = std::get_if<AnyMasked>(&made)) return session.masked(*masked);

@@ -74,17 +74,17 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
 
 /// Uses of a call besides its results.
 struct CallUse {
-    plan::PlanReport* plan = nullptr;                 // takes the stages
-    std::span<const plan::ResultMemory> memory = {};  // of the results, or nothing
-    const detail::ExpressionKey* key = nullptr;       // under which the call is kept
+    planning::PlanReport* plan = nullptr;                 // takes the stages
+    std::span<const planning::ResultMemory> memory = {};  // of the results, or nothing
+    const detail::ExpressionKey* key = nullptr;           // under which the call is kept
 };
 
 std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
                         const CallUse& use) {
     const bool is_interpreted =
-        options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel::lives_on_device);
+        options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel_calls::lives_on_device);
     if (is_interpreted && !is_compiled(graph, options))
-        return plan::evaluate_planned(graph, arguments, use.plan);
+        return planning::evaluate_planned(graph, arguments, use.plan);
     std::shared_ptr<const codegen::BoundCall> call;
     std::vector<Result> results = codegen::jit_evaluate(graph, arguments, options.target,
                                                         {.plan = use.plan,
@@ -104,10 +104,10 @@ bool shows_plans() {
 std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
                               const EvalOptions& options, CallUse use = {}) {
     if (!shows_plans()) return run(graph, arguments, options, use);
-    plan::PlanReport plan{graph.name};
+    planning::PlanReport plan{graph.name};
     use.plan = &plan;
     std::vector<Result> results = run(graph, arguments, options, use);
-    runtime::show("plan", graph.name, plan::to_string(plan));
+    runtime::show("plan", graph.name, planning::to_string(plan));
     return results;
 }
 
@@ -115,12 +115,12 @@ bool are_apart(const AnyTensor& a, const AnyTensor& b) {
     return a.size() == 0 || b.size() == 0 || runtime::byte_range(a).is_apart_from(runtime::byte_range(b));
 }
 
-bool is_apart(const plan::ResultMemory& memory, const AnyTensor& read) {
+bool is_apart(const planning::ResultMemory& memory, const AnyTensor& read) {
     return are_apart(memory.values, read) && (!memory.mask || are_apart(*memory.mask, read));
 }
 
 /// True if loops can write a result to memory of the user's while they read the arguments.
-bool can_be_written(const plan::ResultMemory& memory, std::span<const Argument> arguments) {
+bool can_be_written(const planning::ResultMemory& memory, std::span<const Argument> arguments) {
     if (!memory.values.is_contiguous() || (memory.mask && !memory.mask->is_contiguous())) return false;
     return std::ranges::all_of(arguments, [&](const Argument& argument) {
         if (argument.kind() == Argument::Kind::tensor) return is_apart(memory, argument.tensor());
@@ -130,7 +130,7 @@ bool can_be_written(const plan::ResultMemory& memory, std::span<const Argument> 
 }
 
 /// Puts the result into a target's memory, of which it may be a view.  Takes memory before it writes.
-void write(const Result& result, const plan::ResultMemory& target) {
+void write(const Result& result, const planning::ResultMemory& target) {
     struct Part {
         AnyTensor from, to;
         bool is_there() const {
@@ -152,7 +152,7 @@ void write(const Result& result, const plan::ResultMemory& target) {
         if (!part.is_there()) copy(part.from, part.to);
 }
 
-void check_target(const AnyTensor& target, const build::Expr& expression) {
+void check_target(const AnyTensor& target, const building::Expr& expression) {
     if (target.shape() != expression.shape())
         throw ShapeError("eval_into: the target has shape " + to_string(target.shape()) +
                          ", wanted that of the expression: " + to_string(expression.shape()));
@@ -179,7 +179,7 @@ EvalPolicy eval_policy() {
 
 namespace detail {
 
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan) {
+building::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan) {
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
         return plan == nullptr ? run_shown(graph, arguments, options)
                                : frisket::run(graph, arguments, options, {.plan = plan});
@@ -189,7 +189,7 @@ build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::P
 EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
                              const std::optional<AnyTensor>& mask)
     : Evaluator([options, values, mask](const Graph& graph, std::span<const Argument> arguments) {
-          const plan::ResultMemory memory{values, mask};
+          const planning::ResultMemory memory{values, mask};
           if (!can_be_written(memory, arguments)) return run_shown(graph, arguments, options);
           return run_shown(graph, arguments, options, {.memory = {&memory, 1}});
       }),
@@ -226,7 +226,7 @@ Evaluator::Evaluator(const EvalOptions& options, const ExpressionKey* key)
           return run_shown(graph, arguments, options, {.key = key});
       }) {}
 
-Evaluator::Evaluator(const build::ExpressionContext::Evaluate& evaluate)
+Evaluator::Evaluator(const building::ExpressionContext::Evaluate& evaluate)
     : context_("eval", evaluate), emitter_(context_) {}
 
 Evaluator::~Evaluator() = default;

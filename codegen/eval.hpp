@@ -18,7 +18,7 @@
 /// Expressions over actual tensors, evaluated at once.
 namespace frisket {
 
-namespace plan {
+namespace planning {
 struct PlanReport;
 }
 
@@ -57,31 +57,32 @@ EvalPolicy eval_policy();
 namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
-build::ExpressionContext::Evaluate evaluator(const EvalOptions& options, plan::PlanReport* plan = nullptr);
+building::ExpressionContext::Evaluate evaluator(const EvalOptions& options,
+                                                planning::PlanReport* plan = nullptr);
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:
     /// `key`: of the expressions, if they have one, under which the call is kept.
     explicit Evaluator(const EvalOptions& options, const ExpressionKey* key = nullptr);
-    explicit Evaluator(const build::ExpressionContext::Evaluate& evaluate);
+    explicit Evaluator(const building::ExpressionContext::Evaluate& evaluate);
     ~Evaluator();
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
     GraphEmitter& emitter() noexcept { return emitter_; }
     /// An expression to evaluate.
-    void add(build::Expr expression) { expressions_.push_back(expression); }
+    void add(building::Expr expression) { expressions_.push_back(expression); }
     /// The values, in the order of the expressions.
     std::vector<Result> values();
 
 protected:
-    const build::Expr& expression(std::size_t i) const { return expressions_[i]; }
-    build::ExpressionContext& context() noexcept { return context_; }
+    const building::Expr& expression(std::size_t i) const { return expressions_[i]; }
+    building::ExpressionContext& context() noexcept { return context_; }
 
 private:
-    build::ExpressionContext context_;
+    building::ExpressionContext context_;
     GraphEmitter emitter_;
-    std::vector<build::Expr> expressions_;
+    std::vector<building::Expr> expressions_;
 };
 
 /// One expression on its way to tensors of the user's.
@@ -141,7 +142,7 @@ EvaluatedParts<E> typed(std::vector<Result>::iterator& next, const EvalOptions& 
 
 /// Runs by the function of an ExpressionContext.
 template <class... E>
-std::vector<Result> run(const build::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
+std::vector<Result> run(const building::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
     Evaluator evaluation(evaluate);
     (add_to(evaluation, expressions), ...);
     return evaluation.values();
@@ -267,11 +268,11 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
         return ErrorExpr{};
     } else {
         if (options.layout && !detail::is_masked<A>) detail::refuse_layout("eval", "no result has a mask");
-        build::ExpressionContext session("eval", detail::evaluator(options));
+        building::ExpressionContext session("eval", detail::evaluator(options));
         GraphEmitter lowering(session);
-        const build::Expr whole = detail::lowered(lowering, split.a);
+        const building::Expr whole = detail::lowered(lowering, split.a);
         detail::EvaluatedParts<A> parts;
-        for (Result& part : session.run(build::split(whole, split.size, split.dim)))
+        for (Result& part : session.run(building::split(whole, split.size, split.dim)))
             parts.push_back(detail::Evaluation<A>::typed(std::move(part), options.layout));
         return parts;
     }

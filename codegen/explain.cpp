@@ -38,7 +38,7 @@ std::string reason_of(const Signature& signature, const codegen::ObservedCall& c
         case Strategy::strided: return "an argument has gaps between its elements, or is repeated";
         default: break;
     }
-    const kernel::DispatchQuery& query = call.queries.back();
+    const kernel_calls::DispatchQuery& query = call.queries.back();
     if (query.of_several_masks) return "updates have several masks";
     if (signature.domain < 0 || call.strategies[0] == Strategy::dense)
         return "no mask decides what is walked";
@@ -54,24 +54,24 @@ std::string pool_text(const ResultPoolUse& before, const ResultPoolUse& after) {
     const std::int64_t reused = after.blocks_reused - before.blocks_reused;
     const std::int64_t taken = after.blocks_made - before.blocks_made + reused;
     if (taken == 0) return "";
-    return "memory: " + plan::count_text(taken, "block", "blocks") + " of the result pool, " +
+    return "memory: " + planning::count_text(taken, "block", "blocks") + " of the result pool, " +
            std::to_string(reused) + " of them kept from results before; it keeps at most " +
            std::to_string(after.limit) + " bytes\n";
 }
 
 /// One pass over a step whose updates are elementwise.
-plan::StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
+planning::StageReport in_place(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
     const codegen::ObservedCall call = codegen::observed_call(step, arguments);
     const Strategy strategy = call.strategies.empty() ? Strategy::dense : call.strategies[0];
-    plan::StageReport stage{.rule = &plan::rules::in_place,
-                            .space = runtime::joined(call.strategies,
-                                                     [&](Strategy one) {
-                                                         return std::string(name_of(one)) + ": " +
-                                                                codegen::walked(signature, one);
-                                                     }),
-                            .body = plan::body_text(step),
-                            .why = reason_of(signature, call)};
+    planning::StageReport stage{.rule = &planning::rules::in_place,
+                                .space = runtime::joined(call.strategies,
+                                                         [&](Strategy one) {
+                                                             return std::string(name_of(one)) + ": " +
+                                                                    codegen::walked(signature, one);
+                                                         }),
+                                .body = planning::body_text(step),
+                                .why = reason_of(signature, call)};
     if (!call.device.is_cpu()) stage.kernels = call.kernels;
     if (call.strategies.empty()) stage.space = "no elements";
     for (int i = 0; i < static_cast<int>(signature.parameters.size()); ++i) {
@@ -94,41 +94,42 @@ plan::StageReport in_place(const Graph& step, std::span<const Argument> argument
 }
 
 /// A stage over the listed rows of the masked arguments.
-plan::StageReport over_rows(const plan::Stage& part, const codegen::RowLoop& loop) {
-    plan::StageReport stage{.rule = &plan::rules::row_blocks,
-                            .space = "the listed rows, a block of them at a time",
-                            .body = plan::body_text(part.graph),
-                            .kernels = loop.code.kernels()};
+planning::StageReport over_rows(const planning::Stage& part, const codegen::RowLoop& loop) {
+    planning::StageReport stage{.rule = &planning::rules::row_blocks,
+                                .space = "the listed rows, a block of them at a time",
+                                .body = planning::body_text(part.graph),
+                                .kernels = loop.code.kernels()};
     for (std::size_t i = 0; i < part.arguments.size(); ++i) {
-        const plan::PhaseArgument& read = part.arguments[i];
-        stage.reads.push_back(read.is_value
-                                  ? plan::OperandReport{"value " + std::to_string(read.index), "of the block"}
-                                  : plan::OperandReport{part.graph.symbols[i].name, "at the rows"});
+        const planning::PhaseArgument& read = part.arguments[i];
+        stage.reads.push_back(
+            read.is_value ? planning::OperandReport{"value " + std::to_string(read.index), "of the block"}
+                          : planning::OperandReport{part.graph.symbols[i].name, "at the rows"});
     }
     return stage;
 }
 
 /// Evaluates the values of a step, and observes its passes in place.
-class ObservedBodies final : public plan::Backend {
+class ObservedBodies final : public planning::Backend {
 public:
-    ObservedBodies(const plan::StepPlan& plan, const codegen::LoopProvider& loops)
+    ObservedBodies(const planning::StepPlan& plan, const codegen::LoopProvider& loops)
         : loops_(loops), rows_(codegen::row_loops_of(plan, loops_)), compiled_(loops_, rows_) {}
 
-    void prepare(std::span<const plan::BodyCall> bodies) const override { compiled_.prepare(bodies); }
+    void prepare(std::span<const planning::BodyCall> bodies) const override { compiled_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 plan::StageReport* report,
-                                 std::span<const plan::ResultMemory> memory) const override {
+                                 planning::StageReport* report,
+                                 std::span<const planning::ResultMemory> memory) const override {
         return compiled_.evaluate(body, arguments, report, memory);
     }
 
     bool reads_lists() const override { return compiled_.reads_lists(); }
-    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                         plan::StageReport* report) const override {
+    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                               planning::StageReport* report) const override {
         *report = in_place(step, arguments);
         return nullptr;
     }
-    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
-                                              plan::PlanReport* report) const override {
+    std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
+                                                    std::span<const Argument> arguments,
+                                                    planning::PlanReport* report) const override {
         auto call = compiled_.ready_rows(plan, arguments, nullptr);
         if (!call) return nullptr;
         const codegen::RowLoops& loops =
@@ -152,15 +153,15 @@ namespace detail {
 
 namespace {
 
-std::string text_of(PlanForm text, const plan::PlanReport& plan) {
-    return text == PlanForm::full ? plan::to_string(plan) : plan::summary_of(plan);
+std::string text_of(PlanForm text, const planning::PlanReport& plan) {
+    return text == PlanForm::full ? planning::to_string(plan) : planning::summary_of(plan);
 }
 
 }  // namespace
 
 std::string explained(PlanForm text, const EvalOptions& options,
-                      const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate) {
-    plan::PlanReport plan{"eval"};
+                      const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate) {
+    planning::PlanReport plan{"eval"};
     const ResultPoolUse before = result_pool_use();
     evaluate(evaluator(options, &plan));
     const std::string memory = text == PlanForm::full ? pool_text(before, result_pool_use()) : "";
@@ -169,13 +170,13 @@ std::string explained(PlanForm text, const EvalOptions& options,
 
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
-    kernel::check_call(signature, arguments);
-    plan::PlanReport plan{"step " + step.name};
+    kernel_calls::check_call(signature, arguments);
+    planning::PlanReport plan{"step " + step.name};
     if (step.shaped) {
         const codegen::LoopProvider& loops =
-            kernel::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
-        const plan::StepPlan ways = codegen::step_plan_for(step, loops);
-        plan::Executor(ObservedBodies(ways, loops), &plan).ready(ways, arguments);
+            kernel_calls::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
+        const planning::StepPlan ways = codegen::step_plan_for(step, loops);
+        planning::Executor(ObservedBodies(ways, loops), &plan).ready(ways, arguments);
     } else {
         plan.stages.push_back(in_place(step, arguments));
     }

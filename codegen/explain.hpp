@@ -20,13 +20,13 @@ enum class PlanForm : std::uint8_t { full, summary };
 
 /// The stages that `evaluate` runs, which is given how graphs are evaluated.
 std::string explained(PlanForm text, const EvalOptions& options,
-                      const std::function<void(const build::ExpressionContext::Evaluate&)>& evaluate);
+                      const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate);
 /// The stages of a step's call; nothing is written.
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments);
 
 template <class E>
 std::string explained_expression(PlanForm text, const EvalOptions& options, const E& expression) {
-    return explained(text, options, [&](const build::ExpressionContext::Evaluate& evaluate) {
+    return explained(text, options, [&](const building::ExpressionContext::Evaluate& evaluate) {
         static_cast<void>(run(evaluate, expression));
     });
 }

@@ -41,8 +41,8 @@ Argument argument_of(const KeyTensor& tensor) {
 
 bool is_of(const KeyTensor& tensor, const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor)
-        return tensor.dense != nullptr && build::is_same_memory(*tensor.dense, argument.tensor());
-    return tensor.dense == nullptr && build::is_same_storage(*tensor.masked, argument.masked());
+        return tensor.dense != nullptr && building::is_same_memory(*tensor.dense, argument.tensor());
+    return tensor.dense == nullptr && building::is_same_storage(*tensor.masked, argument.masked());
 }
 
 /// A call that was made before.
@@ -76,17 +76,17 @@ private:
     /// True if masks that meet are equal, and the graph is one body for these masks too.
     bool is_usual(std::span<const KeyTensor> tensors) const {
         std::vector<Argument> arguments;
-        std::vector<plan::ValueId> operands;
+        std::vector<planning::ValueId> operands;
         for (const std::size_t tensor : tensors_) {
-            operands.push_back(static_cast<plan::ValueId>(arguments.size()));
+            operands.push_back(static_cast<planning::ValueId>(arguments.size()));
             arguments.push_back(argument_of(tensors[tensor]));
         }
         try {
-            kernel::check_call(signature_, arguments);
+            kernel_calls::check_call(signature_, arguments);
         } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
-        const auto count = static_cast<plan::ValueId>(operands.size());
-        const bool reads_lists = std::ranges::none_of(arguments, kernel::lives_on_device);
-        return !plan::plan_call({*graph_, arguments, operands, count}, reads_lists);
+        const auto count = static_cast<planning::ValueId>(operands.size());
+        const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);
+        return !planning::plan_call({*graph_, arguments, operands, count}, reads_lists);
     }
 
     std::vector<std::uint64_t> words_;

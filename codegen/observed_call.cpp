@@ -16,7 +16,7 @@ namespace frisket::codegen {
 namespace {
 
 /// A kernel whose loops do nothing but say that they were run.
-class Observer final : public kernel::KernelModule {
+class Observer final : public kernel_calls::KernelModule {
 public:
     Observer(const Graph& step, const Device& device, ObservedCall& call)
         : KernelModule(device),
@@ -30,7 +30,7 @@ public:
     }
 
     const Signature& signature() const noexcept override { return signature_; }
-    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         numbers_.evaluate(arguments, numbers);
@@ -38,12 +38,12 @@ public:
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
     void check_layouts(std::span<const Layout> /*layouts*/) const override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-    kernel::Variant choose(const kernel::DispatchQuery& query) const override {
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override {
         call_.queries.push_back(query);
-        return kernel::KernelModule::choose(query);
+        return kernel_calls::KernelModule::choose(query);
     }
-    kernel::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
-    void run(const kernel::Variant& variant, std::span<const void*> /*argv*/) override {
+    kernel_calls::KernelModule* of_equal_masks() override { return of_equal_masks_.get(); }
+    void run(const kernel_calls::Variant& variant, std::span<const void*> /*argv*/) override {
         ++call_.kernels;
         if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
             call_.strategies.push_back(variant.strategy);
@@ -56,7 +56,7 @@ public:
 private:
     Signature signature_;
     ir::ScalarProgram numbers_;
-    kernel::LoopAbis abis_;
+    kernel_calls::LoopAbis abis_;
     ObservedCall& call_;
     std::unique_ptr<Observer> of_equal_masks_;
 };
@@ -65,7 +65,7 @@ private:
 
 ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments) {
     ObservedCall call;
-    const Device device = kernel::device_of(signature_of(step), arguments).value_or(Device());
+    const Device device = kernel_calls::device_of(signature_of(step), arguments).value_or(Device());
     call.device = device;
     const std::int64_t before = runtime::started_device_kernels();
     CompiledKernel(std::make_shared<Observer>(step, device, call)).call(arguments);

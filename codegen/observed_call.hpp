@@ -12,9 +12,9 @@ namespace frisket::codegen {
 /// Strategies and queries of a call.
 struct ObservedCall {
     std::vector<Strategy> strategies = {};  ///< strategies whose loops run, in the order of their first use
-    std::vector<kernel::DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
-    Device device = {};                               ///< place of the tensors
-    int kernels = 0;                                  ///< loops that were run
+    std::vector<kernel_calls::DispatchQuery> queries = {};  ///< queries of the dispatcher, part by part
+    Device device = {};                                     ///< place of the tensors
+    int kernels = 0;                                        ///< loops that were run
 };
 
 /// Carries out all of a call of a step whose symbols have no shapes but its loops: none is compiled, and

@@ -85,7 +85,7 @@ template <class Node>
     requires requires { typename Node::WholeOperation; }
 NodeId emit(GraphEmitter& lowering, const Node& node) {
     GraphBuilder& graph = lowering.graph();
-    std::vector<build::Expr> parts;
+    std::vector<building::Expr> parts;
     for_each_operand(node, [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); });
     NodeId made = no_node;
     if constexpr (requires { node.parts; })
@@ -94,7 +94,7 @@ NodeId emit(GraphEmitter& lowering, const Node& node) {
         made = emit_whole(lowering, node.op, parts[0], parts[1]);
     else
         made = emit_whole(lowering, node.op, parts[0]);
-    build::note_call(made, Node::WholeOperation::info.name, parts);
+    building::note_call(made, Node::WholeOperation::info.name, parts);
     return made;
 }
 

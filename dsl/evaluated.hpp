@@ -58,11 +58,11 @@ struct Evaluation {
 };
 
 /// An instruction, or its cast to elements of this dtype.
-build::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
+building::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
 
 /// The instruction of an expression, of the elements that its type says.
 template <class E>
-build::Expr lowered(GraphEmitter& lowering, const E& expression) {
+building::Expr lowered(GraphEmitter& lowering, const E& expression) {
     constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
     if constexpr (SomeExpression<E>)
         return with_elements(lowering, emit(lowering, expression), wanted);

@@ -165,7 +165,7 @@ struct On {};       ///< on(m, x): the operands in this order
 struct ToDense {};  ///< to_dense(x, fill)
 }  // namespace op
 
-namespace rules {
+namespace type_rules {
 
 constexpr ExprType refused(ExprType expr_type, DiagnosticId fault) {
     expr_type.fault = fault;
@@ -208,13 +208,13 @@ constexpr DiagnosticId dtype_fault(const OpInfo& op, std::span<const ElementType
         return DiagnosticId::number_as_condition;
     if (accepts(op.accepts, common)) return DiagnosticId::none;
     if (common == DType::boolean) return DiagnosticId::bool_arithmetic;
-    return info(common).is_float ? DiagnosticId::needs_whole_numbers : DiagnosticId::needs_floats;
+    return info_of(common).is_float ? DiagnosticId::needs_whole_numbers : DiagnosticId::needs_floats;
 }
 
 /// Whole numbers divided by what may be 0, or raised to what may be negative.  Which constants are fine, a
 /// graph says.
 constexpr DiagnosticId value_fault(const OpInfo& op, const ExprType& result, const ExprType& second) {
-    if (op.check == ValueCheck::none || result.type.is_host_scalar || info(result.type.dtype).is_float)
+    if (op.check == ValueCheck::none || result.type.is_host_scalar || info_of(result.type.dtype).is_float)
         return DiagnosticId::none;
     if (second.is_constant) return DiagnosticId::none;
     return op.check == ValueCheck::divisor ? DiagnosticId::divided_by_elements
@@ -298,10 +298,10 @@ constexpr DiagnosticId check_update(SymbolKind target, DType dtype, const ExprTy
         return DiagnosticId::none;
     }
     if (dtype == DType::boolean && value.type.dtype != DType::boolean) return DiagnosticId::bool_takes_number;
-    return !info(dtype).is_float && info(value.type.dtype).is_float ? DiagnosticId::whole_takes_float
-                                                                    : DiagnosticId::none;
+    return !info_of(dtype).is_float && info_of(value.type.dtype).is_float ? DiagnosticId::whole_takes_float
+                                                                          : DiagnosticId::none;
 }
 
-}  // namespace rules
+}  // namespace type_rules
 
 }  // namespace frisket

@@ -12,8 +12,8 @@ namespace {
 
 bool is_same(const KeyTensor& a, const KeyTensor& b) {
     if ((a.dense != nullptr) != (b.dense != nullptr)) return false;
-    return a.dense != nullptr ? build::is_same_memory(*a.dense, *b.dense)
-                              : build::is_same_storage(*a.masked, *b.masked);
+    return a.dense != nullptr ? building::is_same_memory(*a.dense, *b.dense)
+                              : building::is_same_storage(*a.masked, *b.masked);
 }
 
 /// Layouts whose loops read the tensor's own memory.

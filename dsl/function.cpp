@@ -5,7 +5,7 @@
 
 namespace frisket {
 
-std::vector<Result> detail::call_function(plan::ShapedFunction& function,
+std::vector<Result> detail::call_function(planning::ShapedFunction& function,
                                           std::span<const Argument> arguments) {
     return function.call(arguments);
 }

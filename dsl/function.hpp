@@ -17,7 +17,7 @@
 /// Expressions of symbols under a name, compiled and called as steps are.
 namespace frisket {
 
-namespace plan {
+namespace planning {
 class ShapedFunction;
 }
 
@@ -136,7 +136,7 @@ Graph describe(const Function<FunctionName, E...>& function, std::span<const Sha
 namespace detail {
 
 /// Evaluates a function, as ShapedFunction::call.
-std::vector<Result> call_function(plan::ShapedFunction& function, std::span<const Argument> arguments);
+std::vector<Result> call_function(planning::ShapedFunction& function, std::span<const Argument> arguments);
 
 /// The result of a call: a value or a tuple of them, or what says that the call is wrong.
 template <class F, class... Arguments>
@@ -168,7 +168,8 @@ template <class F>
 class FunctionKernel {
 public:
     /// A kernel of the function; made by jit().
-    explicit FunctionKernel(std::shared_ptr<plan::ShapedFunction> function) : function_(std::move(function)) {
+    explicit FunctionKernel(std::shared_ptr<planning::ShapedFunction> function)
+        : function_(std::move(function)) {
         for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = i;
     }
 
@@ -192,7 +193,7 @@ public:
     }
 
 private:
-    std::shared_ptr<plan::ShapedFunction> function_;
+    std::shared_ptr<planning::ShapedFunction> function_;
     std::array<std::size_t, F::parameter_count> places_{};
 };
 

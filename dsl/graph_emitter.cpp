@@ -12,10 +12,10 @@
 
 namespace frisket {
 
-GraphEmitter::GraphEmitter(build::ExpressionContext& session)
+GraphEmitter::GraphEmitter(building::ExpressionContext& session)
     : graph_(&session.graph()), session_(&session) {}
 
-build::ExpressionContext& GraphEmitter::session() const {
+building::ExpressionContext& GraphEmitter::session() const {
     if (session_ == nullptr) throw Bug("a tensor in the graph of a step");
     return *session_;
 }
@@ -51,7 +51,7 @@ bool GraphEmitter::is_dense_in_rule(NodeId masked) const {
 
 NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype) const {
     if (rule_.gradient != no_node && kind == SymbolKind::masked && name == rule_symbol::grad)
-        return build::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
+        return building::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
     name = renamed(rule_.names, name);
     if (binding_) return binding_(name, kind, dtype).id;
     if (only_reads_ && kind == SymbolKind::in_out) kind = SymbolKind::in;
@@ -78,36 +78,37 @@ NodeId GraphEmitter::held(const std::shared_ptr<const detail::HeldExpression>& e
     return held_.at(expression);
 }
 
-build::Expr GraphEmitter::index_bool(build::Expr x, build::Expr condition) const {
+building::Expr GraphEmitter::index_bool(building::Expr x, building::Expr condition) const {
     return session().index_bool(x, condition);
 }
 
-build::Expr GraphEmitter::median(build::Expr x, std::optional<int> dim, bool keepdim) const {
+building::Expr GraphEmitter::median(building::Expr x, std::optional<int> dim, bool keepdim) const {
     return session().median(x, dim, keepdim);
 }
 
-bool GraphEmitter::is_read(build::Expr output, build::Expr tensor) const {
-    return build::reads(output, tensor) ||
-           std::ranges::any_of(session().views_of(tensor), [&](const build::MemoryView& view) {
-               return build::reads(output, view.read);
+bool GraphEmitter::is_read(building::Expr output, building::Expr tensor) const {
+    return building::reads(output, tensor) ||
+           std::ranges::any_of(session().views_of(tensor), [&](const building::MemoryView& view) {
+               return building::reads(output, view.read);
            });
 }
 
-build::Expr GraphEmitter::gradient(build::Expr output, build::Expr wrt, std::optional<build::Expr> upstream,
-                                   bool allows_unused) const {
-    const auto of = [&](build::Expr e, build::Expr x, const std::optional<build::Expr>& by, bool may_lack) {
-        const auto unused = may_lack ? build::Unused::allowed : build::Unused::refused;
-        return build::gradient(e, std::array{x}, by, unused)[0];
+building::Expr GraphEmitter::gradient(building::Expr output, building::Expr wrt,
+                                      std::optional<building::Expr> upstream, bool allows_unused) const {
+    const auto of = [&](building::Expr e, building::Expr x, const std::optional<building::Expr>& by,
+                        bool may_lack) {
+        const auto unused = may_lack ? building::Unused::allowed : building::Unused::refused;
+        return building::gradient(e, std::array{x}, by, unused)[0];
     };
-    std::optional<build::Expr> sum;
+    std::optional<building::Expr> sum;
     if (session_ != nullptr)
         for (const auto& [read, view] : session_->views_of(wrt)) {
-            if (!build::reads(output, read)) continue;
-            const build::Expr share = of(view, wrt, of(output, read, upstream, true), true);
-            sum = sum ? build::merged(*sum, share) : share;
+            if (!building::reads(output, read)) continue;
+            const building::Expr share = of(view, wrt, of(output, read, upstream, true), true);
+            sum = sum ? building::merged(*sum, share) : share;
         }
     if (!sum) return of(output, wrt, upstream, allows_unused);
-    return build::reads(output, wrt) ? build::merged(of(output, wrt, upstream, true), *sum) : *sum;
+    return building::reads(output, wrt) ? building::merged(of(output, wrt, upstream, true), *sum) : *sum;
 }
 
 }  // namespace frisket

@@ -5,7 +5,7 @@
 
 namespace frisket {
 
-void detail::call_shaped(plan::ShapedStep& step, std::span<const Argument> arguments) {
+void detail::call_shaped(planning::ShapedStep& step, std::span<const Argument> arguments) {
     step.call(arguments);
 }
 

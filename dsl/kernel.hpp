@@ -18,14 +18,14 @@
 
 namespace frisket {
 
-namespace plan {
+namespace planning {
 class ShapedStep;
 }
 
 namespace detail {
 
 /// Runs a step with operations on whole tensors, as ShapedStep::call.
-void call_shaped(plan::ShapedStep& step, std::span<const Argument> arguments);
+void call_shaped(planning::ShapedStep& step, std::span<const Argument> arguments);
 
 /// Result of type-checking a call: the place of each argument, or the fault.
 template <std::size_t Count>
@@ -194,7 +194,7 @@ template <class Step>
 class Kernel<Step> {
 public:
     /// A kernel of the step; made by jit().
-    explicit Kernel(std::shared_ptr<plan::ShapedStep> step) : step_(std::move(step)) {
+    explicit Kernel(std::shared_ptr<planning::ShapedStep> step) : step_(std::move(step)) {
         for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = i;
     }
 
@@ -208,7 +208,7 @@ public:
     }
 
 private:
-    std::shared_ptr<plan::ShapedStep> step_;
+    std::shared_ptr<planning::ShapedStep> step_;
     std::array<std::size_t, Step::parameter_count> places_{};
 };
 

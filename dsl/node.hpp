@@ -67,8 +67,8 @@ template <class Op, class A>
 struct Unary : Subscripts<Unary<Op, A>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves;
-    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type});
-    static constexpr ExprType check(StepChecker& step) { return rules::check_op<Op>({A::check(step)}); }
+    static constexpr ExprType expr_type = type_rules::check_op<Op>({A::expr_type});
+    static constexpr ExprType check(StepChecker& step) { return type_rules::check_op<Op>({A::check(step)}); }
     [[no_unique_address]] A a;
 };
 
@@ -76,9 +76,9 @@ template <class Op, class A, class B>
 struct Binary : Subscripts<Binary<Op, A, B>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves;
-    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type, B::expr_type});
+    static constexpr ExprType expr_type = type_rules::check_op<Op>({A::expr_type, B::expr_type});
     static constexpr ExprType check(StepChecker& step) {
-        return rules::check_op<Op>({A::check(step), B::check(step)});
+        return type_rules::check_op<Op>({A::check(step), B::check(step)});
     }
     [[no_unique_address]] A a;
     [[no_unique_address]] B b;
@@ -88,9 +88,10 @@ template <class Op, class A, class B, class C>
 struct Ternary : Subscripts<Ternary<Op, A, B, C>> {
     using Operation = Op;
     static constexpr int leaves = A::leaves + B::leaves + C::leaves;
-    static constexpr ExprType expr_type = rules::check_op<Op>({A::expr_type, B::expr_type, C::expr_type});
+    static constexpr ExprType expr_type =
+        type_rules::check_op<Op>({A::expr_type, B::expr_type, C::expr_type});
     static constexpr ExprType check(StepChecker& step) {
-        return rules::check_op<Op>({A::check(step), B::check(step), C::check(step)});
+        return type_rules::check_op<Op>({A::check(step), B::check(step), C::check(step)});
     }
     [[no_unique_address]] A a;
     [[no_unique_address]] B b;

@@ -57,7 +57,7 @@ public:
     /// The type of a symbol where it is read; `expr_type` is the one that its kind alone says.
     constexpr ExprType read(std::string_view name, SymbolKind kind, DType dtype, ExprType expr_type) {
         if (kind == SymbolKind::masked && is_in_rule_ && name == rule_symbol::grad)
-            return rules::holding(expr_type, {rule_.gradient});
+            return type_rules::holding(expr_type, {rule_.gradient});
         const StepSymbol& symbol = meet(name, kind, dtype);
         if (kind == SymbolKind::let) {
             if (!symbol.is_defined) note(DiagnosticId::let_undefined, name);
@@ -96,7 +96,7 @@ public:
         note(value.fault, name);
         if (value.category == ExprCategory::error) return;
         note(value.in_steps, name);
-        note(rules::check_update(kind, dtype, value), name);
+        note(type_rules::check_update(kind, dtype, value), name);
         if (kind != SymbolKind::in_out) return;
         const bool is_masked = value.category == ExprCategory::masked;
         if (is_masked && value.mask_from_updated) note(DiagnosticId::mask_from_updated, name);
@@ -247,7 +247,7 @@ namespace detail {
 template <class S, class Value>
 consteval DiagnosticId update_fault() {
     if (operand_fault<Value>() != DiagnosticId::none) return operand_fault<Value>();
-    return rules::check_update(S::symbol_kind, S::dtype, Operand<Value>::expr_type);
+    return type_rules::check_update(S::symbol_kind, S::dtype, Operand<Value>::expr_type);
 }
 
 /// Fault of binding a tensor to a symbol, or none.
@@ -355,7 +355,7 @@ constexpr auto assign(Value&& value) {
 /// The result of `S = S`, which the class itself declares.
 template <class S, SymbolKind Kind>
 consteval auto assigned_self() {
-    constexpr DiagnosticId fault = rules::check_update(Kind, DType::float32, ExprType{});
+    constexpr DiagnosticId fault = type_rules::check_update(Kind, DType::float32, ExprType{});
     if constexpr (Kind == SymbolKind::let)
         return std::type_identity<Definition<S, S>>{};
     else if constexpr (fault != DiagnosticId::none)
@@ -369,7 +369,7 @@ using AssignedSelf = typename decltype(assigned_self<S, Kind>())::type;
 /// The result of `target op= value`.
 template <class Op, class S, class Value>
 consteval auto updated() {
-    constexpr DiagnosticId fault = rules::check_update(S::symbol_kind, S::dtype, ErrorExpr::expr_type);
+    constexpr DiagnosticId fault = type_rules::check_update(S::symbol_kind, S::dtype, ErrorExpr::expr_type);
     if constexpr (S::symbol_kind == SymbolKind::let)
         return std::type_identity<Refused<DiagnosticId::let_changed, S>>{};
     else if constexpr (fault != DiagnosticId::none)

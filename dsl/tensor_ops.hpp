@@ -47,10 +47,10 @@ struct TensorOpInfo {
     bool needs_eval = false;  ///< positions depend on values
 };
 
-namespace rules {
+namespace type_rules {
 
 constexpr ElementType whole_type(WholeType type, ElementType first, ElementType common) {
-    const bool is_float = info(first.dtype).is_float;
+    const bool is_float = info_of(first.dtype).is_float;
     switch (type) {
         case WholeType::summed: return {.dtype = is_float ? first.dtype : DType::int64};
         case WholeType::as_float: return {.dtype = is_float ? first.dtype : DType::float32};
@@ -66,14 +66,14 @@ constexpr DiagnosticId whole_fault(const TensorOpInfo& row, std::initializer_lis
                                    DType common) {
     const ExprType& first = *operands.begin();
     if (first.category == ExprCategory::scalar) return DiagnosticId::number_for_tensor;
-    if (row.type == WholeType::floats && !info(first.type.dtype).is_float)
+    if (row.type == WholeType::floats && !info_of(first.type.dtype).is_float)
         return DiagnosticId::needs_float_elements;
     if (row.type == WholeType::numbers && common == DType::boolean) return DiagnosticId::bool_arithmetic;
     for (const ExprType* other = operands.begin() + 1; other < operands.end(); ++other) {
         const DType dtype = other->type.dtype;
         if (other->category == ExprCategory::scalar) return DiagnosticId::number_for_tensor;
         if (row.others == WholeOthers::mask && dtype != DType::boolean) return DiagnosticId::mask_of_numbers;
-        if (row.others == WholeOthers::indices && (info(dtype).is_float || dtype == DType::boolean))
+        if (row.others == WholeOthers::indices && (info_of(dtype).is_float || dtype == DType::boolean))
             return DiagnosticId::index_of_floats;
     }
     return DiagnosticId::none;
@@ -108,7 +108,7 @@ constexpr ExprType check_whole(const TensorOpInfo& row, std::initializer_list<Ex
     return holding(result, operands);
 }
 
-}  // namespace rules
+}  // namespace type_rules
 
 template <class Op, class... Operands>
 struct WholeNode;
@@ -189,7 +189,7 @@ template <class Row, int Attributes = 0>
 struct TensorOp {
     static constexpr int attribute_count = Attributes;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
-        return rules::check_whole(Row::info, operands);
+        return type_rules::check_whole(Row::info, operands);
     }
 };
 

@@ -130,7 +130,7 @@ NodeId GraphBuilder::constant(bool value) {
 }
 
 void GraphBuilder::check_operands(OpId op, std::span<const NodeId> operands) const {
-    const OpInfo& row = info(op);
+    const OpInfo& row = info_of(op);
     const std::string name(row.name);
     if (static_cast<int>(operands.size()) != row.arity) {
         fail(ErrorCode::value, name + " takes " + std::to_string(row.arity) + " operands, and got " +
@@ -160,8 +160,8 @@ Shape GraphBuilder::common_shape(OpId op, std::span<const NodeId> operands) cons
         try {
             common = broadcast(common, shape);
         } catch (const ShapeError&) {
-            fail(ErrorCode::shape, std::string(info(op).name) + " of shapes " + to_string(common) + " and " +
-                                       to_string(shape) +
+            fail(ErrorCode::shape, std::string(info_of(op).name) + " of shapes " + to_string(common) +
+                                       " and " + to_string(shape) +
                                        ": aligned at the right, extents are equal or one of them is 1");
         }
     }
@@ -170,9 +170,9 @@ Shape GraphBuilder::common_shape(OpId op, std::span<const NodeId> operands) cons
 
 NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands, MaskMode mode) {
     const Shape shape = common_shape(op, operands);
-    if (mode == MaskMode::unite && !info(op).unites) {
+    if (mode == MaskMode::unite && !info_of(op).unites) {
         fail(ErrorCode::identity,
-             "unite(" + std::string(info(op).name) +
+             "unite(" + std::string(info_of(op).name) +
                  ") has no identity for the side that is alone: write to_dense(x, fill)");
     }
     const NodeId mask = mode == MaskMode::equal ? operand_mask(op, operands, shape) : NodeId{no_node};
@@ -180,7 +180,8 @@ NodeId GraphBuilder::apply(OpId op, std::span<const NodeId> operands, MaskMode m
     std::array<ElementType, 3> types{};
     for (std::size_t i = 0; i < operands.size(); ++i) types[i] = graph_[operands[i]].type();
     const std::span used = std::span(types).first(operands.size());
-    const ElementType result = result_type(info(op).dtype, used), common = common_type(info(op).dtype, used);
+    const ElementType result = result_type(info_of(op).dtype, used),
+                      common = common_type(info_of(op).dtype, used);
     if (!common.is_host_scalar) {
         if (const auto made = ir::compared_with_number(*this, op, operands, common.dtype, mode)) return *made;
         ir::check_numbers(*this, op, operands, common.dtype);

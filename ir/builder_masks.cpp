@@ -117,8 +117,8 @@ NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
 /// Errors that depend on the values of an operation.
 void GraphBuilder::check_values(NodeId result) {
     const Node node = graph_[result];
-    const OpInfo& op = info(node.op);
-    if (op.check == ValueCheck::none || node.is_host_scalar || info(node.dtype).is_float) return;
+    const OpInfo& op = info_of(node.op);
+    if (op.check == ValueCheck::none || node.is_host_scalar || info_of(node.dtype).is_float) return;
     const bool is_divisor = op.check == ValueCheck::divisor;
     const NodeId operand = node.operands[1];
     const std::string what =
@@ -150,10 +150,10 @@ void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string t
 }
 
 NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {
-    if (info(op).mask == MaskRule::branch) return branch_mask(operands);
+    if (info_of(op).mask == MaskRule::branch) return branch_mask(operands);
     NodeId mask = no_node;
     for (NodeId operand : operands) {
-        const auto pair = [&] { return written_pair(info(op).name, operands.front(), operand); };
+        const auto pair = [&] { return written_pair(info_of(op).name, operands.front(), operand); };
         mask = meet(mask, graph_[operand].mask, shape, pair);
     }
     return mask;

@@ -27,7 +27,7 @@ Range range_of(DType dtype) {
     }
 }
 
-bool is_whole(DType dtype) { return !info(dtype).is_float && dtype != DType::boolean; }
+bool is_whole(DType dtype) { return !info_of(dtype).is_float && dtype != DType::boolean; }
 
 /// True if elements of a dtype can hold a constant, if need be without what follows its point.
 bool holds(DType dtype, const Node& constant) {
@@ -64,11 +64,11 @@ void check_number(const GraphBuilder& graph, DType dtype, NodeId number, std::st
 }
 
 void check_numbers(const GraphBuilder& graph, OpId op, std::span<const NodeId> operands, DType common) {
-    const DTypeRule rule = info(op).dtype;
+    const DTypeRule rule = info_of(op).dtype;
     if (rule == DTypeRule::floating || rule == DTypeRule::logical) return;
     for (std::size_t i = rule == DTypeRule::branches ? 1 : 0; i < operands.size(); ++i)
         check_number(graph, common, operands[i],
-                     "operand " + std::to_string(i + 1) + " of " + std::string(info(op).name));
+                     "operand " + std::to_string(i + 1) + " of " + std::string(info_of(op).name));
 }
 
 namespace {

@@ -177,7 +177,7 @@ std::int64_t work_of(const Graph& graph, const Node& node) {
 }
 
 bool is_large_product(const Graph& graph, const Node& node) {
-    return is_product(node) && info(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
+    return is_product(node) && info_of(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
 }
 
 bool has_panels(const Graph& graph, const Node& node) {
@@ -213,7 +213,7 @@ DType operand_dtype(const Graph& graph, const Node& node, int i) {
         }
         case NodeKind::op: break;
     }
-    const OpInfo& op = info(node.op);
+    const OpInfo& op = info_of(node.op);
     if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
     if (op.dtype != DTypeRule::boolean) return node.dtype;
     std::array<ElementType, 3> types{};

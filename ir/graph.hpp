@@ -70,7 +70,7 @@ inline constexpr NodeKindInfo node_kinds[] = {
 static_assert(std::size(node_kinds) == static_cast<std::size_t>(NodeKind::scatter_view) + 1);
 
 /// The row of a kind.
-constexpr const NodeKindInfo& info(NodeKind kind) { return node_kinds[static_cast<std::size_t>(kind)]; }
+constexpr const NodeKindInfo& info_of(NodeKind kind) { return node_kinds[static_cast<std::size_t>(kind)]; }
 
 /// True if an instruction makes each element from elements of its operands at one place.
 constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }

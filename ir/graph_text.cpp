@@ -16,17 +16,17 @@ std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + r
 /// The name of an instruction that is written as a call.
 std::string_view call_name(const Node& node) {
     switch (node.kind) {
-        case NodeKind::op: return info(node.op).name;
+        case NodeKind::op: return info_of(node.op).name;
         case NodeKind::cast: return name_of(node.dtype);
         case NodeKind::reduce:
         case NodeKind::scan: return name_of(node.reduction);
-        default: return info(node.kind).name;
+        default: return info_of(node.kind).name;
     }
 }
 
 /// The name of a structural instruction and its attributes.
 std::string structure_text(const Node& node) {
-    std::string text(node.kind == NodeKind::cast ? info(node.kind).name : call_name(node));
+    std::string text(node.kind == NodeKind::cast ? info_of(node.kind).name : call_name(node));
     if (node.kind == NodeKind::scan) text = "running " + text;
     if (node.kind == NodeKind::scatter || node.kind == NodeKind::scatter_view)
         text += " " + std::string(name_of(node.reduction));

@@ -127,7 +127,7 @@ private:
     }
 
     int operation(const Node& node) {
-        const int arity = info(node.op).arity;
+        const int arity = info_of(node.op).arity;
         Instruction instruction{.kind = Kind::op, .op = node.op};
         instruction.dtype = operand_dtype(graph_, node, arity - 1);
         instruction.eval = host::operation(node.op, instruction.dtype);
@@ -172,7 +172,7 @@ std::vector<aot::NumberRow> ScalarProgram::instructions() const {
             row.bits = std::bit_cast<std::uint64_t>(instruction.constant);
         else
             std::ranges::copy(instruction.operands, row.operands);
-        if (row.kind == Kind::op) row.name = info(instruction.op).name.data();
+        if (row.kind == Kind::op) row.name = info_of(instruction.op).name.data();
         if (row.kind == Kind::convert) row.name = name_of(instruction.from).data();
     }
     return rows;

@@ -115,7 +115,7 @@ AnyTensor sum_of_range(const Range& range, const std::vector<AnyTensor>& parts, 
 std::vector<AnyTensor> widened(const std::vector<AnyTensor>& parts) {
     std::vector<AnyTensor> wide;
     for (const AnyTensor& part : parts)
-        wide.push_back(detail::row_major(part.to(info(part.dtype()).compute)));
+        wide.push_back(detail::row_major(part.to(info_of(part.dtype()).compute)));
     return wide;
 }
 
@@ -134,7 +134,7 @@ PartSums::PartSums(detail::Channel& channel, DType dtype, const std::vector<std:
       packed_(counts.size()),
       incoming_(counts.size()) {
     std::partial_sum(counts.begin(), counts.end(), first_.begin() + 1);
-    const std::int64_t each = bytes_of(info(dtype).compute);
+    const std::int64_t each = bytes_of(info_of(dtype).compute);
     const auto rank = static_cast<std::size_t>(channel.rank());
     const auto whole_of = [&](std::size_t of) {
         std::vector<Range> whole;
@@ -184,7 +184,7 @@ void PartSums::send() {
 void PartSums::sum_to(const AnyTensor& to) {
     messages_->wait();
     const auto own = static_cast<std::size_t>(channel_->rank());
-    const std::int64_t each = bytes_of(info(dtype_).compute);
+    const std::int64_t each = bytes_of(info_of(dtype_).compute);
     const auto at = static_cast<std::size_t>(slices_[own] * each),
                bytes = static_cast<std::size_t>((slices_[own + 1] - slices_[own]) * each);
     std::vector<std::size_t> taken(first_.size() - 1);  // sums of each rank that have been read
@@ -197,13 +197,13 @@ void PartSums::sum_to(const AnyTensor& to) {
         }
         return {};
     };
-    const Tree tree(info(dtype_).compute, bytes, leaf);
+    const Tree tree(info_of(dtype_).compute, bytes, leaf);
     const Range all{0, first_.back()};
-    if (to.dtype() == info(dtype_).compute) {
+    if (to.dtype() == info_of(dtype_).compute) {
         tree.write(all, bytes_of_tensor(to));
         return;
     }
-    const AnyTensor wide = runtime::result_tensor(info(dtype_).compute, to.shape());
+    const AnyTensor wide = runtime::result_tensor(info_of(dtype_).compute, to.shape());
     tree.write(all, bytes_of_tensor(wide));
     copy(wide.to(dtype_), to);
 }

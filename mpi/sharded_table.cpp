@@ -21,7 +21,7 @@ void check_shape(const std::string& name, DType dtype, const Shape& shape) {
         throw ShapeError(name + " has shape [], wanted rank 1 or more: its first dimension is that of rows");
     for (const std::int64_t extent : shape)
         if (extent < 0) throw ShapeError(name + " has shape " + to_string(shape) + ": extents are 0 or more");
-    if (!info(dtype).is_float)
+    if (!info_of(dtype).is_float)
         throw DTypeError(name + " is " + std::string(name_of(dtype)) +
                          ", wanted float32, float64, float16 or bfloat16");
 }

@@ -48,7 +48,7 @@ double squares_of(const T* from, std::int64_t length) {
 void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum, std::int64_t first = 0,
                  std::int64_t step = 1) {
     if (values.size() == 0) return;
-    const AnyTensor whole = detail::row_major(values.to(info(values.dtype()).compute));
+    const AnyTensor whole = detail::row_major(values.to(info_of(values.dtype()).compute));
     const bool is_double = whole.dtype() == DType::float64;
     for (std::int64_t at = first * length; at < whole.size(); at += step * length) {
         const std::int64_t count = std::min(length, whole.size() - at);

@@ -31,7 +31,8 @@ public:
                     throw BindingError("minimize: there are two inputs of " + inputs[i].name);
     }
 
-    build::Expr bind(build::ExpressionContext& context, std::string_view name, SymbolKind kind, DType dtype) {
+    building::Expr bind(building::ExpressionContext& context, std::string_view name, SymbolKind kind,
+                        DType dtype) {
         const auto input = std::ranges::find(inputs_, name, &NamedArgument::name);
         const auto parameter = std::ranges::find(parameters_, name, &NamedParameter::name);
         if (input != inputs_.end() && parameter != parameters_.end())
@@ -85,21 +86,21 @@ private:
     }
 
     /// A symbol is a variable of its own, also if its tensor is a parameter or another input.
-    static build::Expr input_of(build::ExpressionContext& context, DType dtype, const Argument& value) {
+    static building::Expr input_of(building::ExpressionContext& context, DType dtype, const Argument& value) {
         if (value.kind() == Argument::Kind::tensor) return context.input(value.tensor());
         if (value.kind() == Argument::Kind::masked) return context.input(value.masked());
-        return info(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
+        return info_of(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
     }
 
     std::span<const NamedParameter> parameters_;
     std::span<const NamedArgument> inputs_;
-    std::map<std::string, build::Expr, std::less<>> bound_;
+    std::map<std::string, building::Expr, std::less<>> bound_;
 };
 
 /// A gradient as it is evaluated: dense if it is specified everywhere.
-build::Expr gradient_result(build::Expr gradient) {
-    const auto mask = build::mask_or_none(gradient);
-    return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? build::bare(gradient)
+building::Expr gradient_result(building::Expr gradient) {
+    const auto mask = building::mask_or_none(gradient);
+    return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? building::bare(gradient)
                                                                              : gradient;
 }
 
@@ -130,12 +131,12 @@ std::optional<double> number_of(Result&& result) {
 
 }  // namespace
 
-LossGradients loss_gradients(const std::function<build::Expr(GraphEmitter&)>& emit,
+LossGradients loss_gradients(const std::function<building::Expr(GraphEmitter&)>& emit,
                              std::span<const NamedParameter> parameters,
                              std::span<const NamedArgument> inputs, const Optimizer::Settings& settings) {
-    build::ExpressionContext context(
+    building::ExpressionContext context(
         "minimize", [&](const Graph& graph, std::span<const Argument> arguments) {
-            return settings.interpret ? plan::evaluate_planned(graph, arguments)
+            return settings.interpret ? planning::evaluate_planned(graph, arguments)
                                       : settings.kernels(settings.target).evaluate(graph, arguments);
         });
     LossInputs symbols(parameters, inputs);
@@ -143,15 +144,15 @@ LossGradients loss_gradients(const std::function<build::Expr(GraphEmitter&)>& em
     emitter.bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {
         return symbols.bind(context, name, kind, dtype);
     });
-    const build::Expr loss = emit(emitter);
+    const building::Expr loss = emit(emitter);
     symbols.check_bound();
     if (element_count(loss.shape()) != 1)
         throw ShapeError("minimize: the loss has shape " + to_string(loss.shape()) +
                          ", wanted one number: write mean(loss) or sum(loss)");
-    std::vector<build::Expr> wanted{loss};
+    std::vector<building::Expr> wanted{loss};
     std::vector<std::size_t> read;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const build::Expr wrt = context.tensor(parameters[i].tensor);
+        const building::Expr wrt = context.tensor(parameters[i].tensor);
         if (!emitter.is_read(loss, wrt)) continue;
         wanted.push_back(gradient_result(emitter.gradient(loss, wrt, {}, false)));
         read.push_back(i);
@@ -171,7 +172,7 @@ LossGradients loss_gradients(const std::function<build::Expr(GraphEmitter&)>& em
     return found;
 }
 
-StepOutcome Optimizer::minimize_loss(const std::function<build::Expr(GraphEmitter&)>& emit,
+StepOutcome Optimizer::minimize_loss(const std::function<building::Expr(GraphEmitter&)>& emit,
                                      std::span<const NamedArgument> inputs, const GradientOptions& options) {
     const LossGradients found = loss_gradients(emit, all().parameters(), inputs, all().settings);
     StepOutcome outcome = step(found.gradients, options);

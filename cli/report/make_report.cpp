@@ -43,7 +43,7 @@ Report make_report(const Subject& subject, const TuneResult& result, double map_
     report.facts = {{"step", subject.step.name},
                     {"shape", to_string(subject.shape)},
                     {"layout of the gradient", std::string(name_of(subject.layout))},
-                    {"dtype of the parameter", std::string(info(subject.dtype).name)},
+                    {"dtype of the parameter", std::string(info_of(subject.dtype).name)},
                     {"specified", mask_text(subject)},
                     {"kept for calls of", to_string(result.call)},
                     {"target", std::string(find_target({subject.target}).name)},

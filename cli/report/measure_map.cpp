@@ -26,7 +26,7 @@ std::string choice_for(const Tensor<bool>& mask) {
     std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
     runtime::bits_of(masked, words.data());
     std::vector<runtime::WordRange> ranges;
-    return std::string(name_of(choose(kernel::counts_of(words.data(), count, ranges))));
+    return std::string(name_of(choose(kernel_calls::counts_of(words.data(), count, ranges))));
 }
 
 /// Times of the candidates on one kind of mask, until a moment.
@@ -61,7 +61,7 @@ void measure_map(const Subject& subject, double seconds, Report& report) {
     const double begin = codegen::now_s();
     std::vector<Candidate> candidates;
     const Layout walked[] = {runtime::kernel_layout(subject.layout)};
-    for (const Strategy strategy : kernel::legal_strategies(signature_of(subject.step), walked)) {
+    for (const Strategy strategy : kernel_calls::legal_strategies(signature_of(subject.step), walked)) {
         const Schedule made = default_schedule(strategy);
         candidates.push_back({made, jit(subject.step, made, {subject.target})});
     }

@@ -56,7 +56,7 @@ std::vector<Contender> contenders(const Subject& subject, const Report& report) 
         loops.push_back({"winner", to_string(*result.schedule),
                          calls_of(subject, jit(subject.step, *result.schedule, {subject.target}))});
     const Layout walked[] = {runtime::kernel_layout(subject.layout)};
-    const Schedule plain = one_by_one(kernel::strategies_for(signature_of(subject.step), walked));
+    const Schedule plain = one_by_one(kernel_calls::strategies_for(signature_of(subject.step), walked));
     loops.push_back({"one by one",
                      "compiled as " + to_string(plain) + ": no vectors, tasks as large as can be",
                      calls_of(subject, jit(subject.step, plain, {subject.target}))});

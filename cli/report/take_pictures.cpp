@@ -64,7 +64,7 @@ void take_pictures(const Subject& subject, Report& report) {
         const StepArguments arguments(
             subject.step, subject.numbers, piece.mask.shape(), [&](const Shape&) { return piece.mask; },
             subject.layout);
-        for (const Strategy strategy : kernel::legal_strategies(signature_of(subject.step), walked)) {
+        for (const Strategy strategy : kernel_calls::legal_strategies(signature_of(subject.step), walked)) {
             const Schedule made = default_schedule(strategy);
             report.pictures.push_back(
                 {made, codegen::footprint_of(subject.step, made, arguments.arguments())});

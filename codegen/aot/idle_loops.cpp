@@ -15,11 +15,11 @@ namespace {
 
 class IdleExpression final : public codegen::LoopFunction {
 public:
-    explicit IdleExpression(const kernel::LoopAbi& abi) {
+    explicit IdleExpression(const kernel_calls::LoopAbi& abi) {
         constexpr std::size_t first = 2;  // behind the module's entry and the opaque 0
         for (std::size_t i = 0; i < abi.size(); ++i)
-            if (kernel::is_written(abi[i].role))
-                written_.push_back({first + i, abi[i].role == kernel::LoopRole::output_mask ? 1 : 0});
+            if (kernel_calls::is_written(abi[i].role))
+                written_.push_back({first + i, abi[i].role == kernel_calls::LoopRole::output_mask ? 1 : 0});
     }
     int call(std::span<const void*> argv, codegen::LoopContext&) const override {
         for (const auto& [entry, byte] : written_) {
@@ -48,7 +48,7 @@ public:
 
 }  // namespace
 
-codegen::LoopCode idle_expression(const kernel::LoopAbi& abi) {
+codegen::LoopCode idle_expression(const kernel_calls::LoopAbi& abi) {
     // Without sizes in the notes a call passes none.
     return {std::make_shared<IdleExpression>(abi), codegen::KernelMetadata().numbers()};
 }

@@ -11,7 +11,7 @@ namespace frisket::aot {
 
 /// Loops of an expression.  A call sets the values of its results to 0, specifies all elements of their
 /// masks, and passes its checks.
-codegen::LoopCode idle_expression(const kernel::LoopAbi& abi);
+codegen::LoopCode idle_expression(const kernel_calls::LoopAbi& abi);
 /// Loops of an elementwise step.  A call changes nothing.
 codegen::LoopCode idle_step();
 

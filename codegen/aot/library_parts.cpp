@@ -111,7 +111,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use) 
     if (use.has_devices)
         step.on_device = elementwise_on_device(step, layout_rows(step.signature, use.layouts, as_given));
     for (const std::vector<Layout>& row : step.layouts)
-        for (const Strategy strategy : kernel::strategies_for(step.signature, row)) want(strategy);
+        for (const Strategy strategy : kernel_calls::strategies_for(step.signature, row)) want(strategy);
     for (const StrategyInfo& known : strategies)
         if (wanted[static_cast<std::size_t>(known.strategy)]) step.strategies.push_back(known.strategy);
     return step;
@@ -124,10 +124,10 @@ std::vector<Result> evaluated(const NamedStep& function, std::span<const Argumen
                               const codegen::LoopProvider& loops) {
     std::vector<std::string_view> names;
     for (const StepSymbol& symbol : function.parameters) names.push_back(symbol.name);
-    plan::ShapedFunction planned(names, function.describe_for,
-                                 [&](const Graph& graph, std::span<const Argument> ordered) {
-                                     return loops.evaluate(graph, ordered);
-                                 });
+    planning::ShapedFunction planned(names, function.describe_for,
+                                     [&](const Graph& graph, std::span<const Argument> ordered) {
+                                         return loops.evaluate(graph, ordered);
+                                     });
     return planned.call(arguments);
 }
 

@@ -46,11 +46,11 @@ Halide::Target completed(Halide::Target target) {
 
 Halide::Target parsed(const std::string& name) {
     if (name == "host") return Halide::get_host_target();
-    const auto row = std::ranges::find(targets(), name, &TargetRow::name);
-    if (row != targets().end()) return Halide::Target{std::string(row->halide)};
+    const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
+    if (row != known_targets().end()) return Halide::Target{std::string(row->halide)};
     if (Halide::Target::validate_target_string(name)) return completed(Halide::Target{name});
     std::string names = "host";
-    for (const TargetRow& known : targets())
+    for (const TargetRow& known : known_targets())
         if (known.is_linkable) names += ", " + std::string(known.name);
     throw TargetError("target: there is no target \"" + name + "\": there are " + names +
                       ", and Halide's target strings, x86-64-linux-avx2 for instance");
@@ -72,8 +72,8 @@ LibraryTarget device_target(const TargetRow& row, const Halide::Target& family) 
 
 /// A target for a library that is linked for a family of processors.
 LibraryTarget library_target(const std::string& name, const Halide::Target& family) {
-    const auto row = std::ranges::find(targets(), name, &TargetRow::name);
-    if (row != targets().end() && row->gpu && row->is_linkable) return device_target(*row, family);
+    const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
+    if (row != known_targets().end() && row->gpu && row->is_linkable) return device_target(*row, family);
     const Halide::Target target = parsed(name);
     if (target.has_gpu_feature())
         throw TargetError("target " + name +

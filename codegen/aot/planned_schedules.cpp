@@ -120,10 +120,10 @@ private:
             });
         };
         // Only layouts that are compiled; a device's loops by its first strategy.
-        std::vector<Strategy> compiled = is_device ? kernel::strategies_on_device(signature, layouts)
-                                                   : kernel::strategies_for(signature, layouts);
+        std::vector<Strategy> compiled = is_device ? kernel_calls::strategies_on_device(signature, layouts)
+                                                   : kernel_calls::strategies_for(signature, layouts);
         const std::vector<Strategy> legal =
-            is_device ? compiled : kernel::legal_strategies(signature, layouts);
+            is_device ? compiled : kernel_calls::legal_strategies(signature, layouts);
         if (is_device) compiled.resize(1);
         if (!std::ranges::all_of(compiled, is_wanted)) return;
         const std::optional<Schedule> made = schedule_of(line);

@@ -16,7 +16,7 @@ public:
     }
     void check_layouts(std::span<const Layout>) const override {}
     void compile_variants(std::span<const Strategy>) override {}
-    void run(const kernel::Variant& variant, std::span<const void*>) override {
+    void run(const kernel_calls::Variant& variant, std::span<const void*>) override {
         record_.add(graph(), variant.strategy);
     }
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
@@ -39,7 +39,7 @@ codegen::LoopCode RecordedDevice::step(const codegen::StepRequest& request) cons
     return idle_step();
 }
 
-std::shared_ptr<kernel::KernelModule> RecordedDevice::module(const Graph& step) const {
+std::shared_ptr<kernel_calls::KernelModule> RecordedDevice::module(const Graph& step) const {
     return std::make_shared<Module>(step, *this);
 }
 

@@ -27,7 +27,7 @@ public:
 private:
     class Module;
     RecordedDevice();
-    std::shared_ptr<kernel::KernelModule> module(const Graph& step) const;
+    std::shared_ptr<kernel_calls::KernelModule> module(const Graph& step) const;
 
     const Device device_;
     LoopRecord record_;

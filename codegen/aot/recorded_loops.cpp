@@ -47,7 +47,7 @@ public:
     using GraphModule::GraphModule;
     void check_layouts(std::span<const Layout>) const override {}
     void compile_variants(std::span<const Strategy>) override {}
-    void run(const kernel::Variant&, std::span<const void*>) override {}
+    void run(const kernel_calls::Variant&, std::span<const void*>) override {}
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }
@@ -59,7 +59,7 @@ std::optional<CompiledKernel> RecordedLoops::kernel(const Graph& step,
                                                     std::span<const Argument> arguments) const {
     record_.add(step, Strategy::strided, {});
     for (const Strategy strategy :
-         kernel::strategies_for(signature_of(step), codegen::kernel_layouts(arguments)))
+         kernel_calls::strategies_for(signature_of(step), codegen::kernel_layouts(arguments)))
         record_.add(step, strategy, {});
     if (std::ranges::none_of(arguments, is_large)) return {};  // interpreted
     return CompiledKernel(std::make_shared<IdleModule>(step));

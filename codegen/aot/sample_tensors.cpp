@@ -33,7 +33,7 @@ AnyTensor sample_mask(const Shape& shape, Layout layout, const Pattern& pattern,
 }
 
 AnyTensor sample_values(DType dtype, const Shape& shape) {
-    if (!info(dtype).is_float) return {dtype, shape};
+    if (!info_of(dtype).is_float) return {dtype, shape};
     return AnyTensor(full<float>(shape, 1)).to(dtype);
 }
 

@@ -18,8 +18,8 @@ namespace {
 /// them.
 std::string recorded_name(const LibraryTarget& target) {
     if (target.name == "host") return "cpu";
-    const auto row = std::ranges::find(targets(), target.halide, &TargetRow::halide);
-    return row != targets().end() ? std::string(row->name) : target.name;
+    const auto row = std::ranges::find(known_targets(), target.halide, &TargetRow::halide);
+    return row != known_targets().end() ? std::string(row->name) : target.name;
 }
 
 /// Schedules taken from a file for one step and one target.
@@ -38,8 +38,8 @@ public:
         if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
         const Schedule schedule = schedule_of(line);
         const std::vector<Layout> layouts = one_for_all(step_.signature, call.layout);
-        if (!fits(line, schedule.strategy, kernel::legal_strategies(step_.signature, layouts), layouts.size(),
-                  where_ + line_of(line)))
+        if (!fits(line, schedule.strategy, kernel_calls::legal_strategies(step_.signature, layouts),
+                  layouts.size(), where_ + line_of(line)))
             return;
         if (!has(schedule) && schedule != default_schedule(schedule.strategy, target_)) {
             if (count(schedule.strategy) == most_tuned) return leave_out(line);
@@ -70,13 +70,13 @@ private:
     }
 
     std::vector<Strategy> strategies_of(Layout layout) const {
-        return kernel::legal_strategies(step_.signature, one_for_all(step_.signature, layout));
+        return kernel_calls::legal_strategies(step_.signature, one_for_all(step_.signature, layout));
     }
 
     bool is_compiled(Layout layout) const {
         if (step_.layouts.empty()) return true;
         return std::ranges::any_of(step_.layouts, [&](const std::vector<Layout>& layouts) {
-            return kernel::legal_strategies(step_.signature, layouts) == strategies_of(layout);
+            return kernel_calls::legal_strategies(step_.signature, layouts) == strategies_of(layout);
         });
     }
 

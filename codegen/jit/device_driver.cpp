@@ -52,7 +52,7 @@ private:
         const std::scoped_lock lock(mutex_);
         LoopCode& known = device_kernels_[{kernel, dtype}];
         if (known) return known;
-        const std::string name = "device_" + std::string(runtime::info(kernel).name);
+        const std::string name = "device_" + std::string(runtime::info_of(kernel).name);
         KeyText key;
         key.add(name).add(name_of(dtype));
         return known = loop_code(

@@ -10,8 +10,8 @@ namespace frisket::codegen {
 
 /// Uses of an evaluation besides its results.
 struct JitUse {
-    plan::PlanReport* plan = nullptr;                 ///< takes the stages that were run
-    std::span<const plan::ResultMemory> memory = {};  ///< memory of the results, which may have other
+    planning::PlanReport* plan = nullptr;                 ///< takes the stages that were run
+    std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, which may have other
     /// Takes the call of a graph that is one body over the memory of the arguments; else null.
     std::shared_ptr<const BoundCall>* bound = nullptr;
     LoopChoice loops = {};

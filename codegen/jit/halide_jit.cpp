@@ -73,10 +73,11 @@ Halide::Target machine_of(const TargetRow& row) {
 int float_lanes(const TargetRow& row) {
     static const std::vector<int> all = [] {
         std::vector<int> lanes;
-        for (const TargetRow& one : targets()) lanes.push_back(machine_of(one).natural_vector_size<float>());
+        for (const TargetRow& one : known_targets())
+            lanes.push_back(machine_of(one).natural_vector_size<float>());
         return lanes;
     }();
-    return all[static_cast<std::size_t>(&row - targets().data())];
+    return all[static_cast<std::size_t>(&row - known_targets().data())];
 }
 
 }  // namespace frisket::codegen

@@ -16,21 +16,21 @@ namespace codegen {
 class LoopProvider;
 }
 
-namespace plan {
+namespace planning {
 class ShapedFunction;
 class ShapedStep;
-}  // namespace plan
+}  // namespace planning
 
 /// A step with operations on whole tensors, described for the shapes of each call, that run_step runs.
 /// FRISKET_SHOW=graph shows each graph that is made.
-std::shared_ptr<plan::ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
-                                              const TargetName& target);
+std::shared_ptr<planning::ShapedStep> shaped_step(std::function<Graph(std::span<const Shape>)> describe,
+                                                  const TargetName& target);
 
 /// A function, described for the shapes of each call, that is evaluated by loops that are compiled just in
 /// time.
-std::shared_ptr<plan::ShapedFunction> shaped_function(std::span<const StepSymbol> parameters,
-                                                      std::function<Graph(std::span<const Shape>)> describe,
-                                                      const TargetName& target);
+std::shared_ptr<planning::ShapedFunction>
+shaped_function(std::span<const StepSymbol> parameters, std::function<Graph(std::span<const Shape>)> describe,
+                const TargetName& target);
 
 /// Source of compiled loops for a target: a compiler, or a library of kernels.
 using KernelProvider = const codegen::LoopProvider& (*)(const TargetName& target);

@@ -80,10 +80,10 @@ const LoopProvider& jit_loops(const TargetRow& target) {
     // Never destroyed, as static variables of the user's may outlive it.
     static auto* const all = [] {
         auto* made = new std::vector<std::unique_ptr<JitLoops>>;
-        for (const TargetRow& row : targets()) made->push_back(std::make_unique<JitLoops>(row));
+        for (const TargetRow& row : known_targets()) made->push_back(std::make_unique<JitLoops>(row));
         return made;
     }();
-    return *(*all)[static_cast<std::size_t>(&target - targets().data())];
+    return *(*all)[static_cast<std::size_t>(&target - known_targets().data())];
 }
 
 void show_plan(const StepRequest& request) {

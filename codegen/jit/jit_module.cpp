@@ -53,7 +53,7 @@ std::size_t JitModule::bytes() const {
 
 JitModule::~JitModule() = default;
 
-kernel::KernelModule& JitModule::on(const Device& device) {
+kernel_calls::KernelModule& JitModule::on(const Device& device) {
     const bool runs_anywhere = target_.name == std::string_view("cpu") && !schedule_;
     if (!runs_anywhere || device.is_cpu()) return KernelModule::on(device);
     const std::scoped_lock lock(elsewhere_mutex_);
@@ -65,7 +65,7 @@ kernel::KernelModule& JitModule::on(const Device& device) {
     return *elsewhere_.back();
 }
 
-kernel::KernelModule* JitModule::of_equal_masks() {
+kernel_calls::KernelModule* JitModule::of_equal_masks() {
     std::call_once(one_mask_once_, [this] {
         std::optional<Graph> equal = ir::with_equal_masks(graph());
         if (!equal) return;
@@ -83,7 +83,7 @@ std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedu
     loop->code = step_loops(request, target_);
     if (target_.gpu && runtime::shows("plan"))
         runtime::show("plan", graph().name,
-                      "  starts  " + plan::count_text(loop->code.kernels(), "kernel", "kernels") +
+                      "  starts  " + planning::count_text(loop->code.kernels(), "kernel", "kernels") +
                           " on device " + std::string(target_.name) + " each time it runs\n");
     return loop;
 }
@@ -101,7 +101,7 @@ const JitModule::Loop& JitModule::loop(Slot& slot, const Schedule& schedule) con
     return *slot.loop.load(std::memory_order_relaxed);
 }
 
-const JitModule::Loop& JitModule::loop(const kernel::Variant& variant) {
+const JitModule::Loop& JitModule::loop(const kernel_calls::Variant& variant) {
     Tuned* const tuned = variant.is_tuned() ? &tuned_[static_cast<std::size_t>(variant.tuned)] : nullptr;
     Slot& slot = tuned != nullptr ? *tuned->slot : slots_[static_cast<std::size_t>(variant.strategy)];
     if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
@@ -138,9 +138,9 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     std::call_once(tuned_once_, [this] { find_tuned(); });
     if (target_.gpu) return specialize_for_device(layouts);
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
-    auto wanted = kernel::strategies_for(signature(), layouts);
-    check_schedule(kernel::legal_strategies(signature(), layouts));
-    const auto legal = kernel::legal_strategies(signature(), layouts);
+    auto wanted = kernel_calls::strategies_for(signature(), layouts);
+    check_schedule(kernel_calls::legal_strategies(signature(), layouts));
+    const auto legal = kernel_calls::legal_strategies(signature(), layouts);
     for (std::size_t i = 0; i < tuned_.size(); ++i) {
         if (!tuned_[i].schedule) continue;
         const Strategy strategy = tuned_[i].schedule->strategy;
@@ -157,7 +157,7 @@ void JitModule::specialize(std::span<const Layout> layouts) {
 
 /// A loop of a device is compiled when it is met: masks are not looked at.
 void JitModule::specialize_for_device(std::span<const Layout> layouts) const {
-    check_schedule(kernel::strategies_on_device(signature(), layouts));
+    check_schedule(kernel_calls::strategies_on_device(signature(), layouts));
 }
 
 void JitModule::check_schedule(std::span<const Strategy> legal) const {
@@ -171,15 +171,15 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
                         ": name one of these, convert with to(), or give no schedule");
 }
 
-kernel::Variant JitModule::choose(const kernel::DispatchQuery& query) const {
+kernel_calls::Variant JitModule::choose(const kernel_calls::DispatchQuery& query) const {
     if (schedule_ && device().is_cpu() && schedule_->strategy == Strategy::rows &&
         query.layout != Layout::rows)
-        check_schedule(
-            kernel::legal_strategies(signature(), std::vector(signature().parameters.size(), query.layout)));
+        check_schedule(kernel_calls::legal_strategies(
+            signature(), std::vector(signature().parameters.size(), query.layout)));
     if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
-    if (tuned_.empty()) return kernel::KernelModule::choose(query);
+    if (tuned_.empty()) return kernel_calls::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->schedule) return kernel::KernelModule::choose(query);
+    if (found == nullptr || !found->schedule) return kernel_calls::KernelModule::choose(query);
     return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
 }
 
@@ -200,7 +200,7 @@ void JitModule::compile_variants(std::span<const Strategy> wanted) {
     for (auto& other : others) other.get();
 }
 
-void JitModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
+void JitModule::run(const kernel_calls::Variant& variant, std::span<const void*> argv) {
     const Loop& ready = loop(variant);
     LoopContext context;
     const int status = ready.code.call(argv, context);

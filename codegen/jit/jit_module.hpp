@@ -28,16 +28,16 @@ public:
 
     void check_layouts(std::span<const Layout>) const override {}
     void specialize(std::span<const Layout> layouts) override;
-    kernel::KernelModule* of_equal_masks() override;
-    kernel::Variant choose(const kernel::DispatchQuery& query) const override;
+    kernel_calls::KernelModule* of_equal_masks() override;
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    kernel::KernelModule& on(const Device& device) override;
+    kernel_calls::KernelModule& on(const Device& device) override;
     /// Asked for loops of any strides, it has no others in place of them.
     bool has(Strategy strategy) const noexcept override {
         return has_processor_loops(strategy) || !schedule_ || schedule_->strategy != Strategy::strided;
     }
     void compile_variants(std::span<const Strategy> wanted) override;
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override;
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override;
     bool may_walk_bytes() const noexcept override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
@@ -57,7 +57,7 @@ private:
     /// The schedule of a strategy's own loop.
     Schedule schedule_of(Strategy strategy) const;
     const Loop& loop(Slot& slot, const Schedule& schedule) const;
-    const Loop& loop(const kernel::Variant& variant);
+    const Loop& loop(const kernel_calls::Variant& variant);
     std::unique_ptr<const Loop> compile(const Schedule& schedule) const;
 
     const TargetRow& target_;

@@ -5,8 +5,8 @@
 
 namespace frisket::codegen {
 
-std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const TargetName& target, plan::PlanReport* report) {
+std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                                const TargetName& target, planning::PlanReport* report) {
     return ready_step(step, arguments, jit_loops(check_present(target)), report);
 }
 

@@ -12,7 +12,8 @@ namespace frisket::codegen {
 /// Errors: those of ready_step; TargetError if the target is unknown or absent.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 /// Makes it ready.
-std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const TargetName& target = {}, plan::PlanReport* report = nullptr);
+std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                                const TargetName& target = {},
+                                                planning::PlanReport* report = nullptr);
 
 }  // namespace frisket::codegen

@@ -21,8 +21,8 @@ namespace frisket::aot {
 namespace {
 
 void set_up(const HalideFunctions& halide) {
-    kernel::keep_messages(halide.set_error_handler);
-    if (const int threads = kernel::wanted_threads(); threads > 0) halide.set_num_threads(threads);
+    kernel_calls::keep_messages(halide.set_error_handler);
+    if (const int threads = kernel_calls::wanted_threads(); threads > 0) halide.set_num_threads(threads);
 }
 
 /// "coo", or "grad=coo,mask=strided" where there are several Masked parameters of different layouts.
@@ -39,7 +39,7 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
 }
 
 /// Loops that were compiled ahead of time and are linked into the program.
-class AotModule final : public kernel::KernelModule {
+class AotModule final : public kernel_calls::KernelModule {
 public:
     explicit AotModule(const KernelTable& table)
         : table_(table),
@@ -53,7 +53,7 @@ public:
     }
 
     const Signature& signature() const noexcept override { return signature_; }
-    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         numbers_.evaluate(arguments, numbers);
@@ -68,10 +68,10 @@ public:
         return loops_[static_cast<std::size_t>(strategy)] != nullptr;
     }
     void compile_variants(std::span<const Strategy> wanted) override;
-    kernel::Variant choose(const kernel::DispatchQuery& query) const override;
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    kernel::KernelModule& on(const Device& device) override;
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override;
+    kernel_calls::KernelModule& on(const Device& device) override;
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
@@ -86,7 +86,7 @@ private:
     const KernelTable table_;
     const Signature signature_;
     const ir::ScalarProgram numbers_;
-    const kernel::LoopAbis abis_;
+    const kernel_calls::LoopAbis abis_;
     std::vector<std::vector<Layout>> layouts_;  // compiled combinations
     mutable std::once_flag once_;
     mutable const TargetLoops* target_ = nullptr;
@@ -94,7 +94,8 @@ private:
     mutable std::vector<Tuned> tuned_;
     mutable bool knows_small_calls_ = false;
     std::mutex elsewhere_mutex_;
-    std::vector<std::shared_ptr<kernel::KernelModule>> elsewhere_;  // loops of devices, once they are met
+    std::vector<std::shared_ptr<kernel_calls::KernelModule>>
+        elsewhere_;  // loops of devices, once they are met
 };
 
 Strategy strategy_named(std::string_view name) {
@@ -102,9 +103,10 @@ Strategy strategy_named(std::string_view name) {
 }
 
 const TargetLoops& AotModule::best_target() const {
-    std::vector<kernel::TargetFeatures> all;
+    std::vector<kernel_calls::TargetFeatures> all;
     for (const TargetLoops& target : table_.targets) all.push_back({target.name, target.features});
-    return table_.targets[kernel::best_target(signature_.name, all, table_.halide.can_use_target_features)];
+    return table_
+        .targets[kernel_calls::best_target(signature_.name, all, table_.halide.can_use_target_features)];
 }
 
 void AotModule::choose_target() const {
@@ -146,15 +148,15 @@ void AotModule::check_layouts(std::span<const Layout> layouts) const {
 
 void AotModule::compile_variants(std::span<const Strategy>) { choose_target(); }
 
-kernel::Variant AotModule::choose(const kernel::DispatchQuery& query) const {
+kernel_calls::Variant AotModule::choose(const kernel_calls::DispatchQuery& query) const {
     choose_target();  // masks may be prepared before the first call
-    if (tuned_.empty()) return kernel::KernelModule::choose(query);
+    if (tuned_.empty()) return kernel_calls::KernelModule::choose(query);
     const Tuned* const found = nearest(std::span<const Tuned>(tuned_), frisket::class_of(query));
-    if (found == nullptr || found->loop == nullptr) return kernel::KernelModule::choose(query);
+    if (found == nullptr || found->loop == nullptr) return kernel_calls::KernelModule::choose(query);
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 
-kernel::KernelModule& AotModule::on(const Device& device) {
+kernel_calls::KernelModule& AotModule::on(const Device& device) {
     if (device.is_cpu() || table_.device_kernels == nullptr) return KernelModule::on(device);
     const std::scoped_lock lock(elsewhere_mutex_);
     for (const auto& known : elsewhere_)
@@ -162,27 +164,27 @@ kernel::KernelModule& AotModule::on(const Device& device) {
     return *elsewhere_.emplace_back(table_.device_kernels->make(table_, device));
 }
 
-void AotModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
+void AotModule::run(const kernel_calls::Variant& variant, std::span<const void*> argv) {
     const LoopFunction loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
                                                  : loops_[static_cast<std::size_t>(variant.strategy)];
     const std::string_view strategy = name_of(variant.strategy);
     if (!loop)
         throw Bug(signature_.name + ": no loop " + std::string(strategy) + " was compiled ahead of time");
-    void* const ours = kernel::shared_context();
+    void* const ours = kernel_calls::shared_context();
     argv[0] = static_cast<const void*>(&ours);
     const int status = loop(const_cast<void**>(argv.data()));
     if (status == 0) return;
     if (status == halide_error_code_out_of_memory) throw std::bad_alloc();
     throw Bug(signature_.name + ": the loop " + std::string(strategy) + " failed on target " +
               std::string(target_->name) + " with code " + std::to_string(status) + ": " +
-              kernel::shared_message());
+              kernel_calls::shared_message());
 }
 
 void AotModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
-    kernel::run_plain(tasks, task, closure,
-                      [this](HalideFunctions::Task one, int count, std::uint8_t* state) {
-                          table_.halide.do_par_for(kernel::shared_context(), one, 0, count, state);
-                      });
+    kernel_calls::run_plain(
+        tasks, task, closure, [this](HalideFunctions::Task one, int count, std::uint8_t* state) {
+            table_.halide.do_par_for(kernel_calls::shared_context(), one, 0, count, state);
+        });
 }
 
 }  // namespace

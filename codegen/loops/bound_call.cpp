@@ -18,7 +18,7 @@ namespace {
 /// True if loops may fail once they have written: they judge values, and take memory, while they write.
 bool can_fail(const Graph& graph, const CompiledExpression& loops) {
     return !graph.checks.empty() || !loops.stored().empty() ||
-           std::ranges::any_of(graph.nodes, [](const Node& node) { return info(node.kind).accumulates; });
+           std::ranges::any_of(graph.nodes, [](const Node& node) { return info_of(node.kind).accumulates; });
 }
 
 /// True if some tensor, stored or not, is so large that memory may be short.
@@ -55,17 +55,18 @@ BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Grap
     for (const Node& node : made.nodes) rank_ = std::max(rank_, node.shape.size());
     writes_memory_ = !can_fail(made, *loops_);
     for (std::size_t i = 0; i < graph.results.size(); ++i) add_result(graph, made, i);
-    for (const kernel::LoopParameter& parameter : loops_->abi()) {
-        if (!kernel::is_array(parameter.role)) continue;
+    for (const kernel_calls::LoopParameter& parameter : loops_->abi()) {
+        if (!kernel_calls::is_array(parameter.role)) continue;
         const auto index = static_cast<std::size_t>(parameter.index);
-        if (parameter.role == kernel::LoopRole::check) {
+        if (parameter.role == kernel_calls::LoopRole::check) {
             add_array({}, {});
-        } else if (kernel::is_written(parameter.role)) {
+        } else if (kernel_calls::is_written(parameter.role)) {
             const Shape& shape = made[made.results[index]].shape;
             add_array(shape, contiguous_strides(shape));
         } else {
             const LoopInput& input = inputs[index];
-            const AnyTensor& read = parameter.role == kernel::LoopRole::mask ? *input.mask : *input.values;
+            const AnyTensor& read =
+                parameter.role == kernel_calls::LoopRole::mask ? *input.mask : *input.values;
             add_array(read.shape(), read.strides());
         }
     }
@@ -83,20 +84,20 @@ void BoundCall::add_need(const Graph& graph, const Graph& made) {
 }
 
 std::int64_t BoundCall::held_bytes(const Graph& made) const {
-    const std::span<const kernel::LoopParameter> abi = loops_->abi();
+    const std::span<const kernel_calls::LoopParameter> abi = loops_->abi();
     const auto extent = [&](int parameter, int dim) {
         const auto before = std::ranges::count_if(abi.first(static_cast<std::size_t>(parameter)),
-                                                  kernel::is_array, &kernel::LoopParameter::role);
+                                                  kernel_calls::is_array, &kernel_calls::LoopParameter::role);
         const Array& array = arrays_[static_cast<std::size_t>(before)];
         return dims_[array.first + static_cast<std::size_t>(dim)].extent;
     };
     const auto held =
         evaluated(loops_->memory(), {.sizes = sizes_, .extent = extent, .threads = thread_count()});
     if (held) return *held;
-    plan::MemoryNeed stored;
+    planning::MemoryNeed stored;
     for (const StoredNode& one : loops_->stored()) {
         const bool is_result = std::ranges::find(made.results, one.id) != made.results.end();
-        if (!one.is_in_rows && !is_result) stored.add(plan::tensor_bytes(one.dtype, made[one.id].shape));
+        if (!one.is_in_rows && !is_result) stored.add(planning::tensor_bytes(one.dtype, made[one.id].shape));
     }
     return stored.held_bytes();
 }
@@ -122,7 +123,7 @@ void BoundCall::add_array(const Shape& shape, const Strides& strides) {
 }
 
 Result BoundCall::result_of(const ResultForm& form, std::span<const InputMemory> inputs,
-                            const plan::ResultMemory* memory) const {
+                            const planning::ResultMemory* memory) const {
     const auto made = [&](DType dtype) {
         return device_.is_cpu() ? runtime::result_tensor(dtype, form.shape)
                                 : empty(dtype, form.shape, device_);
@@ -135,12 +136,12 @@ Result BoundCall::result_of(const ResultForm& form, std::span<const InputMemory>
     return result;
 }
 
-void BoundCall::check_memory(std::span<const plan::ResultMemory> memory) const {
+void BoundCall::check_memory(std::span<const planning::ResultMemory> memory) const {
     if (!takes(memory)) need_.check(name_);
 }
 
 LoopResults BoundCall::run(std::span<const InputMemory> inputs,
-                           std::span<const plan::ResultMemory> memory) const {
+                           std::span<const planning::ResultMemory> memory) const {
     LoopResults made;
     const bool is_given = takes(memory);
     made.results.reserve(results_.size());
@@ -153,14 +154,14 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     std::vector<Tensor<bool>> checks_there;
     for (std::size_t i = 0; !device_.is_cpu() && i < check_count_; ++i)
         checks_there.push_back(empty<bool>({}, device_));
-    const auto memory_of = [&](const kernel::LoopParameter& parameter) -> const void* {
+    const auto memory_of = [&](const kernel_calls::LoopParameter& parameter) -> const void* {
         const auto index = static_cast<std::size_t>(parameter.index);
         switch (parameter.role) {
-            case kernel::LoopRole::check:
+            case kernel_calls::LoopRole::check:
                 return checks_there.empty() ? &checks[index] : checks_there[index].address();
-            case kernel::LoopRole::output: return made.results[index].values.address();
-            case kernel::LoopRole::output_mask: return made.results[index].mask->address();
-            case kernel::LoopRole::mask: return inputs[index].mask;
+            case kernel_calls::LoopRole::output: return made.results[index].values.address();
+            case kernel_calls::LoopRole::output_mask: return made.results[index].mask->address();
+            case kernel_calls::LoopRole::mask: return inputs[index].mask;
             default: return inputs[index].values;
         }
     };
@@ -169,14 +170,14 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     alignas(64) static const std::byte nowhere[64] = {};
     const void* const nothing = device_.is_cpu() ? nowhere : runtime::bool_on(device_, false);
     auto array = arrays_.begin();
-    const auto view = [&](const kernel::LoopParameter& parameter) {
+    const auto view = [&](const kernel_calls::LoopParameter& parameter) {
         const Array& form = *array++;
-        return kernel::ArrayView{form.is_empty ? nothing : memory_of(parameter),
-                                 std::span(dims_).subspan(form.first, form.rank)};
+        return kernel_calls::ArrayView{form.is_empty ? nothing : memory_of(parameter),
+                                       std::span(dims_).subspan(form.first, form.rank)};
     };
-    const kernel::FrameLease frame;
-    loops_->call(kernel::pack(loops_->abi(), {.host = numbers_.data(), .others = sizes_}, frame.scratch.loop,
-                              view, rank_));
+    const kernel_calls::FrameLease frame;
+    loops_->call(kernel_calls::pack(loops_->abi(), {.host = numbers_.data(), .others = sizes_},
+                                    frame.scratch.loop, view, rank_));
     for (std::size_t i = 0; i < checks_there.size(); ++i) checks[i] = checks_there[i].item() ? 1 : 0;
     made.are_refused = std::ranges::any_of(checks, [](std::uint8_t found) { return found != 0; });
     return made;

@@ -49,10 +49,11 @@ public:
 
     /// Refuses a call with this memory of the results, or none, before anything is allocated.
     /// Errors: ShapeError if results and what loops hold take more memory than there is.
-    void check_memory(std::span<const plan::ResultMemory> memory) const;
+    void check_memory(std::span<const planning::ResultMemory> memory) const;
     /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
     /// or nothing; they may have other memory.
-    LoopResults run(std::span<const InputMemory> inputs, std::span<const plan::ResultMemory> memory) const;
+    LoopResults run(std::span<const InputMemory> inputs,
+                    std::span<const planning::ResultMemory> memory) const;
     /// Bytes that the loops hold beside arguments and results, at most.  `made`: as of the constructor.
     std::int64_t held_bytes(const Graph& made) const;
     const CompiledExpression& loops() const noexcept { return *loops_; }
@@ -69,24 +70,24 @@ private:
         bool is_empty;
     };
     /// True if the loops write the user's memory itself.
-    bool takes(std::span<const plan::ResultMemory> memory) const noexcept {
+    bool takes(std::span<const planning::ResultMemory> memory) const noexcept {
         return !memory.empty() && writes_memory_ && device_.is_cpu();
     }
     void add_result(const Graph& graph, const Graph& made, std::size_t i);
     void add_need(const Graph& graph, const Graph& made);
     void add_array(const Shape& shape, const Strides& strides);
     Result result_of(const ResultForm& form, std::span<const InputMemory> inputs,
-                     const plan::ResultMemory* memory) const;
+                     const planning::ResultMemory* memory) const;
 
     std::shared_ptr<const CompiledExpression> loops_;
     Device device_;     // place of the tensors
     std::string name_;  // graph's name, for messages
-    plan::MemoryNeed need_;
+    planning::MemoryNeed need_;
     std::vector<double> numbers_;
     std::vector<std::int32_t> sizes_;
     std::vector<ResultForm> results_;
-    std::vector<kernel::LoopDim> dims_;  // dimensions of all arrays, innermost first
-    std::vector<Array> arrays_;          // in the order of the loops' parameters
+    std::vector<kernel_calls::LoopDim> dims_;  // dimensions of all arrays, innermost first
+    std::vector<Array> arrays_;                // in the order of the loops' parameters
     std::size_t rank_ = 1;
     std::size_t check_count_ = 0;
     bool writes_memory_ = false;  // true if nothing can fail once the user's memory is written

@@ -58,22 +58,23 @@ Expressions& expressions() {
 }
 
 /// Adds the tensors that loops store and read again: reductions, and what many places read.
-void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, plan::StageReport& stage) {
+void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, planning::StageReport& stage) {
     constexpr int depth = 2;
     for (const StoredNode& one : stored) {
         if (std::ranges::find(graph.results, one.id) != graph.results.end()) continue;
         const Node& node = graph[one.id];
-        stage.makes.push_back({.name = ir::expression_text(graph, one.id, depth),
-                               .dtype = one.dtype,
-                               .shape = node.shape,
-                               .bytes = one.is_in_rows ? 0 : plan::tensor_bytes(one.dtype, node.shape),
-                               .lifetime = one.is_in_rows ? plan::Lifetime::rows : plan::Lifetime::stage});
+        stage.makes.push_back(
+            {.name = ir::expression_text(graph, one.id, depth),
+             .dtype = one.dtype,
+             .shape = node.shape,
+             .bytes = one.is_in_rows ? 0 : planning::tensor_bytes(one.dtype, node.shape),
+             .lifetime = one.is_in_rows ? planning::Lifetime::rows : planning::Lifetime::stage});
     }
 }
 
 /// Bytes of the copies that loops read.
 std::int64_t bytes_of_copies(std::span<const Argument> arguments, const LoopProvider& source) {
-    plan::MemoryNeed need;
+    planning::MemoryNeed need;
     const bool on_device = !source.device().is_cpu();
     for (const Argument& argument : arguments) need.add(copied_bytes(argument, on_device));
     return need.held_bytes();
@@ -82,7 +83,7 @@ std::int64_t bytes_of_copies(std::span<const Argument> arguments, const LoopProv
 /// Refuses a call whose results, unless they are given, and whose copies take more memory than there is.
 void check_need(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
                 bool is_given) {
-    plan::MemoryNeed need;
+    planning::MemoryNeed need;
     for (const NodeId result : graph.results)
         if (!is_given) need.add_result(graph, result);
     need.add(bytes_of_copies(arguments, source));
@@ -159,15 +160,15 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
-                              const LoopProvider& source, plan::StageReport* stage,
-                              std::span<const plan::ResultMemory> memory, const LoopChoice& choice,
+                              const LoopProvider& source, planning::StageReport* stage,
+                              std::span<const planning::ResultMemory> memory, const LoopChoice& choice,
                               std::shared_ptr<const BoundCall>* bound) {
     check_need(graph, arguments, source, !memory.empty());
     const LoopCall loops(graph, arguments, source, choice);
     const Graph& made = loops.flat ? *loops.flat : graph;
     loops.compiled->prepare();
     if (!loops.compiled->is_there())
-        return plan::InterpretedBodies().evaluate(graph, arguments, stage, memory);
+        return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory);
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
     call.check_memory(memory);
     for (const StoredNode& one : loops.compiled->stored())
@@ -175,7 +176,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     std::vector<InputMemory> operands;
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
-    if (found.are_refused) report_checks(graph, kernel::arguments_on_processor(arguments));
+    if (found.are_refused) report_checks(graph, kernel_calls::arguments_on_processor(arguments));
     if (stage != nullptr) {
         add_temporaries(made, loops.compiled->stored(), *stage);
         stage->held_bytes = bytes_of_copies(arguments, source) + call.held_bytes(made);
@@ -197,9 +198,9 @@ CompiledBodies::CompiledBodies(const LoopProvider& source, std::span<const RowLo
                                LoopChoice loops, WholeCall* whole)
     : source_(source), rows_(rows), loops_(std::move(loops)), whole_(whole) {}
 
-void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
+void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;
-    for (const plan::BodyCall& call : bodies) {
+    for (const planning::BodyCall& call : bodies) {
         check_need(call.body, call.arguments, source_, false);
         auto own = LoopCall(call.body, call.arguments, source_, loops_).compiled;
         if (own->bytes() == 0 && std::ranges::find(loops, own) == loops.end())
@@ -209,12 +210,12 @@ void CompiledBodies::prepare(std::span<const plan::BodyCall> bodies) const {
 }
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                             plan::StageReport* report,
-                                             std::span<const plan::ResultMemory> memory) const {
+                                             planning::StageReport* report,
+                                             std::span<const planning::ResultMemory> memory) const {
     const bool is_whole = whole_ != nullptr && whole_->graph == &body;
     if (!reads_lists()) {
         const std::int64_t before = runtime::started_device_kernels();
-        const std::vector<Argument> spread = kernel::spread_lists(arguments);
+        const std::vector<Argument> spread = kernel_calls::spread_lists(arguments);
         const auto started = static_cast<int>(runtime::started_device_kernels() - before);
         std::vector<Result> results = run_loops(body, spread, source_, report, memory, loops_, nullptr);
         if (report != nullptr) report->kernels += started;
@@ -226,33 +227,34 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
 namespace {
 
 /// The call of a kernel, with its arguments.
-class KernelCall final : public kernel::Ready {
+class KernelCall final : public kernel_calls::Ready {
 public:
     KernelCall(const CompiledKernel& kernel, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()),
-          call_(kernel::ready_calls(kernel, {&arguments_, 1})) {}
+          call_(kernel_calls::ready_calls(kernel, {&arguments_, 1})) {}
     void run() override { call_->run(); }
 
 private:
     const std::vector<Argument> arguments_;
-    const std::unique_ptr<kernel::Ready> call_;
+    const std::unique_ptr<kernel_calls::Ready> call_;
 };
 
 }  // namespace
 
-std::unique_ptr<kernel::Ready> CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
-                                                     plan::StageReport* report) const {
+std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready(const Graph& step,
+                                                           std::span<const Argument> arguments,
+                                                           planning::StageReport* report) const {
     if (const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments))
         return std::make_unique<KernelCall>(*kernel, arguments);
-    return plan::InterpretedBodies().ready(step, arguments, report);
+    return planning::InterpretedBodies().ready(step, arguments, report);
 }
 
-std::unique_ptr<kernel::Ready> CompiledBodies::ready_rows(const plan::RowPlan& plan,
-                                                          std::span<const Argument> arguments,
-                                                          plan::PlanReport* report) const {
+std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready_rows(const planning::RowPlan& plan,
+                                                                std::span<const Argument> arguments,
+                                                                planning::PlanReport* report) const {
     const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
     auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
-    if (call && report != nullptr) report->stages.push_back({.rule = &plan::rules::row_blocks});
+    if (call && report != nullptr) report->stages.push_back({.rule = &planning::rules::row_blocks});
     return call;
 }
 

@@ -44,12 +44,12 @@ struct WholeCall {
 
 /// The loops of a plan over listed rows.
 struct RowLoopsOfPlan {
-    const plan::RowPlan* plan;
+    const planning::RowPlan* plan;
     std::shared_ptr<RowLoops> loops;
 };
 
 /// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
-class CompiledBodies final : public plan::Backend {
+class CompiledBodies final : public planning::Backend {
 public:
     /// `rows`: the loops of a step over listed rows, which are referred to.  `whole`: takes the call of its
     /// graph, or nothing.
@@ -57,14 +57,15 @@ public:
                             LoopChoice loops = {}, WholeCall* whole = nullptr);
 
     bool reads_lists() const override { return source_.device().is_cpu(); }
-    void prepare(std::span<const plan::BodyCall> bodies) const override;
+    void prepare(std::span<const planning::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 plan::StageReport* report,
-                                 std::span<const plan::ResultMemory> memory) const override;
-    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                         plan::StageReport* report) const override;
-    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
-                                              plan::PlanReport* report) const override;
+                                 planning::StageReport* report,
+                                 std::span<const planning::ResultMemory> memory) const override;
+    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                               planning::StageReport* report) const override;
+    std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
+                                                    std::span<const Argument> arguments,
+                                                    planning::PlanReport* report) const override;
 
 private:
     const LoopProvider& source_;

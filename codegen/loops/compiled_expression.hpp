@@ -26,7 +26,7 @@ public:
 
     const Graph& graph() const noexcept { return pattern_.graph; }
     const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
-    const kernel::LoopAbi& abi() const noexcept { return abi_; }
+    const kernel_calls::LoopAbi& abi() const noexcept { return abi_; }
     std::span<const SizeSlot> sizes() const noexcept { return notes_.sizes; }
     /// Nodes that the loops store and read again.
     std::span<const StoredNode> stored() const noexcept { return notes_.stored; }
@@ -49,7 +49,7 @@ private:
     const bool is_kept_;
     ir::ScalarProgram numbers_;
     KernelMetadata notes_;
-    kernel::LoopAbi abi_;
+    kernel_calls::LoopAbi abi_;
     std::once_flag once_;
     LoopCode code_;
     std::atomic<std::size_t> bytes_{0};

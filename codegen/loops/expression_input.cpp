@@ -25,7 +25,7 @@ AnyTensor row_words(const AnyMasked& masked) {
 
 /// The tensor, or where its strides lead out of the reach of loops, a copy without gaps.
 AnyTensor in_reach(const AnyTensor& tensor) {
-    return tensor.is_contiguous() || kernel::is_in_reach(tensor) ? tensor : tensor.clone();
+    return tensor.is_contiguous() || kernel_calls::is_in_reach(tensor) ? tensor : tensor.clone();
 }
 
 /// True if each row of the values has words of its own.
@@ -58,13 +58,13 @@ LoopInput input_of(const Argument& argument, bool on_device) {
 
 std::int64_t copied_bytes(const Argument& argument, bool on_device) {
     const auto of_copy = [](const AnyTensor& tensor) {
-        const bool is_read_in_place = tensor.is_contiguous() || kernel::is_in_reach(tensor);
-        return is_read_in_place ? 0 : plan::tensor_bytes(tensor.dtype(), tensor.shape());
+        const bool is_read_in_place = tensor.is_contiguous() || kernel_calls::is_in_reach(tensor);
+        return is_read_in_place ? 0 : planning::tensor_bytes(tensor.dtype(), tensor.shape());
     };
     if (argument.kind() == Argument::Kind::tensor) return of_copy(argument.tensor());
     if (argument.kind() != Argument::Kind::masked) return 0;
     const AnyMasked& masked = argument.masked();
-    const std::int64_t mask = plan::tensor_bytes(DType::boolean, masked.shape());
+    const std::int64_t mask = planning::tensor_bytes(DType::boolean, masked.shape());
     if (on_device && runtime::on_device::lists_elements(masked.layout())) return 0;
     switch (masked.layout()) {
         case Layout::dense: return of_copy(masked.values());
@@ -73,7 +73,7 @@ std::int64_t copied_bytes(const Argument& argument, bool on_device) {
             return of_copy(masked.values()) + (on_device || is_whole_words(masked.shape()) ? 0 : mask);
         default: break;
     }
-    const std::int64_t values = plan::tensor_bytes(masked.dtype(), masked.shape());
+    const std::int64_t values = planning::tensor_bytes(masked.dtype(), masked.shape());
     return values > std::numeric_limits<std::int64_t>::max() - mask ? values : values + mask;
 }
 

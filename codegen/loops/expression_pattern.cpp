@@ -36,7 +36,7 @@ bool has_exact_inverse(double divisor, DType dtype) {
 
 /// True where loops have a formula for the value of operand 1 of an operation.
 bool has_formula(OpId op, DType dtype, const Node& constant) {
-    if (!info(dtype).is_float) return op == op_id<op::Pow> || info(op).check == ValueCheck::divisor;
+    if (!info_of(dtype).is_float) return op == op_id<op::Pow> || info_of(op).check == ValueCheck::divisor;
     const double number = read_as(constant, dtype);
     if (op == op_id<op::Div>) return has_exact_inverse(number, dtype);
     return op == op_id<op::Pow> && formulas::has_product_form(number, dtype == DType::float64);

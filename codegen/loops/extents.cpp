@@ -29,7 +29,7 @@ bool is_large(const Graph& graph) {
     for (const Node& node : graph.nodes) {
         const std::int64_t work = node.is_host_scalar ? 0 : work_of(graph, node);
         if (work >= limits::least_for_threads) return true;
-        if (node.kind == NodeKind::op || info(node.kind).accumulates) all += work * passes_of(node);
+        if (node.kind == NodeKind::op || info_of(node.kind).accumulates) all += work * passes_of(node);
     }
     return all >= limits::least_in_all_for_threads;
 }
@@ -44,7 +44,7 @@ namespace {
 
 /// Checks that loops can count what a node puts together, along each dimension.
 void check_reduced(const Graph& graph, const Node& node) {
-    if (!info(node.kind).accumulates) return;
+    if (!info_of(node.kind).accumulates) return;
     const Shape shape = reduced_shape(graph, node);
     if (std::ranges::all_of(shape, [](auto extent) { return extent <= most_counted; })) return;
     throw ShapeError("an expression puts elements of shape " + to_string(shape) +
@@ -58,7 +58,7 @@ void check_extents(const Graph& graph) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const NodeKind kind = graph[id].kind;
         const bool is_inlined = kind >= NodeKind::op && is_elementwise(kind);
-        if ((is_inlined || info(kind).accumulates) &&
+        if ((is_inlined || info_of(kind).accumulates) &&
             std::ranges::find(graph.results, id) == graph.results.end())
             continue;
         if (kind != NodeKind::view) check_extents(graph[id]);

@@ -22,7 +22,7 @@ inline std::vector<Layout> kernel_layouts(std::span<const Argument> arguments) {
 }
 
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
-class GraphModule : public kernel::KernelModule {
+class GraphModule : public kernel_calls::KernelModule {
 public:
     explicit GraphModule(Graph graph, const Device& device = {})
         : KernelModule(device),
@@ -34,7 +34,7 @@ public:
     const Graph& graph() const noexcept { return graph_; }
     const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
     const Signature& signature() const noexcept final { return signature_; }
-    const kernel::LoopAbi& abi(Strategy strategy) const noexcept final { return abis_[strategy]; }
+    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept final { return abis_[strategy]; }
     std::size_t number_count() const noexcept final { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const final {
         numbers_.evaluate(arguments, numbers);
@@ -47,7 +47,7 @@ private:
     const Graph graph_;
     const Signature signature_;
     const ir::ScalarProgram numbers_;
-    const kernel::LoopAbis abis_;
+    const kernel_calls::LoopAbis abis_;
 };
 
 }  // namespace frisket::codegen

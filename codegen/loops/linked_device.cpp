@@ -36,14 +36,14 @@ public:
     }
     int call(const std::function<int(void*)>& body, std::string& message) const override {
         LoopContext context;
-        const kernel::MessageScope scope(&context, report);
+        const kernel_calls::MessageScope scope(&context, report);
         const int status = body(&context);
         message = context.message;
         return status;
     }
     int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv,
             std::string& message) override {
-        const std::string_view name = runtime::info(kernel).name;
+        const std::string_view name = runtime::info_of(kernel).name;
         const auto found = std::ranges::find_if(device_.kernels, [&](const aot::LinkedDeviceKernel& one) {
             return one.name == name && one.dtype == name_of(dtype);
         });
@@ -51,7 +51,7 @@ public:
             throw TargetError("device " + std::string(device_.name) + ": the program has no kernel " +
                               std::string(name) + " for it: build its libraries with one frisket");
         LoopContext context;
-        const kernel::MessageScope scope(&context, report);
+        const kernel_calls::MessageScope scope(&context, report);
         void* const pointer = &context;
         argv[0] = static_cast<const void*>(&pointer);
         const int status = found->run(argv.data());
@@ -118,7 +118,7 @@ runtime::DeviceDriver& open_linked_device(std::string_view name) {
                           (all.known.empty() ? "" : ", ") +
                           runtime::joined(all.known, &aot::LinkedDevice::name) +
                           ": name it in TARGETS of frisket_add_kernels");
-    kernel::keep_messages(halide_set_error_handler);
+    kernel_calls::keep_messages(halide_set_error_handler);
     auto driver = std::make_unique<Driver>(*device);
     check_present(*driver, *device);
     return *all.opened.emplace_back(std::move(driver));
@@ -130,7 +130,7 @@ public:
     explicit DeviceFunction(const aot::PlannedLoop& loop) : run_(loop.run), kernels_(loop.kernels) {}
 
     int call(std::span<const void*> argv, LoopContext& context) const override {
-        const kernel::MessageScope scope(&context, report);
+        const kernel_calls::MessageScope scope(&context, report);
         void* const pointer = &context;
         argv[0] = static_cast<const void*>(&pointer);
         return run_(argv.data());

@@ -23,7 +23,7 @@ class LinkedStep {
 public:
     explicit LinkedStep(const PlannedTable& table) : table_(table) {}
 
-    plan::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
+    planning::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
     void run(const Graph& graph, std::span<const Argument> arguments) {
         codegen::ready_step(graph, arguments, loops())->run();
     }
@@ -73,7 +73,8 @@ const codegen::LoopProvider& make_provider(const char* name,
 
 namespace {
 
-std::shared_ptr<kernel::KernelModule> make_device_kernel(const KernelTable& table, const Device& device) {
+std::shared_ptr<kernel_calls::KernelModule> make_device_kernel(const KernelTable& table,
+                                                               const Device& device) {
     const Graph step = table.step->describe();
     // Never destroyed, as the loops that kernels call refer to it.
     const auto* const loops =
@@ -93,18 +94,18 @@ void check_not_chosen(const char* name, const TargetName& target) {
                       "one that $FRISKET_TARGET names");
 }
 
-std::shared_ptr<plan::ShapedStep> make_step(const PlannedTable& table) {
+std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table) {
     LinkedStep& made = linked(table);
-    return std::make_shared<plan::ShapedStep>(
+    return std::make_shared<planning::ShapedStep>(
         made.describe(),
         [&made](const Graph& graph, std::span<const Argument> arguments) { made.run(graph, arguments); });
 }
 
-std::shared_ptr<plan::ShapedFunction> make_function(const PlannedTable& table) {
+std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& table) {
     LinkedStep& made = linked(table);
     std::vector<std::string_view> parameters;
     for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
-    return std::make_shared<plan::ShapedFunction>(
+    return std::make_shared<planning::ShapedFunction>(
         std::move(parameters), made.describe(),
         [&made](const Graph& graph, std::span<const Argument> arguments) {
             return made.evaluate(graph, arguments);
@@ -112,7 +113,7 @@ std::shared_ptr<plan::ShapedFunction> make_function(const PlannedTable& table) {
 }
 
 const PlannedValues& c_function(const PlannedTable& table) {
-    const std::shared_ptr<plan::ShapedFunction> function = make_function(table);
+    const std::shared_ptr<planning::ShapedFunction> function = make_function(table);
     return *new PlannedValues{
         signature_of(table.signature),
         [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
@@ -126,7 +127,7 @@ const PlannedValues& c_function(const PlannedTable& table) {
 }
 
 const PlannedCall& c_step(const PlannedTable& table) {
-    const std::shared_ptr<plan::ShapedStep> step = make_step(table);
+    const std::shared_ptr<planning::ShapedStep> step = make_step(table);
     return *new PlannedCall{signature_of(table.signature),
                             [step](std::span<const Shape> shapes) { step->check_shapes(shapes); },
                             [step](std::span<const Argument> arguments) { step->call(arguments); }};

@@ -27,10 +27,10 @@ namespace {
 
 /// The number of the best target of the processor in a table.
 std::size_t best_of(std::string_view name, std::span<const aot::PlannedTarget> targets) {
-    std::vector<kernel::TargetFeatures> all;
+    std::vector<kernel_calls::TargetFeatures> all;
     for (const aot::PlannedTarget& target : targets)
         if (target.device == nullptr) all.push_back({target.name, target.features});
-    const std::size_t best = kernel::best_target(name, all, halide_can_use_target_features);
+    const std::size_t best = kernel_calls::best_target(name, all, halide_can_use_target_features);
     if (runtime::shows("schedule"))
         runtime::show("schedule", std::string(name), "target " + std::string(targets[best].name) + "\n");
     return best;
@@ -150,7 +150,7 @@ void LinkedLoops::refuse(const Graph& graph) const {
 
 const LinkedLoops& LinkedLoops::linked_on(const Device& device) const {
     if (device == device_) return *this;
-    if (device.is_cpu()) kernel::refuse_device(name_, device, device_);
+    if (device.is_cpu()) kernel_calls::refuse_device(name_, device, device_);
     const std::scoped_lock lock(mutex_);
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;

@@ -32,7 +32,7 @@ LinkedModule::LinkedModule(Graph graph, const LinkedLoops& loops, std::span<cons
 
 bool LinkedModule::has_all(std::span<const Layout> layouts) const {
     if (!device().is_cpu()) return has(Strategy::strided);  // others are asked for when they are chosen
-    return has(Strategy::strided) && std::ranges::all_of(kernel::strategies_for(signature(), layouts),
+    return has(Strategy::strided) && std::ranges::all_of(kernel_calls::strategies_for(signature(), layouts),
                                                          [&](Strategy strategy) { return has(strategy); });
 }
 
@@ -48,13 +48,13 @@ void LinkedModule::check_layouts(std::span<const Layout> layouts) const {
     refuse(layouts);
 }
 
-kernel::Variant LinkedModule::usual(const kernel::DispatchQuery& query) const {
-    const kernel::Variant variant = kernel::KernelModule::choose(query);
+kernel_calls::Variant LinkedModule::usual(const kernel_calls::DispatchQuery& query) const {
+    const kernel_calls::Variant variant = kernel_calls::KernelModule::choose(query);
     if (!device().is_cpu() && !has(variant.strategy)) refuse({&query.layout, 1});
     return variant;
 }
 
-kernel::Variant LinkedModule::choose(const kernel::DispatchQuery& query) const {
+kernel_calls::Variant LinkedModule::choose(const kernel_calls::DispatchQuery& query) const {
     const Tuned* const found =
         tuned_.empty() ? nullptr : nearest(std::span<const Tuned>(tuned_), class_of(query));
     if (found == nullptr || !found->loop) return usual(query);
@@ -66,7 +66,7 @@ bool LinkedModule::may_walk_bytes() const noexcept {
         tuned_, [](const Tuned& tuned) { return tuned.loop && tuned.strategy == Strategy::bytes; });
 }
 
-void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> argv) {
+void LinkedModule::run(const kernel_calls::Variant& variant, std::span<const void*> argv) {
     LoopContext context;
     const LoopCode& loop = variant.is_tuned() ? tuned_[static_cast<std::size_t>(variant.tuned)].loop
                                               : loops_[static_cast<std::size_t>(variant.strategy)];
@@ -77,7 +77,7 @@ void LinkedModule::run(const kernel::Variant& variant, std::span<const void*> ar
     if (status != 0) throw_failure(where + " failed", status, context, device());
 }
 
-kernel::KernelModule& LinkedModule::on(const Device& device) {
+kernel_calls::KernelModule& LinkedModule::on(const Device& device) {
     if (device == this->device()) return *this;
     const LinkedLoops& there = source_.linked_on(device);
     const std::scoped_lock lock(elsewhere_mutex_);

@@ -26,18 +26,18 @@ public:
     bool has_all(std::span<const Layout> layouts) const;
     void check_layouts(std::span<const Layout> layouts) const override;
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-    kernel::Variant choose(const kernel::DispatchQuery& query) const override;
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override;
     bool knows_small_calls() const noexcept override { return knows_small_calls_; }
     bool may_walk_bytes() const noexcept override;
-    kernel::KernelModule& on(const Device& device) override;
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override;
+    kernel_calls::KernelModule& on(const Device& device) override;
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override;
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
     /// Refuses layouts that the source has no loops for.
     [[noreturn]] void refuse(std::span<const Layout> layouts) const;
     /// The loop unless tuning found a faster one.  Errors: LayoutError if there is none for a device.
-    kernel::Variant usual(const kernel::DispatchQuery& query) const;
+    kernel_calls::Variant usual(const kernel_calls::DispatchQuery& query) const;
 
     struct Tuned {
         WorkloadClass call;

@@ -12,14 +12,15 @@ std::string walked(const Signature& signature, Strategy strategy) {
     const std::string domain = signature.domain < 0
                                    ? "the masks"  // which are one
                                    : signature.parameters[static_cast<std::size_t>(signature.domain)].name;
-    std::string text(info(strategy).walks);
+    std::string text(info_of(strategy).walks);
     if (const std::size_t at = text.find('@'); at != std::string::npos) text.replace(at, 1, domain);
     return text;
 }
 
 bool reads_by_list(const Signature& signature, Strategy strategy, int parameter) {
     const bool has_listed_values = strategy == Strategy::gather || strategy == Strategy::rows;
-    return has_listed_values && !signature.writes(parameter) && kernel::shares_domain(signature, parameter);
+    return has_listed_values && !signature.writes(parameter) &&
+           kernel_calls::shares_domain(signature, parameter);
 }
 
 std::string plan_text(const Graph& graph, const Signature& signature, Strategy strategy) {

@@ -22,7 +22,7 @@ struct PlanOfStep {
         : step(graph), source(from), ways(step_plan_for(graph, from)), rows(row_loops_of(ways, from)) {}
     Graph step;
     const LoopProvider& source;
-    plan::StepPlan ways;  ///< by blocks of rows, or in parts
+    planning::StepPlan ways;  ///< by blocks of rows, or in parts
     std::vector<RowLoopsOfPlan> rows;
 };
 
@@ -36,50 +36,50 @@ std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const LoopProvider&
 }
 
 /// A call of a step, which refers to its plan.
-class PlannedStep final : public kernel::Ready {
+class PlannedStep final : public kernel_calls::Ready {
 public:
-    PlannedStep(std::shared_ptr<const PlanOfStep> plan, std::unique_ptr<kernel::Ready> call)
+    PlannedStep(std::shared_ptr<const PlanOfStep> plan, std::unique_ptr<kernel_calls::Ready> call)
         : plan_(std::move(plan)), call_(std::move(call)) {}
     void run() override { call_->run(); }
     bool has_read() const override { return call_->has_read(); }
 
 private:
     const std::shared_ptr<const PlanOfStep> plan_;
-    const std::unique_ptr<kernel::Ready> call_;
+    const std::unique_ptr<kernel_calls::Ready> call_;
 };
 
 }  // namespace
 
-std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const LoopProvider& given, plan::PlanReport* report) {
+std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                                const LoopProvider& given, planning::PlanReport* report) {
     const Signature signature = signature_of(step);
-    kernel::check_call(signature, arguments);
-    const LoopProvider& source = kernel::where_tensors_live(given, signature, arguments);
+    kernel_calls::check_call(signature, arguments);
+    const LoopProvider& source = kernel_calls::where_tensors_live(given, signature, arguments);
     std::shared_ptr<const PlanOfStep> plan = plan_of(step, source);
-    auto call = plan::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
+    auto call = planning::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
 }
 
 const LoopProvider& LoopProvider::on(const Device& device) const {
-    kernel::refuse_device("the call", device, this->device());
+    kernel_calls::refuse_device("the call", device, this->device());
 }
 
 std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
     const Signature signature = signature_of(graph);
-    kernel::check_call(signature, arguments);
-    const LoopProvider& there = kernel::where_tensors_live(*this, signature, arguments);
-    return plan::Executor(CompiledBodies(there)).run(graph, arguments);
+    kernel_calls::check_call(signature, arguments);
+    const LoopProvider& there = kernel_calls::where_tensors_live(*this, signature, arguments);
+    return planning::Executor(CompiledBodies(there)).run(graph, arguments);
 }
 
-plan::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {
-    plan::StepPlan plan = plan::plan_step(step);
-    return source.device().is_cpu() ? plan : plan::with_merged_rows(step, std::move(plan));
+planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {
+    planning::StepPlan plan = planning::plan_step(step);
+    return source.device().is_cpu() ? plan : planning::with_merged_rows(step, std::move(plan));
 }
 
-std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source) {
+std::vector<RowLoopsOfPlan> row_loops_of(const planning::StepPlan& plan, const LoopProvider& source) {
     std::vector<RowLoopsOfPlan> all;
     if (plan.row_blocks) all.push_back({&*plan.row_blocks, RowLoops::get(*plan.row_blocks, source)});
-    for (const plan::StepPart& part : plan.steps)
+    for (const planning::StepPart& part : plan.steps)
         for (auto& one : row_loops_of(part.plan, source)) all.push_back(std::move(one));
     return all;
 }

@@ -20,13 +20,14 @@ namespace frisket::codegen {
 /// arguments refer to.  Adds the stages to `report`, if there is one.
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
-std::unique_ptr<kernel::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                          const LoopProvider& source, plan::PlanReport* report = nullptr);
+std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                                const LoopProvider& source,
+                                                planning::PlanReport* report = nullptr);
 
 /// The plan of a step for the loops of a source: on a device one of as few loops as can be.
-plan::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);
+planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);
 
 /// The loops over listed rows of a step's plan, compiled when they are first called; none for devices.
-std::vector<RowLoopsOfPlan> row_loops_of(const plan::StepPlan& plan, const LoopProvider& source);
+std::vector<RowLoopsOfPlan> row_loops_of(const planning::StepPlan& plan, const LoopProvider& source);
 
 }  // namespace frisket::codegen

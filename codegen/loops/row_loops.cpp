@@ -12,7 +12,7 @@ namespace frisket::codegen {
 namespace {
 
 /// A plan without what is a number of a call.
-plan::RowPlan pattern_of(plan::RowPlan plan) {
+planning::RowPlan pattern_of(planning::RowPlan plan) {
     const auto generalize = [](Shape& shape) {
         for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
     };
@@ -22,11 +22,11 @@ plan::RowPlan pattern_of(plan::RowPlan plan) {
         generalize(node.shape);
         std::ranges::fill(node.offsets, 0);
     }
-    for (plan::RowPhase& step : plan.steps) step.length = 0;
+    for (planning::RowPhase& step : plan.steps) step.length = 0;
     return plan;
 }
 
-bool is_same(const plan::Stage& a, const plan::Stage& b) {
+bool is_same(const planning::Stage& a, const planning::Stage& b) {
     return a.graph == b.graph && a.arguments == b.arguments;
 }
 
@@ -48,20 +48,20 @@ void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) con
     if (status != 0) throw_failure("a loop over listed rows failed", status, context, device);
 }
 
-RowLoops::RowLoops(const plan::RowPlan& plan, const LoopProvider& source)
+RowLoops::RowLoops(const planning::RowPlan& plan, const LoopProvider& source)
     : pattern_(pattern_of(plan)),
       source_(source),
       values_{.numbers = ir::ScalarProgram::of(plan.values.graph), .device = source.device()} {}
 
-std::shared_ptr<RowLoops> RowLoops::get(const plan::RowPlan& plan, const LoopProvider& source) {
-    const plan::RowPlan pattern = pattern_of(plan);
+std::shared_ptr<RowLoops> RowLoops::get(const planning::RowPlan& plan, const LoopProvider& source) {
+    const planning::RowPlan pattern = pattern_of(plan);
     return all_loops().get(
         hash(pattern.values.graph), [&](const RowLoops& loops) { return loops.is_for(pattern, source); },
         [&] { return std::make_shared<RowLoops>(plan, source); });
 }
 
-bool RowLoops::is_for(const plan::RowPlan& pattern, const LoopProvider& source) const {
-    const auto is_same_step = [](const plan::RowPhase& a, const plan::RowPhase& b) {
+bool RowLoops::is_for(const planning::RowPlan& pattern, const LoopProvider& source) const {
+    const auto is_same_step = [](const planning::RowPhase& a, const planning::RowPhase& b) {
         return is_same(a.phase, b.phase) && a.forms == b.forms;
     };
     return &source_ == &source && is_same(pattern_.values, pattern.values) &&
@@ -72,7 +72,7 @@ void RowLoops::prepare() {
     std::call_once(once_, [this] {
         if (!pattern_.values.graph.results.empty()) compile_values();
         std::vector<RowLoop> steps;  // all or none: what fails is tried again
-        for (const plan::RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
+        for (const planning::RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
         steps_ = std::move(steps);
         is_there_ =
             (pattern_.values.graph.results.empty() || values_.code) &&
@@ -109,21 +109,21 @@ void RowLoops::compile_values() {
     values_.abi = abi_of(graph, values_.numbers, form, sizes_);
 }
 
-RowLoop RowLoops::compiled(const plan::RowPhase& step) const {
+RowLoop RowLoops::compiled(const planning::RowPhase& step) const {
     const Graph& graph = step.phase.graph;
     const Signature signature = signature_of(graph);
     RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
     const Schedule usual = default_schedule(Strategy::rows);
     StepRequest task{graph, signature, loop.numbers, source_.resolved(usual)};
-    for (const plan::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
-    loop.abi = kernel::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
+    for (const planning::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
+    loop.abi = kernel_calls::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
     loop.code = source_.step(task);
     return loop;
 }
 
 namespace {
 
-std::size_t bytes_of(const plan::RowPlan& plan, std::size_t node, std::int64_t rows) {
+std::size_t bytes_of(const planning::RowPlan& plan, std::size_t node, std::int64_t rows) {
     constexpr std::size_t rounding = 1024;
     const Shape& shape = plan.values.graph.nodes[node].shape;
     std::int64_t elements = 1;
@@ -134,7 +134,7 @@ std::size_t bytes_of(const plan::RowPlan& plan, std::size_t node, std::int64_t r
 
 }  // namespace
 
-std::size_t RowLoops::bytes_of_values(const plan::RowPlan& plan, std::int64_t rows) const {
+std::size_t RowLoops::bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const {
     const Graph& values = plan.values.graph;
     std::vector<bool> is_whole(values.nodes.size());
     for (const StoredNode& one : stored_) is_whole[ir::at(one.id)] = true;

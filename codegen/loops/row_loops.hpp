@@ -15,7 +15,7 @@ namespace frisket::codegen {
 /// A compiled loop nest.
 struct RowLoop {
     ir::ScalarProgram numbers;
-    kernel::LoopAbi abi = {};
+    kernel_calls::LoopAbi abi = {};
     LoopCode code = {};
     Device device = {};  ///< where it runs
     /// Takes memory of `reserve`, aligned as LoopContext's, where there is no other.
@@ -27,9 +27,9 @@ struct RowLoop {
 class RowLoops {
 public:
     /// From the loops that this process has.
-    static std::shared_ptr<RowLoops> get(const plan::RowPlan& plan, const LoopProvider& source);
+    static std::shared_ptr<RowLoops> get(const planning::RowPlan& plan, const LoopProvider& source);
 
-    RowLoops(const plan::RowPlan& plan, const LoopProvider& source);
+    RowLoops(const planning::RowPlan& plan, const LoopProvider& source);
     void prepare();
     /// False if the source lacks one of the loops.
     bool is_there() const noexcept { return is_there_; }
@@ -46,16 +46,16 @@ public:
     const RowLoop& step(std::size_t i) const { return steps_[i]; }
     /// Bytes that the loop of the values takes at most for its own values, of so many rows: two of each,
     /// eight bytes an element, of what products read as well, which they pack, and of the others one row.
-    std::size_t bytes_of_values(const plan::RowPlan& plan, std::int64_t rows) const;
+    std::size_t bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const;
     /// Memory of the loops that were compiled.
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    bool is_for(const plan::RowPlan& plan, const LoopProvider& source) const;
+    bool is_for(const planning::RowPlan& plan, const LoopProvider& source) const;
     void compile_values();
-    RowLoop compiled(const plan::RowPhase& phase) const;
+    RowLoop compiled(const planning::RowPhase& phase) const;
 
-    plan::RowPlan pattern_;
+    planning::RowPlan pattern_;
     const LoopProvider& source_;
     std::once_flag once_;
     bool is_there_ = true;

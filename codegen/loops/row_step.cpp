@@ -26,7 +26,7 @@ struct DenseRows {
 
 /// Memory of a thread, for the part that it works on.
 struct Scratch {
-    kernel::LoopArguments loop;
+    kernel_calls::LoopArguments loop;
     std::vector<std::vector<std::byte>> gathered;  // listed rows of each symbol of the values
     std::vector<std::vector<std::byte>> results;   // results of the values, on the processor
     std::vector<std::int32_t> sizes;               // sizes that the loop of the values takes
@@ -47,11 +47,11 @@ struct Scratch {
 };
 
 /// A call of a plan: on the processor part after part, on a device all rows at once.
-class RowCall final : public kernel::Ready, private kernel::PartLoops {
+class RowCall final : public kernel_calls::Ready, private kernel_calls::PartLoops {
 public:
     /// Refers to the arguments.
-    RowCall(const plan::RowPlan& plan, std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments,
-            SameRows rows)
+    RowCall(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
+            std::span<const Argument> arguments, SameRows rows)
         : plan_(plan),
           loops_of_plan_(std::move(loops)),
           loops_(*loops_of_plan_),
@@ -61,11 +61,11 @@ public:
     /// Finds the rows of dense arguments; false if they have gaps.
     bool find_rows() {
         dense_.resize(arguments_.size());
-        for (const plan::RowPhase& step : plan_.steps)
+        for (const planning::RowPhase& step : plan_.steps)
             for (std::size_t i = 0; i < step.forms.size(); ++i)
                 if (!find_rows(step.phase.arguments[i], step.forms[i])) return false;
         for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i) {
-            const plan::PhaseArgument& from = plan_.values.arguments[i];
+            const planning::PhaseArgument& from = plan_.values.arguments[i];
             if (plan_.values_by_row[i] ? !find_rows(from, {.by_row = true}) : !is_found_whole(from))
                 return false;
         }
@@ -80,13 +80,13 @@ public:
         if (is_on_device()) return plan_on_device();
         for (const DenseRows& one : dense_)
             if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
-        const kernel::RowWalk walk{.index = &rows_.index(),
-                                   .listed = listed_,
-                                   .touched = touched_,
-                                   .in_one_part = plan_.crosses,
-                                   .most_rows = most_rows()};
+        const kernel_calls::RowWalk walk{.index = &rows_.index(),
+                                         .listed = listed_,
+                                         .touched = touched_,
+                                         .in_one_part = plan_.crosses,
+                                         .most_rows = most_rows()};
         run_tasks_ = [](int tasks, const auto& task) { runtime::parallel_tasks(tasks, task); };
-        parts_.emplace(walk, static_cast<kernel::PartLoops&>(*this));
+        parts_.emplace(walk, static_cast<kernel_calls::PartLoops&>(*this));
     }
 
     bool has_read() const override {
@@ -108,7 +108,7 @@ public:
     std::int64_t most_rows() const {
         std::int64_t widest = 1;
         for (const DenseRows& one : dense_) widest = std::max(widest, one.stride);
-        return kernel::most_rows_of(widest, plan_.shape[0]);
+        return kernel_calls::most_rows_of(widest, plan_.shape[0]);
     }
 
 private:
@@ -120,7 +120,7 @@ private:
         for (std::size_t i = 0; i < values.results.size(); ++i)
             results_there_.push_back(empty(
                 DType::uint8, {std::max<std::int64_t>(result_bytes(i, rows_.count()), 1)}, loops_.device()));
-        for (const kernel::ListedRows& one : listed_)
+        for (const kernel_calls::ListedRows& one : listed_)
             values_there_.push_back(static_cast<const std::byte*>(one.data));
     }
     void run_on_device() {
@@ -137,13 +137,13 @@ private:
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }
 
-    bool is_found_whole(const plan::PhaseArgument& from) const {
+    bool is_found_whole(const planning::PhaseArgument& from) const {
         const Argument& argument = arguments_[at(from.index)];
         return argument.kind() != Argument::Kind::tensor || argument.tensor().size() == 0 ||
-               kernel::is_in_reach(argument.tensor());
+               kernel_calls::is_in_reach(argument.tensor());
     }
 
-    bool find_rows(const plan::PhaseArgument& from, const plan::RowForm& form) {
+    bool find_rows(const planning::PhaseArgument& from, const planning::RowForm& form) {
         if (from.is_value || arguments_[at(from.index)].kind() != Argument::Kind::tensor) return true;
         const AnyTensor& tensor = arguments_[at(from.index)].tensor();
         const std::size_t outer =
@@ -151,21 +151,22 @@ private:
         const std::span inner = std::span(tensor.shape()).subspan(outer);
         if (!is_contiguous(inner, std::span(tensor.strides()).subspan(outer))) return false;
         const std::int64_t stride = form.by_row ? tensor.strides()[0] : 0;
-        if (stride < 0 || (stride > 0 && kernel::most_rows_of(stride, plan_.shape[0]) == 0)) return false;
+        if (stride < 0 || (stride > 0 && kernel_calls::most_rows_of(stride, plan_.shape[0]) == 0))
+            return false;
         dense_[at(from.index)] = {static_cast<const std::byte*>(tensor.address()), stride,
                                   element_count(inner) * bytes_of(tensor.dtype())};
         return true;
     }
 
-    std::vector<Argument> arguments_of(const plan::Stage& phase) const {
+    std::vector<Argument> arguments_of(const planning::Stage& phase) const {
         std::vector<Argument> arguments;
-        for (const plan::PhaseArgument& from : phase.arguments)
+        for (const planning::PhaseArgument& from : phase.arguments)
             arguments.push_back(from.is_value ? Argument() : arguments_[at(from.index)]);
         return arguments;
     }
 
     void evaluate_numbers() {
-        const auto evaluate = [&](const ir::ScalarProgram& host, const plan::Stage& phase) {
+        const auto evaluate = [&](const ir::ScalarProgram& host, const planning::Stage& phase) {
             host.evaluate(arguments_of(phase), numbers_.emplace_back(host.size()).data());
         };
         evaluate(loops_.values().numbers, plan_.values);
@@ -197,8 +198,8 @@ private:
             scratch.reserve_inner(loops_.bytes_of_values(plan_, rows));
     }
 
-    void run(const kernel::RowPart& part, Memory memory) override { run(part, scratch_in(memory)); }
-    void run(const kernel::RowPart& part, Scratch& scratch) const {
+    void run(const kernel_calls::RowPart& part, Memory memory) override { run(part, scratch_in(memory)); }
+    void run(const kernel_calls::RowPart& part, Scratch& scratch) const {
         if (!plan_.values.graph.results.empty()) run_values(part, scratch);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
     }
@@ -219,9 +220,9 @@ private:
     }
 
     static constexpr std::size_t most_rank = 16;
-    using Dims = std::array<kernel::LoopDim, most_rank>;
+    using Dims = std::array<kernel_calls::LoopDim, most_rank>;
 
-    void run_values(const kernel::RowPart& part, Scratch& scratch) const {
+    void run_values(const kernel_calls::RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
         const RowLoop& loop = loops_.values();
         const auto count = static_cast<std::int64_t>(part.rows.size());
@@ -232,16 +233,18 @@ private:
             scratch.sizes.push_back(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
         }
         Dims dims;
-        const auto view = [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
+        const auto view = [&](const kernel_calls::LoopParameter& parameter) -> kernel_calls::ArrayView {
             const auto i = static_cast<std::size_t>(parameter.index);
-            if (parameter.role == kernel::LoopRole::list) return whole(part.rows.data(), {count}, -1, dims);
-            if (parameter.role == kernel::LoopRole::values) return input(i, part, scratch, dims);
+            if (parameter.role == kernel_calls::LoopRole::list)
+                return whole(part.rows.data(), {count}, -1, dims);
+            if (parameter.role == kernel_calls::LoopRole::values) return input(i, part, scratch, dims);
             if (!is_on_device()) scratch.results[i].resize(result_bytes(i, count));
             return whole(result(i, scratch), values[values.results[i]].shape,
                          plan_.results_by_row[i] ? count : -1, dims);
         };
-        const kernel::LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
-        loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, values_rank()), scratch.reserved());
+        const kernel_calls::LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
+        loop.run(kernel_calls::pack(loop.abi, numbers, scratch.loop, view, values_rank()),
+                 scratch.reserved());
     }
 
     /// The memory of a result of the values.
@@ -250,7 +253,8 @@ private:
     }
 
     /// Without gaps; `rows`: in place of the first extent, or -1.
-    static kernel::ArrayView whole(const void* data, const Shape& shape, std::int64_t rows, Dims& dims) {
+    static kernel_calls::ArrayView whole(const void* data, const Shape& shape, std::int64_t rows,
+                                         Dims& dims) {
         const std::size_t rank = shape.size();
         std::int64_t stride = 1;
         for (std::size_t d = rank; d-- > 0;) {
@@ -261,7 +265,7 @@ private:
         return {data, std::span(dims).first(rank)};
     }
 
-    static kernel::ArrayView as_it_lies(const AnyTensor& tensor, Dims& dims) {
+    static kernel_calls::ArrayView as_it_lies(const AnyTensor& tensor, Dims& dims) {
         const std::size_t rank = tensor.shape().size();
         for (std::size_t d = 0; d < rank; ++d)
             dims[d] = {tensor.shape()[rank - 1 - d], tensor.strides()[rank - 1 - d]};
@@ -274,7 +278,8 @@ private:
                arguments_[at(plan_.values.arguments[i].index)].kind() != Argument::Kind::masked;
     }
 
-    kernel::ArrayView input(std::size_t i, const kernel::RowPart& part, Scratch& scratch, Dims& dims) const {
+    kernel_calls::ArrayView input(std::size_t i, const kernel_calls::RowPart& part, Scratch& scratch,
+                                  Dims& dims) const {
         const int index = plan_.values.arguments[i].index;
         const Argument& argument = arguments_[at(index)];
         if (!plan_.values_by_row[i] || (is_on_device() && is_gathered(i)))
@@ -303,29 +308,31 @@ private:
         return static_cast<std::size_t>(std::ranges::find(plan_.masked, symbol) - plan_.masked.begin());
     }
 
-    void run_step(std::size_t i, const kernel::RowPart& part, Scratch& scratch) const {
-        const plan::RowPhase& step = plan_.steps[i];
+    void run_step(std::size_t i, const kernel_calls::RowPart& part, Scratch& scratch) const {
+        const planning::RowPhase& step = plan_.steps[i];
         const RowLoop& loop = loops_.step(i);
-        std::array<kernel::LoopDim, 2> dims;
-        const auto view = [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
-            if (parameter.role != kernel::LoopRole::list)
+        std::array<kernel_calls::LoopDim, 2> dims;
+        const auto view = [&](const kernel_calls::LoopParameter& parameter) -> kernel_calls::ArrayView {
+            if (parameter.role != kernel_calls::LoopRole::list)
                 return operand(step, parameter, part, scratch, dims);
             dims[0] = {std::ssize(part.rows), 1};
             return {part.rows.data(), std::span(dims).first(1)};
         };
-        const kernel::LoopNumbers numbers{.host = numbers_[i + 1].data(), .first = part.first * step.length};
-        loop.run(kernel::pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
+        const kernel_calls::LoopNumbers numbers{.host = numbers_[i + 1].data(),
+                                                .first = part.first * step.length};
+        loop.run(kernel_calls::pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
     }
 
     /// Rows of the tensors that a part may read.
-    std::int64_t rows_in(const kernel::RowPart& part) const {
+    std::int64_t rows_in(const kernel_calls::RowPart& part) const {
         return is_on_device() ? plan_.shape[0] : part.rows.back() + 1;
     }
 
-    kernel::ArrayView operand(const plan::RowPhase& step, const kernel::LoopParameter& parameter,
-                              const kernel::RowPart& part, const Scratch& scratch,
-                              std::array<kernel::LoopDim, 2>& dims) const {
-        const plan::PhaseArgument& from = step.phase.arguments[at(parameter.index)];
+    kernel_calls::ArrayView operand(const planning::RowPhase& step,
+                                    const kernel_calls::LoopParameter& parameter,
+                                    const kernel_calls::RowPart& part, const Scratch& scratch,
+                                    std::array<kernel_calls::LoopDim, 2>& dims) const {
+        const planning::PhaseArgument& from = step.phase.arguments[at(parameter.index)];
         const bool is_single = rank_of(parameter.form) == 1;
         const std::byte* data = nullptr;
         std::int64_t rows = std::ssize(part.rows);
@@ -347,31 +354,32 @@ private:
         }
         // Outputs have whole rows: one number of a row is written by each of their elements.
         const bool is_repeated = !is_single && step.forms[at(parameter.index)].is_single;
-        dims = {kernel::LoopDim{step.length, is_repeated ? 0 : 1}, kernel::LoopDim{rows, stride}};
-        return {data, std::span<const kernel::LoopDim>(dims).subspan(is_single ? 1 : 0)};
+        dims = {kernel_calls::LoopDim{step.length, is_repeated ? 0 : 1}, kernel_calls::LoopDim{rows, stride}};
+        return {data, std::span<const kernel_calls::LoopDim>(dims).subspan(is_single ? 1 : 0)};
     }
 
-    const plan::RowPlan& plan_;
+    const planning::RowPlan& plan_;
     const std::shared_ptr<RowLoops> loops_of_plan_;
     const RowLoops& loops_;
     const std::vector<Argument> arguments_;
     const SameRows rows_;
-    std::vector<DenseRows> dense_;            // rows of each argument
-    std::vector<kernel::ListedRows> listed_;  // rows of each masked argument
-    std::vector<kernel::TouchedRows> touched_;
+    std::vector<DenseRows> dense_;                  // rows of each argument
+    std::vector<kernel_calls::ListedRows> listed_;  // rows of each masked argument
+    std::vector<kernel_calls::TouchedRows> touched_;
     std::vector<std::vector<double>> numbers_;    // numbers of the values, and of each step
     std::vector<Argument> last_;                  // arguments of the last step
     std::vector<AnyTensor> results_there_;        // results of the values, on a device
     std::vector<const std::byte*> values_there_;  // values of each masked argument
     Scratch spare_;
-    kernel::RunTasks run_tasks_;
-    std::optional<kernel::RowParts> parts_;
+    kernel_calls::RunTasks run_tasks_;
+    std::optional<kernel_calls::RowParts> parts_;
 };
 
 }  // namespace
 
-std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::shared_ptr<RowLoops> loops,
-                                          std::span<const Argument> arguments) {
+std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
+                                                std::shared_ptr<RowLoops> loops,
+                                                std::span<const Argument> arguments) {
     std::optional<SameRows> rows = SameRows::of(plan.masked, arguments);
     if (!rows) return {};
     const std::int64_t listed = rows->count() * (element_count(plan.shape) / plan.shape[0]);

@@ -41,8 +41,8 @@ std::optional<SameRows> SameRows::of(std::span<const int> masked, std::span<cons
     return made;
 }
 
-std::vector<kernel::ListedRows> SameRows::rows() const {
-    std::vector<kernel::ListedRows> rows;
+std::vector<kernel_calls::ListedRows> SameRows::rows() const {
+    std::vector<kernel_calls::ListedRows> rows;
     for (const AnyMasked& one : all_)
         rows.push_back({one.values().address(), one.dtype(), one.size() / one.shape()[0]});
     return rows;

@@ -22,7 +22,7 @@ public:
     /// The rows, on a device: int32.
     const AnyTensor& places() const { return all_.front().places(); }
     /// Their values, in the order of the list.
-    std::vector<kernel::ListedRows> rows() const;
+    std::vector<kernel_calls::ListedRows> rows() const;
 
 private:
     std::vector<AnyMasked> all_;

@@ -26,33 +26,34 @@ std::int32_t SizeSlot::of(const Graph& graph) const {
     return static_cast<std::int32_t>(from.attributes[at]);
 }
 
-kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
-                       std::span<const SizeSlot> sizes) {
-    kernel::LoopAbi abi;
+kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                             std::span<const SizeSlot> sizes) {
+    kernel_calls::LoopAbi abi;
     for (std::size_t i = 0; i < numbers.slots().size(); ++i)
-        abi.push_back({kernel::LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
+        abi.push_back({kernel_calls::LoopRole::number, static_cast<int>(i), numbers.slots()[i].dtype});
     for (std::size_t i = 0; i < sizes.size(); ++i)
-        abi.push_back({kernel::LoopRole::size, static_cast<int>(i)});
+        abi.push_back({kernel_calls::LoopRole::size, static_cast<int>(i)});
     if (std::ranges::any_of(form.inputs, &InputForm::by_list))
-        abi.push_back({.role = kernel::LoopRole::list, .form = ArrayForm::list_entries});
+        abi.push_back({.role = kernel_calls::LoopRole::list, .form = ArrayForm::list_entries});
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
         if (!is_tensor(graph.symbols[i].kind)) continue;
         abi.push_back(
-            {kernel::LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
+            {kernel_calls::LoopRole::values, static_cast<int>(i), graph.symbols[i].dtype, ArrayForm::whole});
         if (form.inputs[i].has_mask)
-            abi.push_back({kernel::LoopRole::mask, static_cast<int>(i),
+            abi.push_back({kernel_calls::LoopRole::mask, static_cast<int>(i),
                            form.inputs[i].mask_is_bits ? DType::int64 : DType::boolean, ArrayForm::whole});
     }
     for (std::size_t i = 0; i < graph.results.size(); ++i) {
         const NodeId id = graph.results[i];
-        abi.push_back(
-            {kernel::LoopRole::output, static_cast<int>(i), graph[id].result_dtype(), ArrayForm::whole});
+        abi.push_back({kernel_calls::LoopRole::output, static_cast<int>(i), graph[id].result_dtype(),
+                       ArrayForm::whole});
         if (writes_mask(graph, id))
             abi.push_back(
-                {kernel::LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
+                {kernel_calls::LoopRole::output_mask, static_cast<int>(i), DType::boolean, ArrayForm::whole});
     }
     for (std::size_t i = 0; i < graph.checks.size(); ++i)
-        abi.push_back({kernel::LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
+        abi.push_back(
+            {kernel_calls::LoopRole::check, static_cast<int>(i), DType::boolean, ArrayForm::scalar});
     return abi;
 }
 

@@ -74,8 +74,8 @@ struct KernelMetadata {
 
 /// The parameters of a nest: numbers of the host, sizes, values and mask of each tensor; for each result its
 /// values and, if writes_mask(), its mask; the checks.
-kernel::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
-                       std::span<const SizeSlot> sizes);
+kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
+                             std::span<const SizeSlot> sizes);
 /// True if a result has the very mask of a symbol, which need not be computed.
 bool has_mask_of_symbol(const Graph& graph, NodeId result);
 /// True if loops write the mask of a result.

@@ -10,7 +10,7 @@ namespace frisket::codegen {
 
 int thread_count() {
     static const int count = [] {
-        const int wanted = kernel::wanted_threads();
+        const int wanted = kernel_calls::wanted_threads();
         // 0: as many as Halide takes of itself, unless the program has said.
         if (wanted > 0 || halide_get_num_threads() == 0) halide_set_num_threads(wanted);
         return halide_get_num_threads();
@@ -28,7 +28,7 @@ int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::u
 namespace {
 
 void run_plain_tasks(int tasks, void (*task)(void*, int), void* closure) {
-    kernel::run_plain(tasks, task, closure, [](LoopTaskFunction one, int count, std::uint8_t* state) {
+    kernel_calls::run_plain(tasks, task, closure, [](LoopTaskFunction one, int count, std::uint8_t* state) {
         run_tasks(nullptr, one, 0, count, state);
     });
 }

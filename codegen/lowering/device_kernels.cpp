@@ -353,7 +353,7 @@ private:
 }  // namespace
 
 BuiltLoops build_device_kernel(DeviceKernel kernel, DType dtype, const Halide::Target& machine) {
-    BuiltLoops loops = DeviceKernelBuilder(runtime::info(kernel), dtype).built();
+    BuiltLoops loops = DeviceKernelBuilder(runtime::info_of(kernel), dtype).built();
     use_device_functions(loops.pipeline, machine);
     return loops;
 }

@@ -36,7 +36,7 @@ constexpr auto lowerings = lowerings_of(Ops{});
 }  // namespace
 
 Value apply_op(OpId op, std::span<const Value> operands) {
-    info(op);  // refuses what is no operation
+    info_of(op);  // refuses what is no operation
     if (op == op_id<op::BitwiseAnd> && !operands[0].expr.type().is_bool()) {
         std::array<Value, 2> known{operands[0], operands[1]};
         for (Value& one : known)

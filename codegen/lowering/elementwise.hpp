@@ -24,7 +24,7 @@ lowering::Value lower_elementwise(const Graph& graph, const Node& node, const au
         default: break;
     }
     std::vector<lowering::Value> operands;
-    for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(i));
+    for (int i = 0; i < info_of(node.op).arity; ++i) operands.push_back(operand(i));
     return apply_op(node.op, operands);
 }
 

@@ -52,12 +52,12 @@ bool is_of(const std::optional<RDom>& over, const Expr& variable) {
 DType carried_dtype(DType dtype) { return dtype == DType::float32 ? DType::float64 : dtype; }
 
 Value largest(DType dtype) {
-    if (info(dtype).is_float) return lowering::constant(std::numeric_limits<double>::infinity(), dtype);
+    if (info_of(dtype).is_float) return lowering::constant(std::numeric_limits<double>::infinity(), dtype);
     return {lowering::expr_type(dtype).max()};
 }
 
 Value smallest(DType dtype) {
-    if (info(dtype).is_float) return lowering::constant(-std::numeric_limits<double>::infinity(), dtype);
+    if (info_of(dtype).is_float) return lowering::constant(-std::numeric_limits<double>::infinity(), dtype);
     return {lowering::expr_type(dtype).min()};
 }
 
@@ -166,7 +166,7 @@ Accumulation ExpressionLowerer::fold_of(const Node& node, Reduction reduction) {
         };
     // Chosen before it is widened, an element takes half of the vectors; AVX-512 adds under masks instead.
     constexpr int lanes_without_masks = 8;
-    const bool is_chosen_first = reduction == Reduction::sum && info(dtype).is_float;
+    const bool is_chosen_first = reduction == Reduction::sum && info_of(dtype).is_float;
     if (mask != no_node && is_chosen_first && form_.lanes <= lanes_without_masks)
         fold.addend = [this, x, mask, shape, dtype, carried = fold.carried](const IndexTuple& place) {
             const Value value = read(x, dtype, broadcast_index(x, shape, place));

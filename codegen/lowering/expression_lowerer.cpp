@@ -74,16 +74,16 @@ ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram
     }
 }
 
-std::vector<Halide::Argument> ExpressionLowerer::arguments(const kernel::LoopAbi& abi) const {
+std::vector<Halide::Argument> ExpressionLowerer::arguments(const kernel_calls::LoopAbi& abi) const {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
-    for (const kernel::LoopParameter& parameter : abi) {
+    for (const kernel_calls::LoopParameter& parameter : abi) {
         const auto i = static_cast<std::size_t>(parameter.index);
         switch (parameter.role) {
-            case kernel::LoopRole::number: arguments.push_back(numbers_[i]); break;
-            case kernel::LoopRole::size: arguments.push_back(size_params_[i]); break;
-            case kernel::LoopRole::list: arguments.push_back(list_); break;
-            case kernel::LoopRole::values: arguments.push_back(values_[i]); break;
-            case kernel::LoopRole::mask: arguments.push_back(masks_[i]); break;
+            case kernel_calls::LoopRole::number: arguments.push_back(numbers_[i]); break;
+            case kernel_calls::LoopRole::size: arguments.push_back(size_params_[i]); break;
+            case kernel_calls::LoopRole::list: arguments.push_back(list_); break;
+            case kernel_calls::LoopRole::values: arguments.push_back(values_[i]); break;
+            case kernel_calls::LoopRole::mask: arguments.push_back(masks_[i]); break;
             default: break;  // outputs are the pipeline's
         }
     }

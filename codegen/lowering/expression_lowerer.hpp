@@ -54,7 +54,7 @@ public:
     /// A coefficient of a view.
     Halide::Expr step(NodeId id, std::size_t index);
 
-    std::vector<Halide::Argument> arguments(const kernel::LoopAbi& abi) const;
+    std::vector<Halide::Argument> arguments(const kernel_calls::LoopAbi& abi) const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
     /// Schedules the loop of the result, and what is computed beside its rows.

@@ -148,7 +148,7 @@ ProductFactors ExpressionLowerer::product_factors(const Node& node, const Produc
 /// Floats by multiplying and adding at once, in the order of the terms; whole numbers as they are summed.
 ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& node) {
     const DType dtype = operand_dtype(graph_, node, 0);
-    if (!info(dtype).is_float) return {folded(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};
+    if (!info_of(dtype).is_float) return {folded(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};
     const ProductLoops loops = product_loops(id, node);
     ProductFactors factors = product_factors(node, loops);
     if (const NodeId wanted = wanted_where(id); wanted != no_node && !depends_on(graph_, wanted, id))
@@ -212,7 +212,7 @@ Expr ExpressionLowerer::rows_in_cache() {
     Expr width;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
         const int rank = static_cast<int>(graph_[id].shape.size());
-        const bool is_stored = info(graph_[id].kind).accumulates || in_memory_.contains(id);
+        const bool is_stored = info_of(graph_[id].kind).accumulates || in_memory_.contains(id);
         if (id == rows_.product_of_result() || !rows_.contains(id) || !is_stored) continue;
         const Expr own = rank > rows_.rank() ? extent(id, rank - 1) : Expr(1);
         width = width.defined() ? Halide::max(width, own) : own;

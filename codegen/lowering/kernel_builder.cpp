@@ -25,11 +25,11 @@ KernelBuilder::KernelBuilder(const KernelRequest& task, Strategy strategy,
                              const std::vector<Halide::Var>& pure)
     : func(task.graph.name + "_"),
       task_(task),
-      abi_(kernel::abi_of(task.signature, task.numbers.dtypes(), strategy, task.is_single)),
+      abi_(kernel_calls::abi_of(task.signature, task.numbers.dtypes(), strategy, task.is_single)),
       forms_(task.graph.symbols.size(), ArrayForm::none),
       values_(task.graph.symbols.size()),
       masks_(task.graph.symbols.size()) {
-    for (const kernel::LoopParameter& parameter : abi_) declare(parameter, info(strategy).loop.list);
+    for (const kernel_calls::LoopParameter& parameter : abi_) declare(parameter, info_of(strategy).loop.list);
     // The value of an output before the loop is whatever the user's memory holds: in place, no input is
     // aliased.
     std::vector<Expr> nothing;
@@ -59,27 +59,27 @@ ImageParam KernelBuilder::array(halide_type_t type, int rank, const std::string&
     return made;
 }
 
-void KernelBuilder::declare(const kernel::LoopParameter& parameter, std::string_view list_name) {
+void KernelBuilder::declare(const kernel_calls::LoopParameter& parameter, std::string_view list_name) {
     const std::string number = std::to_string(parameter.index);
     const auto i = static_cast<std::size_t>(parameter.index);
     switch (parameter.role) {
-        case kernel::LoopRole::number:
+        case kernel_calls::LoopRole::number:
             numbers_.emplace_back(lowering::memory_type(parameter.dtype), "number_" + number);
             return;
-        case kernel::LoopRole::position_step:
+        case kernel_calls::LoopRole::position_step:
             position_strides.emplace_back("position_stride_" + number);
             return;
-        case kernel::LoopRole::list:
-            list_ = array(kernel::type_of(parameter), 1, std::string(list_name));
+        case kernel_calls::LoopRole::list:
+            list_ = array(kernel_calls::type_of(parameter), 1, std::string(list_name));
             return;
-        case kernel::LoopRole::values:
+        case kernel_calls::LoopRole::values:
             forms_[i] = parameter.form;
-            values_[i] =
-                array(kernel::type_of(parameter), rank_of(parameter.form), named(task_.graph.symbols[i]));
+            values_[i] = array(kernel_calls::type_of(parameter), rank_of(parameter.form),
+                               named(task_.graph.symbols[i]));
             if (!task_.is_single.empty() && task_.is_single[i]) values_[i].dim(0).set_stride(Expr());
             return;
-        case kernel::LoopRole::mask:
-            masks_[i] = array(kernel::type_of(parameter), rank_of(parameter.form),
+        case kernel_calls::LoopRole::mask:
+            masks_[i] = array(kernel_calls::type_of(parameter), rank_of(parameter.form),
                               named(task_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
             return;
         default: return;
@@ -155,7 +155,7 @@ Access KernelBuilder::access(const IndexTuple& place) const {
         return lowering::from_memory(in_memory(symbol, place), task_.graph.symbols[symbol].dtype);
     };
     const auto is_specified = [this, place](int symbol) -> lowering::Value {
-        if (place.inside_domain && kernel::shares_domain(task_.signature, symbol))
+        if (place.inside_domain && kernel_calls::shares_domain(task_.signature, symbol))
             return {Halide::Internal::const_true()};
         return specified(symbol, place);
     };
@@ -234,16 +234,16 @@ Expr KernelBuilder::output_extent(int dimension) { return func.output_buffers()[
 
 LoopNest KernelBuilder::finish() {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
-    for (const kernel::LoopParameter& parameter : abi_) {
+    for (const kernel_calls::LoopParameter& parameter : abi_) {
         const auto i = static_cast<std::size_t>(parameter.index);
         switch (parameter.role) {
-            case kernel::LoopRole::element_count: arguments.push_back(count); break;
-            case kernel::LoopRole::number: arguments.push_back(numbers_[i]); break;
-            case kernel::LoopRole::first_position: arguments.push_back(first); break;
-            case kernel::LoopRole::position_step: arguments.push_back(position_strides[i]); break;
-            case kernel::LoopRole::list: arguments.push_back(list_); break;
-            case kernel::LoopRole::values: arguments.push_back(values_[i]); break;
-            case kernel::LoopRole::mask: arguments.push_back(masks_[i]); break;
+            case kernel_calls::LoopRole::element_count: arguments.push_back(count); break;
+            case kernel_calls::LoopRole::number: arguments.push_back(numbers_[i]); break;
+            case kernel_calls::LoopRole::first_position: arguments.push_back(first); break;
+            case kernel_calls::LoopRole::position_step: arguments.push_back(position_strides[i]); break;
+            case kernel_calls::LoopRole::list: arguments.push_back(list_); break;
+            case kernel_calls::LoopRole::values: arguments.push_back(values_[i]); break;
+            case kernel_calls::LoopRole::mask: arguments.push_back(masks_[i]); break;
             default: break;  // outputs are the pipeline's
         }
     }
@@ -260,7 +260,7 @@ std::string statements_of(LoopNest& nest, const std::string& name, const Halide:
 }
 
 LoopNest make_loop(const KernelRequest& task, Strategy strategy) {
-    return makers[static_cast<std::size_t>(info(strategy).strategy)](task);
+    return makers[static_cast<std::size_t>(info_of(strategy).strategy)](task);
 }
 
 }  // namespace frisket::codegen

@@ -73,7 +73,7 @@ public:
     LoopNest finish();
 
 private:
-    void declare(const kernel::LoopParameter& parameter, std::string_view list_name);
+    void declare(const kernel_calls::LoopParameter& parameter, std::string_view list_name);
     /// An index into an array: on a device with the coordinate of its origin (loop_arguments.hpp).
     std::vector<Halide::Expr> placed(std::vector<Halide::Expr> at) const;
     Halide::ImageParam array(halide_type_t type, int rank, const std::string& name) const;
@@ -91,7 +91,7 @@ private:
     std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
 
     const KernelRequest& task_;
-    kernel::LoopAbi abi_;
+    kernel_calls::LoopAbi abi_;
     std::vector<ArrayForm> forms_;  // forms of values, by symbol
     std::vector<Halide::Param<void>> numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol

@@ -192,7 +192,7 @@ private:
 
 std::shared_ptr<const MemoryFormula> find_memory(Halide::Pipeline& pipeline,
                                                  const std::vector<Halide::Argument>& arguments,
-                                                 const kernel::LoopAbi& abi) {
+                                                 const kernel_calls::LoopAbi& abi) {
     MemoryWriter::Names numbers;
     std::vector<std::string> names;
     for (std::size_t i = 1; i < arguments.size(); ++i) names.push_back(arguments[i].name);
@@ -201,9 +201,9 @@ std::shared_ptr<const MemoryFormula> find_memory(Halide::Pipeline& pipeline,
             names.push_back(func.outputs() == 1 ? func.name() : func.name() + "." + std::to_string(i));
     std::map<std::string, int> buffers;
     for (std::size_t i = 0; i < abi.size(); ++i) {
-        if (abi[i].role == kernel::LoopRole::size)
+        if (abi[i].role == kernel_calls::LoopRole::size)
             numbers[names[i]] = {static_cast<std::int64_t>(Code::size), abi[i].index};
-        else if (kernel::is_array(abi[i].role))
+        else if (kernel_calls::is_array(abi[i].role))
             buffers[names[i] + ".buffer"] = static_cast<int>(i);
     }
     auto found = std::make_shared<MemoryFormula>();

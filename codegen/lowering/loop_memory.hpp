@@ -14,6 +14,6 @@ namespace frisket::codegen {
 /// Shape: `arguments` are those of `abi`, after one that is none of its parameters.
 std::shared_ptr<const MemoryFormula> find_memory(Halide::Pipeline& pipeline,
                                                  const std::vector<Halide::Argument>& arguments,
-                                                 const kernel::LoopAbi& abi);
+                                                 const kernel_calls::LoopAbi& abi);
 
 }  // namespace frisket::codegen

@@ -87,7 +87,7 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, {&check.bad, 1}, false));
     nest.pipeline = Halide::Pipeline(outputs);
     nest.notes.sizes = lowerer.sizes();
-    const kernel::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
+    const kernel_calls::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
     nest.arguments = lowerer.arguments(abi);
     nest.notes.stored = lowerer.stored_nodes();
     nest.notes.kinds = lowerer.kinds();

@@ -72,7 +72,7 @@ public:
             if (operand != no_node && !graph_[operand].is_host_scalar)
                 visit(operand, broadcast_index(graph_[operand].shape, shape, at));
         };
-        if (info(node.kind).accumulates) {
+        if (info_of(node.kind).accumulates) {
             const PlaceKey at = mix(0, loop_of(id));
             const Shape shape = reduced_shape(graph_, node);
             for (const NodeId operand : node.operands) aligned(operand, shape, at);
@@ -122,7 +122,7 @@ std::int64_t size_of_op(OpId op, DType dtype) {
     const auto [at, is_new] = known.try_emplace({op, dtype}, 0);
     if (!is_new) return at->second;
     std::vector<lowering::Value> operands;
-    for (int i = 0; i < info(op).arity; ++i) {
+    for (int i = 0; i < info_of(op).arity; ++i) {
         const DType own = i == 0 && op == op_id<op::Where> ? DType::boolean : dtype;
         operands.push_back(
             {Halide::Internal::Variable::make(lowering::expr_type(own), "x" + std::to_string(i))});
@@ -135,7 +135,7 @@ std::int64_t size_of_op(OpId op, DType dtype) {
 std::int64_t own_size(const Graph& graph, const Node& node) {
     const auto rank = static_cast<std::int64_t>(node.shape.size());
     if (node.kind == NodeKind::op)
-        return size_of_op(node.op, operand_dtype(graph, node, info(node.op).arity - 1));
+        return size_of_op(node.op, operand_dtype(graph, node, info_of(node.op).arity - 1));
     if (node.kind == NodeKind::reshape)
         return division * (rank + static_cast<std::int64_t>(graph[node.operands[0]].shape.size()));
     if (moves(node.kind)) return 6 * static_cast<std::int64_t>(node.operands.size());
@@ -152,7 +152,7 @@ public:
 
 private:
     int depth(const Node& node) {
-        if (node.is_host_scalar || node.symbol >= 0 || info(node.kind).accumulates)
+        if (node.is_host_scalar || node.symbol >= 0 || info_of(node.kind).accumulates)
             return node.is_host_scalar ? 0 : 1;
         if (node.kind == NodeKind::gather) return depth_of_gather(node);
         int deepest = 0;
@@ -199,7 +199,7 @@ std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std
         open.pop_back();
         if (!seen.emplace(node, place).second) continue;
         size += own_size(graph, graph[node]);
-        if (info(graph[node].kind).accumulates) continue;
+        if (info_of(graph[node].kind).accumulates) continue;
         reads.of(node, place, [&](NodeId operand, PlaceKey at) { open.emplace_back(operand, at); });
     }
     return size;
@@ -239,10 +239,10 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
         // One number of a row is made again wherever it is read: compilers take it out of the loop.
         const bool is_in_row = rows.contains(id) && static_cast<int>(graph[id].shape.size()) > rows.rank();
         const bool is_kept =
-            stored.contains(id) || (!info(graph[id].kind).accumulates &&
+            stored.contains(id) || (!info_of(graph[id].kind).accumulates &&
                                     is_stored(graph, reads, id, own.size(), is_in_row, most_inlined));
         if (is_kept) stored.insert(id);
-        if (is_kept || info(graph[id].kind).accumulates) own = {mix(2, id)};
+        if (is_kept || info_of(graph[id].kind).accumulates) own = {mix(2, id)};
         for (const PlaceKey place : own) reads.of(id, place, use);
     }
     return stored;

@@ -20,7 +20,7 @@ std::vector<int> levels_of(const Graph& graph) {
         // to_dense reads the mask of its operand.
         if (node.kind == NodeKind::to_dense && graph[node.operands[0]].mask != no_node)
             level = std::max(level, levels[graph[node.operands[0]].mask]);
-        levels.push_back(level + (info(node.kind).accumulates ? 1 : 0));
+        levels.push_back(level + (info_of(node.kind).accumulates ? 1 : 0));
     }
     return levels;
 }

@@ -56,7 +56,7 @@ bool RowFusion::find_rows(int rank) {
     } while (unite_groups());
     std::size_t loops = graph_[result].shape.size() > static_cast<std::size_t>(rank) ? 1 : 0;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id)
-        if (contains(id) && info(graph_[id].kind).accumulates &&
+        if (contains(id) && info_of(graph_[id].kind).accumulates &&
             (!ReductionGroups::takes(graph_[id]) || groups_.of(id).front() == id))
             ++loops;
     return loops > 1;
@@ -76,13 +76,13 @@ bool RowFusion::may_be_of_row(NodeId id) const {
     const Node& node = graph_[id];
     if (is_whole_[static_cast<std::size_t>(id)] || !has_rows(id)) return false;
     if (is_product(node))
-        return info(node.dtype).is_float && node.attributes == std::vector<std::int64_t>{rank_} &&
+        return info_of(node.dtype).is_float && node.attributes == std::vector<std::int64_t>{rank_} &&
                static_cast<int>(node.shape.size()) == rank_ + 1 &&
                has_row_factor(node, 0) != has_row_factor(node, 2);
     if (node.kind == NodeKind::reduce || node.kind == NodeKind::scan)
         return node.attributes == std::vector<std::int64_t>{rank_} &&
                static_cast<int>(graph_[node.operands[0]].shape.size()) == rank_ + 1;
-    return !info(node.kind).accumulates;
+    return !info_of(node.kind).accumulates;
 }
 
 void RowFusion::read(NodeId id, bool is_row) {
@@ -100,7 +100,7 @@ void RowFusion::read_operands(NodeId id) {
     const Node& node = graph_[id];
     const bool is_row = contains(id);
     if (is_row && is_product(node)) return read_product(id);
-    if (info(node.kind).accumulates) {
+    if (info_of(node.kind).accumulates) {
         for (std::size_t i = 1; i < node.operands.size(); ++i)
             read_alike(node.operands[0], node.operands[i], is_row);
         read(node.operands[0], is_row);
@@ -144,7 +144,7 @@ void RowFusion::find_product() {
     const Shape& shape = graph_[graph_.results[0]].shape;
     for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
         const bool is_here = is_at_place[static_cast<std::size_t>(id)] && graph_[id].shape == shape;
-        const bool is_float = info(graph_[id].dtype).is_float;
+        const bool is_float = info_of(graph_[id].dtype).is_float;
         if (is_here && is_float && is_product(graph_[id]) && !is_read[static_cast<std::size_t>(id)])
             product_ = id;
         const bool passes = is_here && is_elementwise(graph_[id].kind);

@@ -182,7 +182,9 @@ void parse_knob(std::string_view text, std::string_view word, Schedule& schedule
     knob->set(schedule, parse_value(text, *knob, word.substr(std::min(equals + 1, word.size()))));
 }
 
-bool has_tiles(const Schedule& schedule) { return info(schedule.strategy).loop.values == ArrayForm::tiles; }
+bool has_tiles(const Schedule& schedule) {
+    return info_of(schedule.strategy).loop.values == ArrayForm::tiles;
+}
 
 /// Refuses values of knobs that exclude each other.
 void check_together(std::string_view text, const Schedule& schedule) {
@@ -204,7 +206,7 @@ void check_together(std::string_view text, const Schedule& schedule) {
 std::span<const Knob> knobs() { return table; }
 
 bool has(Strategy strategy, const Knob& knob) {
-    return (knob.strategies >> static_cast<int>(info(strategy).strategy) & 1) != 0;
+    return (knob.strategies >> static_cast<int>(info_of(strategy).strategy) & 1) != 0;
 }
 
 Schedule default_schedule(Strategy strategy) {
@@ -213,7 +215,7 @@ Schedule default_schedule(Strategy strategy) {
     if (strategy == Strategy::gather) schedule.grain = 4096;
     if (strategy == Strategy::expression) schedule.grain = 0;
     // Calls hand masks to the threads part by part (runtime/iterate/tiles.cpp): a part is one task.
-    if (info(strategy).loop.values == ArrayForm::tiles && strategy != Strategy::dense)
+    if (info_of(strategy).loop.values == ArrayForm::tiles && strategy != Strategy::dense)
         schedule.grain = 1 << 18;
     return schedule;
 }
@@ -230,16 +232,16 @@ Schedule resolved(Schedule schedule, int lanes) {
 
 bool has_device_loops(Strategy strategy) {
     constexpr unsigned of_processors = set_of({Strategy::bytes, Strategy::lines, Strategy::segments});
-    return (of_processors >> static_cast<int>(info(strategy).strategy) & 1) == 0;
+    return (of_processors >> static_cast<int>(info_of(strategy).strategy) & 1) == 0;
 }
 
 bool has_processor_loops(Strategy strategy) {
-    return (of_devices >> static_cast<int>(info(strategy).strategy) & 1) == 0;
+    return (of_devices >> static_cast<int>(info_of(strategy).strategy) & 1) == 0;
 }
 
 bool has_device_vectors(Strategy strategy) {
     constexpr unsigned whole_vectors = set_of({Strategy::dense, Strategy::blend, Strategy::skip});
-    return (whole_vectors >> static_cast<int>(info(strategy).strategy) & 1) != 0;
+    return (whole_vectors >> static_cast<int>(info_of(strategy).strategy) & 1) != 0;
 }
 
 // Small blocks cost a device as much as their elements: on an H200 a block takes 0.6 ns at least, so that

@@ -10,10 +10,8 @@
 namespace frisket {
 
 /// Names a target of the table, "cpu" or "opencl" for instance.  The default is $FRISKET_TARGET, or "cpu".
+/// jit() throws TargetError for an unknown or absent one, listing those there are.
 struct TargetName { std::string name; };
-
-/// Errors: none here; jit() throws TargetError for an unknown or absent one, listing those there are.
-inline TargetName target(std::string_view name) { return {std::string(name)}; }
 
 /// A row of the table of targets.
 struct TargetRow {
@@ -25,7 +23,7 @@ struct TargetRow {
 };
 
 /// THE table of targets.
-std::span<const TargetRow> targets();
+std::span<const TargetRow> known_targets();
 /// The name; of an empty one the default's, which FRISKET_TARGET says.
 std::string_view name_of(const TargetName& target);
 /// The row of a name; an empty name is the default.  Errors: TargetError listing the names there are.

@@ -41,7 +41,7 @@ std::string names() { return runtime::joined(target_table, &TargetRow::name); }
 
 }  // namespace
 
-std::span<const TargetRow> targets() { return target_table; }
+std::span<const TargetRow> known_targets() { return target_table; }
 
 std::string_view name_of(const TargetName& target) {
     if (!target.name.empty()) return target.name;
@@ -93,7 +93,7 @@ const TargetRow& check_present(const TargetName& target) {
     if (why.empty()) return row;
     const auto is_present = [](const TargetRow& other) { return why_absent(other).empty(); };
     throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " +
-                      runtime::joined(targets() | std::views::filter(is_present), &TargetRow::name));
+                      runtime::joined(known_targets() | std::views::filter(is_present), &TargetRow::name));
 }
 
 }  // namespace frisket

@@ -25,14 +25,14 @@ struct Gradient : TensorOp<Gradient, 1> {
     static constexpr TensorOpInfo info{.name = "gradient", .type = WholeType::floats};
     bool allows_unused = false;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
-        ExprType result = rules::check_whole(info, operands);
+        ExprType result = type_rules::check_whole(info, operands);
         result.differentiated |= operands.begin()->reads;
         if (result.category >= ExprCategory::open) return result;
         result.category = ExprCategory::masked;
         result.type = strong(operands.begin()[1].type);
         return result;
     }
-    build::Expr lower(const GraphEmitter& emitter, const std::vector<build::Expr>& parts) const;
+    building::Expr lower(const GraphEmitter& emitter, const std::vector<building::Expr>& parts) const;
 };
 
 }  // namespace op
@@ -72,20 +72,20 @@ gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*sai
     return detail::whole_of(op::Gradient{{}, true}, e, wrt, upstream);
 }
 
-using build::GradcheckOptions;
-using build::GradcheckReport;
+using building::GradcheckOptions;
+using building::GradcheckReport;
 
 /// Compares the gradient of a function of masked tensors with its differences:
-/// `gradcheck([](auto x) { return sum(x * x); }, x, {.masked = true}).pass`; see build::gradcheck.
+/// `gradcheck([](auto x) { return sum(x * x); }, x, {.masked = true}).pass`; see building::gradcheck.
 /// Errors: ValueError and ShapeError of the function.
 template <class Function, class... Inputs>
 GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>& inputs,
                           const GradcheckOptions& options = {}) {
-    const auto body = [&](build::ExpressionContext& session, std::span<const build::Expr> variables) {
+    const auto body = [&](building::ExpressionContext& session, std::span<const building::Expr> variables) {
         GraphEmitter lowering(session);
         return [&]<std::size_t... I>(std::index_sequence<I...> /*inputs*/) {
             const auto result = function(Variable{variables[I]}...);
-            return build::Expr{&session.graph(), detail::emit(lowering, result)};
+            return building::Expr{&session.graph(), detail::emit(lowering, result)};
         }(std::index_sequence_for<Inputs...>{});
     };
     const auto list = std::apply(
@@ -93,7 +93,7 @@ GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>&
             return std::vector<AnyMasked>{input...};
         },
         inputs);
-    return build::gradcheck(body, list, options);
+    return building::gradcheck(body, list, options);
 }
 
 /// Checks a function of one input.

@@ -3,20 +3,20 @@
 
 namespace frisket::op {
 
-build::Expr Subscript::lower(build::Expr x) const {
+building::Expr Subscript::lower(building::Expr x) const {
     int dim = 0;
     for (const IndexSpec& index : indices) {
         if (index.kind == IndexSpec::Kind::newaxis) {
-            x = build::unsqueeze(x, dim++);
+            x = building::unsqueeze(x, dim++);
             continue;
         }
         if (dim >= x.rank())
             x.graph->fail(ErrorCode::dim, "more indices than dimensions: the shape left is " +
                                               to_string(x.shape()) + ", write at most as many as there are");
         if (index.kind == IndexSpec::Kind::select)
-            x = build::select(x, dim, *index.start);
+            x = building::select(x, dim, *index.start);
         else
-            x = build::slice(x, dim++, index.start, index.end, index.step);
+            x = building::slice(x, dim++, index.start, index.end, index.step);
     }
     return x;
 }

@@ -58,7 +58,7 @@ namespace op {
 
 struct Subscript : TensorOp<Subscript, 1> {
     static constexpr TensorOpInfo info{.name = "subscript"};
-    build::Expr lower(build::Expr x) const;
+    building::Expr lower(building::Expr x) const;
     InlineVector<IndexSpec> indices = {};
 };
 struct IndexBool : TensorOp<IndexBool> {
@@ -66,34 +66,40 @@ struct IndexBool : TensorOp<IndexBool> {
                                        .others = WholeOthers::mask,
                                        .mask = TensorOpInfo::Mask::first,
                                        .needs_eval = true};
-    build::Expr lower(GraphEmitter& lowering, build::Expr x, build::Expr condition) const {
+    building::Expr lower(GraphEmitter& lowering, building::Expr x, building::Expr condition) const {
         return lowering.index_bool(x, condition);
     }
 };
 struct IndexBy : TensorOp<IndexBy> {
     static constexpr TensorOpInfo info{.name = "index", .others = WholeOthers::indices};
-    build::Expr lower(const std::vector<build::Expr>& parts) const {
-        return build::index(parts.front(), {parts.begin() + 1, parts.end()});
+    building::Expr lower(const std::vector<building::Expr>& parts) const {
+        return building::index(parts.front(), {parts.begin() + 1, parts.end()});
     }
 };
 struct IndexSelect : TensorOp<IndexSelect, 1> {
     static constexpr TensorOpInfo info{.name = "index_select", .others = WholeOthers::indices};
-    build::Expr lower(build::Expr x, build::Expr index) const { return build::index_select(x, dim, index); }
+    building::Expr lower(building::Expr x, building::Expr index) const {
+        return building::index_select(x, dim, index);
+    }
     int dim = 0;
 };
 struct Gather : TensorOp<Gather, 1> {
     static constexpr TensorOpInfo info{.name = "gather", .others = WholeOthers::indices};
-    build::Expr lower(build::Expr x, build::Expr index) const { return build::gather(x, dim, index); }
+    building::Expr lower(building::Expr x, building::Expr index) const {
+        return building::gather(x, dim, index);
+    }
     int dim = 0;
 };
 struct Cat : TensorOp<Cat, 1> {
     static constexpr TensorOpInfo info{.name = "cat", .type = WholeType::common};
-    build::Expr lower(const std::vector<build::Expr>& parts) const { return build::cat(parts, dim); }
+    building::Expr lower(const std::vector<building::Expr>& parts) const { return building::cat(parts, dim); }
     int dim = 0;
 };
 struct Stack : TensorOp<Stack, 1> {
     static constexpr TensorOpInfo info{.name = "stack", .type = WholeType::common};
-    build::Expr lower(const std::vector<build::Expr>& parts) const { return build::stack(parts, dim); }
+    building::Expr lower(const std::vector<building::Expr>& parts) const {
+        return building::stack(parts, dim);
+    }
     int dim = 0;
 };
 

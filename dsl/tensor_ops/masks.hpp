@@ -12,16 +12,16 @@ namespace op {
 struct MaskOf : TensorOp<MaskOf> {
     static constexpr TensorOpInfo info{
         .name = "mask_of", .type = WholeType::boolean, .mask = TensorOpInfo::Mask::none};
-    build::Expr lower(build::Expr x) const { return build::mask_of(x); }
+    building::Expr lower(building::Expr x) const { return building::mask_of(x); }
 };
 struct ValuesOf : TensorOp<ValuesOf> {
     static constexpr TensorOpInfo info{.name = "values_of", .mask = TensorOpInfo::Mask::none};
-    build::Expr lower(build::Expr x) const { return build::bare(x); }
+    building::Expr lower(building::Expr x) const { return building::bare(x); }
 };
 struct MaskedBy : TensorOp<MaskedBy> {
     static constexpr TensorOpInfo info{
         .name = "masked", .others = WholeOthers::mask, .mask = TensorOpInfo::Mask::own};
-    build::Expr lower(build::Expr x, build::Expr mask) const { return build::restrict(x, mask); }
+    building::Expr lower(building::Expr x, building::Expr mask) const { return building::restrict(x, mask); }
 };
 
 template <class T>
@@ -29,11 +29,11 @@ struct Cast : TensorOp<Cast<T>> {
     static constexpr TensorOpInfo info{.name = "cast"};
     using Element = T;
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
-        ExprType result = rules::check_whole(info, operands);
+        ExprType result = type_rules::check_whole(info, operands);
         if (result.category < ExprCategory::open) result.type = {.dtype = compute_dtype(dtype_of<T>)};
         return result;
     }
-    build::Expr lower(build::Expr x) const { return build::cast(x, dtype_of<T>); }
+    building::Expr lower(building::Expr x) const { return building::cast(x, dtype_of<T>); }
 };
 
 /// The operation Op of the table where both operands are specified, or where either is.
@@ -42,13 +42,15 @@ struct Meet : TensorOp<Meet<Op, Mode>> {
     using Operation = Op;
     static constexpr TensorOpInfo info{.name = Mode == MaskMode::unite ? "unite" : "intersect"};
     static constexpr ExprType check(std::initializer_list<ExprType> operands) {
-        ExprType result = rules::check_op<Op>(operands);
+        ExprType result = type_rules::check_op<Op>(operands);
         result.has_structure = true;
         result.mask = {};
         if (result.fault != DiagnosticId::none || Mode != MaskMode::unite || Op::info.unites) return result;
-        return rules::refused(result, DiagnosticId::no_identity);
+        return type_rules::refused(result, DiagnosticId::no_identity);
     }
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::apply<Op>({a, b}, Mode); }
+    building::Expr lower(building::Expr a, building::Expr b) const {
+        return building::apply<Op>({a, b}, Mode);
+    }
 };
 
 }  // namespace op

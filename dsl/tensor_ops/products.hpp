@@ -13,28 +13,29 @@ namespace op {
 
 struct Matmul : TensorOp<Matmul> {
     static constexpr TensorOpInfo info{.name = "matmul", .type = WholeType::numbers};
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::matmul(a, b); }
+    building::Expr lower(building::Expr a, building::Expr b) const { return building::matmul(a, b); }
 };
 struct Mm : TensorOp<Mm> {
     static constexpr TensorOpInfo info{.name = "mm", .type = WholeType::numbers};
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::mm(a, b); }
+    building::Expr lower(building::Expr a, building::Expr b) const { return building::mm(a, b); }
 };
 struct Mv : TensorOp<Mv> {
     static constexpr TensorOpInfo info{.name = "mv", .type = WholeType::numbers};
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::mv(a, b); }
+    building::Expr lower(building::Expr a, building::Expr b) const { return building::mv(a, b); }
 };
 struct Bmm : TensorOp<Bmm> {
     static constexpr TensorOpInfo info{.name = "bmm", .type = WholeType::numbers};
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::bmm(a, b); }
+    building::Expr lower(building::Expr a, building::Expr b) const { return building::bmm(a, b); }
 };
 struct Dot : TensorOp<Dot> {
     static constexpr TensorOpInfo info{.name = "dot", .type = WholeType::numbers};
-    build::Expr lower(build::Expr a, build::Expr b) const { return build::dot(a, b); }
+    building::Expr lower(building::Expr a, building::Expr b) const { return building::dot(a, b); }
 };
 struct Linear : TensorOp<Linear> {
     static constexpr TensorOpInfo info{.name = "linear", .type = WholeType::numbers};
-    build::Expr lower(const std::vector<build::Expr>& parts) const {
-        return build::linear(parts[0], parts[1], parts.size() > 2 ? std::optional(parts[2]) : std::nullopt);
+    building::Expr lower(const std::vector<building::Expr>& parts) const {
+        return building::linear(parts[0], parts[1],
+                                parts.size() > 2 ? std::optional(parts[2]) : std::nullopt);
     }
 };
 

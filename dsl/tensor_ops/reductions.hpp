@@ -11,86 +11,106 @@ namespace op {
 
 struct Sum : TensorOp<Sum, 1> {
     static constexpr TensorOpInfo info{.name = "sum", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::sum(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::sum(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Prod : TensorOp<Prod, 1> {
     static constexpr TensorOpInfo info{.name = "prod", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::prod(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::prod(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Mean : TensorOp<Mean, 1> {
     static constexpr TensorOpInfo info{.name = "mean", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::mean(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::mean(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Amin : TensorOp<Amin, 1> {
     static constexpr TensorOpInfo info{.name = "amin"};
-    build::Expr lower(build::Expr x) const { return build::amin(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::amin(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Amax : TensorOp<Amax, 1> {
     static constexpr TensorOpInfo info{.name = "amax"};
-    build::Expr lower(build::Expr x) const { return build::amax(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::amax(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Any : TensorOp<Any, 1> {
     static constexpr TensorOpInfo info{.name = "any", .type = WholeType::boolean};
-    build::Expr lower(build::Expr x) const { return build::any(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::any(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct AllOf : TensorOp<AllOf, 1> {
     static constexpr TensorOpInfo info{.name = "all", .type = WholeType::boolean};
-    build::Expr lower(build::Expr x) const { return build::all(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::all(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Argmin : TensorOp<Argmin, 1> {
     static constexpr TensorOpInfo info{.name = "argmin", .type = WholeType::int64};
-    build::Expr lower(build::Expr x) const { return build::argmin(x, dims.one(), dims.keep()); }
+    building::Expr lower(building::Expr x) const { return building::argmin(x, dims.one(), dims.keep()); }
     Dims dims = {};
 };
 struct Argmax : TensorOp<Argmax, 1> {
     static constexpr TensorOpInfo info{.name = "argmax", .type = WholeType::int64};
-    build::Expr lower(build::Expr x) const { return build::argmax(x, dims.one(), dims.keep()); }
+    building::Expr lower(building::Expr x) const { return building::argmax(x, dims.one(), dims.keep()); }
     Dims dims = {};
 };
 struct Var : TensorOp<Var, 2> {
     static constexpr TensorOpInfo info{.name = "var", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const {
-        return build::var(x, dims.list(x.rank()), correction, dims.keep());
+    building::Expr lower(building::Expr x) const {
+        return building::var(x, dims.list(x.rank()), correction, dims.keep());
     }
     Dims dims = {};
     double correction = 1;
 };
 struct StdDev : TensorOp<StdDev, 2> {
     static constexpr TensorOpInfo info{.name = "std", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const {
-        return build::std(x, dims.list(x.rank()), correction, dims.keep());
+    building::Expr lower(building::Expr x) const {
+        return building::std(x, dims.list(x.rank()), correction, dims.keep());
     }
     Dims dims = {};
     double correction = 1;
 };
 struct Norm : TensorOp<Norm, 2> {
     static constexpr TensorOpInfo info{.name = "norm", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::norm(x, ord, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::norm(x, ord, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
     double ord = 2;
 };
 struct Logsumexp : TensorOp<Logsumexp, 1> {
     static constexpr TensorOpInfo info{.name = "logsumexp", .type = WholeType::as_float};
-    build::Expr lower(build::Expr x) const { return build::logsumexp(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::logsumexp(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 struct Count : TensorOp<Count, 1> {
     static constexpr TensorOpInfo info{
         .name = "count", .type = WholeType::int64, .mask = TensorOpInfo::Mask::none};
-    build::Expr lower(build::Expr x) const { return build::count(x, dims.list(x.rank()), dims.keep()); }
+    building::Expr lower(building::Expr x) const {
+        return building::count(x, dims.list(x.rank()), dims.keep());
+    }
     Dims dims = {};
 };
 
 struct Median : TensorOp<Median, 1> {
     static constexpr TensorOpInfo info{.name = "median", .needs_eval = true};
-    build::Expr lower(GraphEmitter& lowering, build::Expr x) const {
+    building::Expr lower(GraphEmitter& lowering, building::Expr x) const {
         return lowering.median(x, dims.one(), dims.keep());
     }
     Dims dims = {};
@@ -98,32 +118,32 @@ struct Median : TensorOp<Median, 1> {
 
 struct Softmax : TensorOp<Softmax, 1> {
     static constexpr TensorOpInfo info{.name = "softmax", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::softmax(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::softmax(x, dim); }
     int dim = 0;
 };
 struct Softmin : TensorOp<Softmin, 1> {
     static constexpr TensorOpInfo info{.name = "softmin", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::softmin(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::softmin(x, dim); }
     int dim = 0;
 };
 struct LogSoftmax : TensorOp<LogSoftmax, 1> {
     static constexpr TensorOpInfo info{.name = "log_softmax", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::log_softmax(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::log_softmax(x, dim); }
     int dim = 0;
 };
 struct Cumsum : TensorOp<Cumsum, 1> {
     static constexpr TensorOpInfo info{.name = "cumsum", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::cumsum(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::cumsum(x, dim); }
     int dim = 0;
 };
 struct Cumprod : TensorOp<Cumprod, 1> {
     static constexpr TensorOpInfo info{.name = "cumprod", .type = WholeType::summed};
-    build::Expr lower(build::Expr x) const { return build::cumprod(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::cumprod(x, dim); }
     int dim = 0;
 };
 struct Normalize : TensorOp<Normalize, 3> {
     static constexpr TensorOpInfo info{.name = "normalize", .type = WholeType::floats};
-    build::Expr lower(build::Expr x) const { return build::normalize(x, ord, dim, eps); }
+    building::Expr lower(building::Expr x) const { return building::normalize(x, ord, dim, eps); }
     double ord = 2;
     int dim = 1;
     double eps = 1e-12;

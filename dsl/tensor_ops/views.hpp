@@ -13,13 +13,13 @@ namespace op {
 
 struct Select : TensorOp<Select, 2> {
     static constexpr TensorOpInfo info{.name = "select"};
-    build::Expr lower(build::Expr x) const { return build::select(x, dim, at); }
+    building::Expr lower(building::Expr x) const { return building::select(x, dim, at); }
     int dim = 0;
     std::int64_t at = 0;
 };
 struct Slice : TensorOp<Slice, 4> {
     static constexpr TensorOpInfo info{.name = "slice"};
-    build::Expr lower(build::Expr x) const { return build::slice(x, dim, start, end, step); }
+    building::Expr lower(building::Expr x) const { return building::slice(x, dim, start, end, step); }
     int dim = 0;
     std::optional<std::int64_t> start = {};
     std::optional<std::int64_t> end = {};
@@ -27,73 +27,73 @@ struct Slice : TensorOp<Slice, 4> {
 };
 struct Narrow : TensorOp<Narrow, 3> {
     static constexpr TensorOpInfo info{.name = "narrow"};
-    build::Expr lower(build::Expr x) const { return build::narrow(x, dim, start, length); }
+    building::Expr lower(building::Expr x) const { return building::narrow(x, dim, start, length); }
     int dim = 0;
     std::int64_t start = 0;
     std::int64_t length = 0;
 };
 struct Transpose : TensorOp<Transpose, 2> {
     static constexpr TensorOpInfo info{.name = "transpose"};
-    build::Expr lower(build::Expr x) const { return build::transpose(x, dim0, dim1); }
+    building::Expr lower(building::Expr x) const { return building::transpose(x, dim0, dim1); }
     int dim0 = 0;
     int dim1 = 1;
 };
 struct Permute : TensorOp<Permute, 1> {
     static constexpr TensorOpInfo info{.name = "permute"};
-    build::Expr lower(build::Expr x) const { return build::permute(x, dims.to_vector()); }
+    building::Expr lower(building::Expr x) const { return building::permute(x, dims.to_vector()); }
     InlineVector<int> dims = {};
 };
 struct Movedim : TensorOp<Movedim, 2> {
     static constexpr TensorOpInfo info{.name = "movedim"};
-    build::Expr lower(build::Expr x) const { return build::movedim(x, source, destination); }
+    building::Expr lower(building::Expr x) const { return building::movedim(x, source, destination); }
     int source = 0;
     int destination = 0;
 };
 struct Reshape : TensorOp<Reshape, 1> {
     static constexpr TensorOpInfo info{.name = "reshape"};
-    build::Expr lower(build::Expr x) const { return build::reshape(x, shape.to_vector()); }
+    building::Expr lower(building::Expr x) const { return building::reshape(x, shape.to_vector()); }
     InlineVector<std::int64_t> shape = {};
 };
 struct Flatten : TensorOp<Flatten, 2> {
     static constexpr TensorOpInfo info{.name = "flatten"};
-    build::Expr lower(build::Expr x) const { return build::flatten(x, start_dim, end_dim); }
+    building::Expr lower(building::Expr x) const { return building::flatten(x, start_dim, end_dim); }
     int start_dim = 0;
     int end_dim = -1;
 };
 struct Squeeze : TensorOp<Squeeze, 1> {
     static constexpr TensorOpInfo info{.name = "squeeze"};
-    build::Expr lower(build::Expr x) const { return build::squeeze(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::squeeze(x, dim); }
     std::optional<int> dim = {};
 };
 struct Unsqueeze : TensorOp<Unsqueeze, 1> {
     static constexpr TensorOpInfo info{.name = "unsqueeze"};
-    build::Expr lower(build::Expr x) const { return build::unsqueeze(x, dim); }
+    building::Expr lower(building::Expr x) const { return building::unsqueeze(x, dim); }
     int dim = 0;
 };
 struct Expand : TensorOp<Expand, 1> {
     static constexpr TensorOpInfo info{.name = "expand"};
-    build::Expr lower(build::Expr x) const { return build::expand(x, shape.to_vector()); }
+    building::Expr lower(building::Expr x) const { return building::expand(x, shape.to_vector()); }
     InlineVector<std::int64_t> shape = {};
 };
 struct Flip : TensorOp<Flip, 1> {
     static constexpr TensorOpInfo info{.name = "flip"};
-    build::Expr lower(build::Expr x) const { return build::flip(x, dims.to_vector()); }
+    building::Expr lower(building::Expr x) const { return building::flip(x, dims.to_vector()); }
     InlineVector<int> dims = {};
 };
 struct Roll : TensorOp<Roll, 2> {
     static constexpr TensorOpInfo info{.name = "roll"};
-    build::Expr lower(build::Expr x) const { return build::roll(x, shift, dim); }
+    building::Expr lower(building::Expr x) const { return building::roll(x, shift, dim); }
     std::int64_t shift = 0;
     int dim = 0;
 };
 struct Repeat : TensorOp<Repeat, 1> {
     static constexpr TensorOpInfo info{.name = "repeat"};
-    build::Expr lower(build::Expr x) const { return build::repeat(x, repeats.to_vector()); }
+    building::Expr lower(building::Expr x) const { return building::repeat(x, repeats.to_vector()); }
     InlineVector<std::int64_t> repeats = {};
 };
 struct Diagonal : TensorOp<Diagonal, 3> {
     static constexpr TensorOpInfo info{.name = "diagonal"};
-    build::Expr lower(build::Expr x) const { return build::diagonal(x, offset, dim0, dim1); }
+    building::Expr lower(building::Expr x) const { return building::diagonal(x, offset, dim0, dim1); }
     std::int64_t offset = 0;
     int dim0 = 0;
     int dim1 = 1;

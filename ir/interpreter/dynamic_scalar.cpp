@@ -82,7 +82,7 @@ DynamicScalar from_slot(double slot, DType dtype) {
 }
 
 CellOp cell_op(OpId op, DType dtype) {
-    info(op), info(dtype);  // refuse what is none
+    info_of(op), info_of(dtype);  // refuse what is none
     return rows[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)];
 }
 

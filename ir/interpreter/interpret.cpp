@@ -195,7 +195,7 @@ private:
             case NodeKind::cast: return rounded(node.operands[0], node.dtype);
             case NodeKind::op: {
                 std::vector<AnyTensor> operands;
-                for (int i = 0; i < info(node.op).arity; ++i) operands.push_back(operand(node, i));
+                for (int i = 0; i < info_of(node.op).arity; ++i) operands.push_back(operand(node, i));
                 return tensor_kernels::map(node.op, operands, node.dtype, node.shape);
             }
             case NodeKind::constant: throw Bug(graph_.name + ": a constant among the elements");
@@ -305,7 +305,7 @@ private:
 };
 
 /// A step whose values have been computed.
-class Interpreted final : public kernel::Ready {
+class Interpreted final : public kernel_calls::Ready {
 public:
     Interpreted(const Graph& graph, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
@@ -329,8 +329,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<kernel::Ready> ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
-    kernel::check_call(signature_of(graph), arguments);
+std::unique_ptr<kernel_calls::Ready> ready_interpreted(const Graph& graph,
+                                                       std::span<const Argument> arguments) {
+    kernel_calls::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);
     return std::make_unique<Interpreted>(graph, arguments);
 }
@@ -340,13 +341,13 @@ void interpret(const Graph& graph, std::span<const Argument> arguments) {
 }
 
 void ir::interpret_body(const Graph& graph, std::span<const Argument> arguments) {
-    kernel::check_call(signature_of(graph), arguments);
+    kernel_calls::check_call(signature_of(graph), arguments);
     Interpreted(graph, arguments).run();
 }
 
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments) {
     std::vector<Argument> ordered(graph.symbols.size());
-    kernel::bind_names(signature_of(graph), arguments, ordered);
+    kernel_calls::bind_names(signature_of(graph), arguments, ordered);
     interpret(graph, ordered);
 }
 
@@ -368,7 +369,7 @@ Result clone(const Result& result) {
 }
 
 std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
-    kernel::check_call(signature_of(graph), arguments);
+    kernel_calls::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);
     return ir::evaluate_body(graph, arguments);
 }

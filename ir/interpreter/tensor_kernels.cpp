@@ -208,7 +208,7 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
     const auto [line_x, step_x] = parts_of(x.strides(), {&along, one_operand});
     const auto [line_mask, step_mask] = parts_of(specified.strides(), {&along, one_operand});
     const bool is_sum = reduction == Reduction::sum;
-    const bool has_blocks = info(x.dtype()).is_float && (is_sum || reduction == Reduction::prod) &&
+    const bool has_blocks = info_of(x.dtype()).is_float && (is_sum || reduction == Reduction::prod) &&
                             dim + 1 == static_cast<int>(x.shape().size());
     dispatch_values(x.dtype(), [&]<class T>() {
         walk<3>(lines, {line_made, line_x, line_mask}, [&](const auto& start) {

@@ -68,7 +68,7 @@ struct OpInfo {
 
 /// True if an operation is defined for operands of this common dtype.
 constexpr bool accepts(Accepts accepted, DType common) {
-    const bool is_bool = common == DType::boolean, is_float = info(common).is_float;
+    const bool is_bool = common == DType::boolean, is_float = info_of(common).is_float;
     switch (accepted) {
         case Accepts::any: return true;
         case Accepts::numbers: return !is_bool;
@@ -82,7 +82,7 @@ constexpr bool accepts(Accepts accepted, DType common) {
 /// True if operands (of `where`: the branches) are of this dtype once they are converted.
 constexpr bool computes_in(const OpInfo& op, DType dtype) {
     if (op.dtype == DTypeRule::logical) return dtype == DType::boolean;
-    if (op.dtype == DTypeRule::floating) return info(dtype).is_float;
+    if (op.dtype == DTypeRule::floating) return info_of(dtype).is_float;
     return accepts(op.accepts, dtype);
 }
 
@@ -98,8 +98,8 @@ constexpr ElementType promote(ElementType a, ElementType b) {
     if (a.is_host_scalar == b.is_host_scalar)
         return {.dtype = std::max(a.dtype, b.dtype), .is_host_scalar = a.is_host_scalar};
     const ElementType elements = a.is_host_scalar ? b : a, number = a.is_host_scalar ? a : b;
-    if (number.dtype == DType::boolean || info(elements.dtype).is_float) return elements;
-    if (info(number.dtype).is_float) return {.dtype = DType::float32};
+    if (number.dtype == DType::boolean || info_of(elements.dtype).is_float) return elements;
+    if (info_of(number.dtype).is_float) return {.dtype = DType::float32};
     return {.dtype = elements.dtype == DType::boolean ? DType::int64 : elements.dtype};
 }
 
@@ -123,7 +123,7 @@ constexpr ElementType result_type(DTypeRule rule, std::span<const ElementType> o
     switch (rule) {
         case DTypeRule::common: return common;
         case DTypeRule::floating:
-            if (info(common.dtype).is_float) return common;
+            if (info_of(common.dtype).is_float) return common;
             return {.dtype = common.is_host_scalar ? DType::float64 : DType::float32,
                     .is_host_scalar = common.is_host_scalar};
         case DTypeRule::boolean:

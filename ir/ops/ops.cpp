@@ -22,7 +22,7 @@ constexpr auto table = infos_of(Ops{});
 
 std::span<const OpInfo> op_table() { return table; }
 
-const OpInfo& info(OpId id) {
+const OpInfo& info_of(OpId id) {
     const auto number = static_cast<std::size_t>(id);
     if (number < table.size()) return table[number];
     throw ValueError("there is no operation " + std::to_string(number) + ": they are numbered 0 to " +

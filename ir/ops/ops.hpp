@@ -390,7 +390,7 @@ inline constexpr OpId op_id = detail::index_of<Op>(Ops{});
 /// The rows of all operations, indexed by OpId.
 std::span<const OpInfo> op_table();
 /// Errors: ValueError if the number is no operation's.
-const OpInfo& info(OpId id);
+const OpInfo& info_of(OpId id);
 /// The operation of a name.  Errors: ValueError listing the names there are.
 OpId find_op(std::string_view name);
 

@@ -19,7 +19,7 @@ public:
         for (const Node& node : graph.nodes) {
             note(node.mask);
             if (node.kind == NodeKind::updated) note(node.operands[update_operand::where]);
-            if (info(node.kind).accumulates) note(node.operands[1]);
+            if (info_of(node.kind).accumulates) note(node.operands[1]);
         }
     }
 
@@ -52,7 +52,7 @@ Graph without_full_masks(const Graph& step) {
         };
         if (is_full(node.mask)) made.mask = no_node;
         if (node.kind == NodeKind::updated) drop(update_operand::where);
-        if (info(node.kind).accumulates) drop(1);
+        if (info_of(node.kind).accumulates) drop(1);
         return to.add(std::move(made));
     };
     to.copy_all();

@@ -58,7 +58,7 @@ private:
             raise(ErrorCode::value, step_.name +
                                         ": the dense equivalent of a reduction of on(m, number) is not "
                                         "known: write count(m), times the number");
-        if (info(node.kind).accumulates && node.operands[1] != no_node && is_true(node.operands[1]))
+        if (info_of(node.kind).accumulates && node.operands[1] != no_node && is_true(node.operands[1]))
             node.operands[1] = no_node;
         return to_.add(std::move(node));
     }

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Memory for a result: its values, and the mask of one that is masked.  Contiguous, apart from every
 /// argument.
@@ -45,16 +45,16 @@ public:
                                          StageReport* report, std::span<const ResultMemory> memory) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
     /// Errors: those of a kernel's call.
-    virtual std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                                 StageReport* report) const = 0;
+    virtual std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                                       StageReport* report) const = 0;
     /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and
     /// the arguments; adds its stages to `report`, if there is one.  Null if the lists differ, or the backend
     /// has no loops over rows: then the step runs in parts.
-    virtual std::unique_ptr<kernel::Ready> ready_rows(const RowPlan& /*plan*/,
-                                                      std::span<const Argument> /*arguments*/,
-                                                      PlanReport* /*report*/) const {
+    virtual std::unique_ptr<kernel_calls::Ready> ready_rows(const RowPlan& /*plan*/,
+                                                            std::span<const Argument> /*arguments*/,
+                                                            PlanReport* /*report*/) const {
         return nullptr;
     }
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

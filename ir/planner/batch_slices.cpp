@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -125,4 +125,4 @@ Graph with_items(Graph graph, const BatchSlices& slices, std::int64_t items) {
     return graph;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 #include "../graph.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A graph whose results are made for each index of dimension 0, the batch, alone.
 struct BatchSlices {
@@ -22,4 +22,4 @@ std::optional<BatchSlices> batch_slices(const Graph& graph);
 /// The graph for `items` indices of the batch.
 Graph with_items(Graph graph, const BatchSlices& slices, std::int64_t items);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -182,4 +182,4 @@ BodyParts parts_of(const Graph& body) {
     return PartsWriter(body, cutter).run(std::move(cuts));
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A part of a long body: a graph whose results later parts read, or that are the body's.
 struct BodyPart {
@@ -34,4 +34,4 @@ std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, StageReport* report,
                                   std::span<const ResultMemory> memory);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -7,7 +7,7 @@
 
 #include "../at.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -45,7 +45,7 @@ Graph with_extent(Graph graph, std::int64_t count) {
 }
 
 bool is_function(const Node& node) {
-    return node.kind == NodeKind::op && info(node.op).dtype == DTypeRule::floating &&
+    return node.kind == NodeKind::op && info_of(node.op).dtype == DTypeRule::floating &&
            node.op != op_id<op::Div>;
 }
 
@@ -78,4 +78,4 @@ AnyTensor unmade(const Symbol& symbol) {
     return {symbol.dtype, nowhere, symbol.shape, contiguous_strides(symbol.shape), false, {}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include "../rewrite.hpp"
 #include "plan.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The body of an expression over the coordinates of a space: symbols that are listed are read there, and
 /// nodes that are listed have an element, or a row, for each coordinate.
@@ -29,4 +29,4 @@ NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& numb
 /// A tensor as a stage will make it, whose elements nothing may read.
 AnyTensor unmade(const Symbol& symbol);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

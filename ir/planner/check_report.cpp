@@ -11,7 +11,7 @@
 #include "body_stage.hpp"
 #include "plan_values.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -62,4 +62,4 @@ void report_checks_at(const Graph& graph, const CoordinateSet& places, std::span
     }
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -207,11 +207,11 @@ CoordinateSet::together(IterationSpace space, std::span<const Argument> argument
 }
 
 CoordinateSet CoordinateSet::union_of(IterationSpace space, std::span<const Argument> arguments) {
-    return together(std::move(space), arguments, plan::union_of);
+    return together(std::move(space), arguments, planning::union_of);
 }
 
 CoordinateSet CoordinateSet::intersection_of(IterationSpace space, std::span<const Argument> arguments) {
-    return together(std::move(space), arguments, plan::intersection_of);
+    return together(std::move(space), arguments, planning::intersection_of);
 }
 
 std::vector<std::int64_t> CoordinateSet::positions() const {
@@ -315,4 +315,4 @@ Result CoordinateSet::placed(Result stored, const Shape& shape) const {
     return {.listed = AnyMasked::indexed(Layout::coo, shape, made.list, made.values)};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Places at which an expression over lists is evaluated, and the elements of its arguments there.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
 /// Cost: that of comparing their lists.
@@ -60,4 +60,4 @@ private:
     std::vector<std::size_t> merged_as_;  // together: number of each such symbol's list among the merged
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

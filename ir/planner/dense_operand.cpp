@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -50,4 +50,4 @@ ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const 
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

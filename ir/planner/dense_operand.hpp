@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Lets results have the dtype of their nodes: as results of an expression, numbers of the host would be
 /// float32.
@@ -18,4 +18,4 @@ ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id
 /// `operands`: the values that the symbols of `graph` read.
 ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -96,4 +96,4 @@ Result listed_scatters_on_device(const ScatteredResults::Scatters& scatters, std
     return {.listed = std::move(all)};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -5,7 +5,7 @@
 #include "../interpreter/interpret.hpp"
 #include "plan.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// listed_scatters() for what lives on a device, where the list is made too; the number of its entries alone
 /// comes to the processor.  The bits are those of listed_scatters().
@@ -17,4 +17,4 @@ AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& s
 /// The values that are scattered, each entry of which lies in one piece.
 AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made, std::size_t trailing);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
     return PartCalls(backend, parts, arguments).run(report);
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

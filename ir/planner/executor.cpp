@@ -23,7 +23,7 @@
 #include <optional>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -98,7 +98,7 @@ private:
     /// Runs tasks of a list kernel, those of small ones on this thread.
     static void run_tasks(int count, const std::function<void(int)>& task) {
         if (count == 1) return task(0);
-        kernel::ExceptionCollector failures;
+        kernel_calls::ExceptionCollector failures;
         runtime::parallel_tasks(count, [&](int i) { failures.guard([&] { task(i); }, i); });
         failures.rethrow();
     }
@@ -349,8 +349,8 @@ std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> 
     return PlanRun(backend_, report_, arguments).run(graph, arguments, memory);
 }
 
-std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
-                                               std::span<const Argument> arguments) const {
+std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
+                                                     std::span<const Argument> arguments) const {
     if (plan.row_blocks)
         if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, report_)) return call;
     if (!plan.steps.empty()) {
@@ -365,7 +365,7 @@ std::unique_ptr<kernel::Ready> Executor::ready(const StepPlan& plan,
     std::vector<Argument> spread;
     const std::int64_t before = runtime::started_device_kernels();
     if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
-        spread = kernel::spread_lists(arguments);
+        spread = kernel_calls::spread_lists(arguments);
         arguments = spread;
     }
     const auto started = static_cast<int>(runtime::started_device_kernels() - before);
@@ -387,4 +387,4 @@ std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argu
     return run(stage.graph, PhaseArguments(stage, arguments, {}, false));
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

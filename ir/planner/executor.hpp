@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Runs the plan of a graph, stage after stage: list kernels here, bodies by a backend.  What a plan leaves
 /// is planned when its stages have run.
@@ -27,7 +27,8 @@ public:
     /// later.  Refers to the plan and to what the arguments refer to.
     /// Shape: the call has been checked.
     /// Errors: those of the backend, and of the graph's checks.
-    std::unique_ptr<kernel::Ready> ready(const StepPlan& plan, std::span<const Argument> arguments) const;
+    std::unique_ptr<kernel_calls::Ready> ready(const StepPlan& plan,
+                                               std::span<const Argument> arguments) const;
 
 private:
     std::vector<Result> values_of(const Stage& stage, std::span<const Argument> arguments) const;
@@ -35,4 +36,4 @@ private:
     PlanReport* report_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -65,4 +65,4 @@ AnyTensor gathered_sums(const GatheredSumStage& stage, AnyTensor table, const An
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

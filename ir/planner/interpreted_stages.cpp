@@ -6,11 +6,11 @@
 #include "executor.hpp"
 #include "memory_need.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
-class InterpretedStep final : public kernel::Ready {
+class InterpretedStep final : public kernel_calls::Ready {
 public:
     InterpretedStep(const Graph& step, std::span<const Argument> arguments)
         : step_(step), arguments_(arguments) {}
@@ -42,22 +42,22 @@ std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<con
     return ir::evaluate_body(body, arguments);
 }
 
-std::unique_ptr<kernel::Ready> InterpretedBodies::ready(const Graph& step,
-                                                        std::span<const Argument> arguments,
-                                                        StageReport* /*report*/) const {
+std::unique_ptr<kernel_calls::Ready> InterpretedBodies::ready(const Graph& step,
+                                                              std::span<const Argument> arguments,
+                                                              StageReport* /*report*/) const {
     return std::make_unique<InterpretedStep>(step, arguments);
 }
 
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
                                      PlanReport* report) {
-    kernel::check_call(signature_of(graph), arguments);
+    kernel_calls::check_call(signature_of(graph), arguments);
     return Executor(InterpretedBodies(), report).run(graph, arguments);
 }
 
 void interpret_planned(const Graph& step, std::span<const Argument> arguments) {
-    kernel::check_call(signature_of(step), arguments);
+    kernel_calls::check_call(signature_of(step), arguments);
     const StepPlan plan = plan_step(step);
     Executor(OwnedBodies()).ready(plan, arguments)->run();
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

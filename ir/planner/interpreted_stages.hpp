@@ -6,15 +6,15 @@
 #include <vector>
 
 /// Plans with interpreted bodies: what compiled loops do, without a compiler.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Bodies by the interpreter.
 class InterpretedBodies : public Backend {
 public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
                                  std::span<const ResultMemory> memory) const override;
-    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                         StageReport* report) const override;
+    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                               StageReport* report) const override;
 };
 
 /// The results of an expression, from what lists store where a rule says so.  Adds the stages that were run
@@ -29,4 +29,4 @@ std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argumen
 /// Errors: those of a kernel's call, before anything is written.
 void interpret_planned(const Graph& step, std::span<const Argument> arguments);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -292,4 +292,4 @@ NodeId before_moves(const Graph& graph, NodeId id) {
     return id;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

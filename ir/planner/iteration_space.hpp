@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Analysis of the parts of a graph that can be evaluated on the stored elements of a masked tensor alone.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The specified part of a masked tensor over which loops go: rows, or single elements.
 struct IterationSpace {
@@ -77,4 +77,4 @@ bool keeps_order(const Graph& graph, const Node& node);
 /// The node before views and reshapes that keep the order of elements.
 NodeId before_moves(const Graph& graph, NodeId id);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

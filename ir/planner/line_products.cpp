@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <concepts>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using tensor_kernels::SumOfProducts;
 
@@ -98,4 +98,4 @@ template void sum_rows(const LineEntries<float>&, const MatrixRows<float>&, floa
 template void sum_rows(const LineEntries<float>&, const MatrixRows<float>&, double*);
 template void sum_rows(const LineEntries<double>&, const MatrixRows<double>&, double*);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

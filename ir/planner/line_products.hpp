@@ -5,7 +5,7 @@
 
 /// Sums of products with rows of a dense matrix, in the order of Reduction::contract, for the processor at
 /// hand: its vectors hold sums side by side, so that the bits are those of single sums.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A matrix whose rows lie in one piece each.
 template <class T>
@@ -38,4 +38,4 @@ void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
 template <class T, class To>
 void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

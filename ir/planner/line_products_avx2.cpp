@@ -15,7 +15,7 @@
 #define FRISKET_AVX2 [[gnu::target("avx2,fma")]]
 #define FRISKET_AVX2_INLINE [[gnu::target("avx2,fma"), gnu::always_inline]] inline
 
-namespace frisket::plan::x86 {
+namespace frisket::planning::x86 {
 
 using limits::product_panel;
 
@@ -212,6 +212,6 @@ void sum_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& ma
     add_strips<Doubles, false>(line, matrix, to);
 }
 
-}  // namespace frisket::plan::x86
+}  // namespace frisket::planning::x86
 
 #endif

@@ -15,7 +15,7 @@
 #define FRISKET_AVX512 [[gnu::target("avx512f,avx512dq,avx512vl,fma")]]
 #define FRISKET_AVX512_INLINE [[gnu::target("avx512f,avx512dq,avx512vl,fma"), gnu::always_inline]] inline
 
-namespace frisket::plan::x86 {
+namespace frisket::planning::x86 {
 
 using limits::product_panel;
 
@@ -115,6 +115,6 @@ void sum_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& 
     add_strips<Doubles, false>(line, matrix, to);
 }
 
-}  // namespace frisket::plan::x86
+}  // namespace frisket::planning::x86
 
 #endif

@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 
-namespace frisket::plan::x86 {
+namespace frisket::planning::x86 {
 
 /// Entries of a list between the row that is read and the row that is fetched.
 inline constexpr std::int64_t rows_ahead = 16;
@@ -28,6 +28,6 @@ void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& ma
 void sum_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to);
 void sum_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 
-}  // namespace frisket::plan::x86
+}  // namespace frisket::planning::x86
 
 #endif

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
     : graph_(request.graph), arguments_(request.arguments), nodes_(request.graph, space) {
@@ -238,4 +238,4 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

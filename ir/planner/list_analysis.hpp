@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The nodes of a graph that read lists, over the space of the largest ones.
 class ListAnalysis {
@@ -57,4 +57,4 @@ struct ListProduct {
 /// matrix and a column of the right one, over the terms whose factors are specified.
 std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -268,4 +268,4 @@ AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Sh
     return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

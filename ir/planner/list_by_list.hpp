@@ -2,7 +2,7 @@
 #pragma once
 #include "list_lines.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A factor of a product of lists: its rows, and a value for each entry.
 struct ListFactor {
@@ -16,4 +16,4 @@ struct ListFactor {
 AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Shape& shape,
                        std::int64_t inner, const RunTasks& run);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

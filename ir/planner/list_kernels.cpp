@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -204,4 +204,4 @@ void ListKernels::run(const GatheredSumStage& stage) {
                                                    values_.dense(stage.indices), run_)));
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -11,7 +11,7 @@
 #include "segmented_reduce.hpp"
 #include "spmm.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Runs the stages of a plan that are list kernels.  Stages that move or reduce the same coordinates in the
 /// same way give lists that share their indices.
@@ -46,4 +46,4 @@ private:
     std::map<std::tuple<Lists, Shape, Numbers>, std::shared_ptr<const Permutation>> joined_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

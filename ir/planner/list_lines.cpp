@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -70,4 +70,4 @@ LineBlock ListLines::lines(std::int64_t first, std::int64_t end) const {
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Runs task(0) … task(count - 1), in any order and at once.  Tasks may throw: the error of the first one of
 /// those that failed is thrown once all have ended.
@@ -69,4 +69,4 @@ private:
     const SparseLines* sparse_ = nullptr;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -255,4 +255,4 @@ AnyTensor values_at(const ListEntries& entries, const AnyTensor& values) {
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

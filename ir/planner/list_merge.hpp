@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Lists of places put together.  Cost: linear in their sizes; equal lists are not merged.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Entries of a list at the places of another one.
 struct ListEntries {
@@ -34,4 +34,4 @@ MergedLists intersection_of(const std::vector<std::shared_ptr<const IndexList>>&
 /// Shape: `values` are contiguous.
 AnyTensor values_at(const ListEntries& entries, const AnyTensor& values);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

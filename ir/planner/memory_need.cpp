@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using frisket::to_string;
 
@@ -93,4 +93,4 @@ std::int64_t checked_interpreted_bytes(const Graph& body) {
     return need.held_bytes();
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 #include "../graph.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Bytes of a tensor, at most 2^63 - 1.
 std::int64_t tensor_bytes(DType dtype, const Shape& shape);
@@ -39,4 +39,4 @@ void check_dense_results(const Graph& graph);
 /// Errors: ShapeError if there is not so much memory.
 std::int64_t checked_interpreted_bytes(const Graph& body);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

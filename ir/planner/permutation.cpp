@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -213,4 +213,4 @@ SparseVector where_true(const SparseVector& from, const AnyTensor& bools) {
 
 SparseVector true_of(const SparseVector& from) { return where_true(from, from.values); }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

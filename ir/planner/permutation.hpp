@@ -11,7 +11,7 @@
 
 /// Operations that move elements of lists.  Cost: linear in the lists, and where places change their order,
 /// that of sorting them.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// New order of the elements of lists.
 struct Permutation {
@@ -43,4 +43,4 @@ SparseVector where_true(const SparseVector& from, const AnyTensor& bools);
 /// The places where a bool is true.
 SparseVector true_of(const SparseVector& from);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -13,7 +13,7 @@
 
 /// Plans as data: stages in the order in which they run, each of which reads values of the call by number
 /// and makes others.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Number of a value of a call: its arguments come first, then results of stages.
 using ValueId = int;
@@ -259,4 +259,4 @@ struct Plan {
     bool operator==(const Plan&) const = default;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -4,7 +4,7 @@
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/free_memory.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using frisket::to_string;
 
@@ -77,4 +77,4 @@ std::string summary_of(const PlanReport& plan) {
     return runtime::joined(plan.stages, of_stage, "\n");
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

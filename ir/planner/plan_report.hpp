@@ -9,7 +9,7 @@
 #include "../../runtime/tensor/shape.hpp"
 #include "rules/rule.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Reads of an operand by a stage.
 struct OperandReport {
@@ -76,4 +76,4 @@ std::string to_string(const PlanReport& plan);
 /// A line for each stage: "union_of over 7 positions of x, y: add(x, y) -> coo values of the union".
 std::string summary_of(const PlanReport& plan);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

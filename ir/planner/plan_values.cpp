@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::vector<Argument> PlanValues::operands(const Graph& body, std::span<const Bo
     return arguments;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

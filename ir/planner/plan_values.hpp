@@ -12,7 +12,7 @@
 #include "plan.hpp"
 #include "sparse_vector.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The positions that a masked tensor specifies.
 struct SampledPositions {
@@ -70,4 +70,4 @@ private:
     std::vector<Value> made_;  // by stages
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

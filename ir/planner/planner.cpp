@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::vector<const Rule*> rule_table() {
     return all;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

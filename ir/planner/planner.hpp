@@ -11,7 +11,7 @@
 #include "rules/partition.hpp"
 #include "rules/row_blocks.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A graph and the values that its symbols read.  Rules look at layouts, shapes and lists of indices, never
 /// at elements.
@@ -83,4 +83,4 @@ struct StepPart {
 /// Shape: `step` has shapes.
 StepPlan plan_step(const Graph& step);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The passes of a step, one after the other; values that they read are there.
-class ReadyPasses final : public kernel::Ready {
+class ReadyPasses final : public kernel_calls::Ready {
 public:
     explicit ReadyPasses(std::vector<Result> values) : values_(std::move(values)) {}
 
@@ -35,7 +35,7 @@ public:
 private:
     std::vector<Result> values_;
     std::deque<PhaseArguments> arguments_;
-    std::vector<std::unique_ptr<kernel::Ready>> passes_;
+    std::vector<std::unique_ptr<kernel_calls::Ready>> passes_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -84,7 +84,7 @@ bool ResidualGraph::shares_indices(NodeId id) const {
 }
 
 ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id) {
-    return plan::add_dense_body(to, rest_.graph(), rest_.copy(id), operands_);
+    return planning::add_dense_body(to, rest_.graph(), rest_.copy(id), operands_);
 }
 
 /// The list that a stage has made and a result is; no_value if it is another.
@@ -124,4 +124,4 @@ void ResidualGraph::finish(Plan& plan) {
     plan.rest = std::move(rest);
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

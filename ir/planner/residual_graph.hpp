@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A graph some of whose nodes stages have made: they are read as symbols.  Nodes are given one after the
 /// other, in their order.
@@ -57,4 +57,4 @@ private:
     std::map<ValueId, ValueId> masks_;  // masks of lists that share their indices
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -60,4 +60,4 @@ Result in_layout_of(const AnyMasked& domain, const SampledPositions* positions, 
     return converted(AnyMasked::indexed(Layout::coo, domain.shape(), list, values), domain, has_own_mask);
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -248,4 +248,4 @@ Result listed_scatters(const ScatteredResults::Scatters& scatters, std::span<con
     return {.listed = std::move(all)};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

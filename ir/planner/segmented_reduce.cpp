@@ -10,7 +10,7 @@
 #include <numeric>
 #include <optional>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -136,4 +136,4 @@ SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices
                                                     slices.entries, slices.positions, stage.dtype)};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

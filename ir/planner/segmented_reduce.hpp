@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Listed elements, put together in slices.
 struct ListSlices {
@@ -37,4 +37,4 @@ bool all_true(const AnyTensor& bools);
 SparseVector segmented_reduce(const ReduceStage& stage, const ListSlices& slices, const AnyTensor& x,
                               const std::optional<AnyTensor>& y, const std::optional<AnyTensor>& where);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include "../../runtime/tensor/show.hpp"
 #include "../graph_text.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 std::shared_ptr<const Graph> ShapedGraph::for_shapes(const std::vector<Shape>& shapes) {
     const std::lock_guard lock(mutex_);
@@ -20,4 +20,4 @@ std::shared_ptr<const Graph> ShapedGraph::for_shapes(const std::vector<Shape>& s
     return graph_;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

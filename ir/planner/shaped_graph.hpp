@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A graph that is made for the shapes of a call, and kept for the next call with the same.
 /// FRISKET_SHOW=graph shows each one.
@@ -27,4 +27,4 @@ private:
     std::shared_ptr<const Graph> graph_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments) {
     return run_(*graph, ordered);
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A step with operations on whole tensors, planned for the shapes of each call.
 /// Threads: may be called from any number of threads on different data.
@@ -51,4 +51,4 @@ private:
     Run run_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -5,7 +5,7 @@
 #include "../../runtime/tensor/index_list.hpp"
 #include "../../runtime/tensor/tensor.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Elements of a tensor by their places: ascending row-major positions, and a value for each.
 struct SparseVector {
@@ -13,4 +13,4 @@ struct SparseVector {
     AnyTensor values;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

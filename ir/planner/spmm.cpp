@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -196,4 +196,4 @@ AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const
     return made;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A matrix of a product: dense, or a list of row-major positions or of compressed rows.
 struct FactorMatrix {
@@ -34,4 +34,4 @@ AnyMasked multiplied(const Factors& factors, const RunTasks& run);
 AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const AnyTensor& right,
                            const RunTasks& run);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -229,4 +229,4 @@ StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const A
             .why = count_text(element_count(gathered.shape), "element", "elements") + " are read"};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

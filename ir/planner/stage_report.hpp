@@ -8,7 +8,7 @@
 #include "plan.hpp"
 #include "plan_report.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Calls of an expression that a report shows; deeper ones are "...".
 inline constexpr int body_depth = 6;
@@ -51,4 +51,4 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const
 /// The report of a GatheredSumStage that has run.
 StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const AnyTensor& made);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::v
     return given_up;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -4,7 +4,7 @@
 
 #include "plan.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Values that a stage reads: each may be named more than once.
 std::vector<ValueId> values_read(const StageAction& stage);
@@ -17,4 +17,4 @@ std::vector<ValueId> values_made(const StageAction& stage);
 std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,
                                                   ValueId arguments);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
         });
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

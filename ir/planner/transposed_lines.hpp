@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The lines of a transposed list, and the entry of the list that each of theirs is.
 struct TransposedOrder {
@@ -27,4 +27,4 @@ std::shared_ptr<const TransposedOrder> transposed_order(const ListLines& list,
                                                         std::int64_t count, std::int64_t length,
                                                         const RunTasks& run);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

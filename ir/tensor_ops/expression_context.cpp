@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace frisket::build {
+namespace frisket::building {
 
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
@@ -234,4 +234,4 @@ std::vector<Result> ExpressionContext::run_any(std::span<const Expr> results) {
     }
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

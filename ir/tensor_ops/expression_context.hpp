@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace frisket::build {
+namespace frisket::building {
 
 /// True if tensors are one symbol of an expression: the same memory with the same shape and strides.
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b);
@@ -80,4 +80,4 @@ private:
     std::deque<Bound> bound_;  // tensor of each symbol
 };
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -5,7 +5,7 @@
 
 #include "../at.hpp"
 
-namespace frisket::build {
+namespace frisket::building {
 
 using ir::at;
 
@@ -21,7 +21,7 @@ Expr extent_of(Expr x, int dim) {
 /// An index tensor that is safe to read with: int64, dense, in range.
 Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view operation) {
     GraphBuilder& graph = *x.graph;
-    if (info(index.dtype()).is_float || index.dtype() == DType::boolean)
+    if (info_of(index.dtype()).is_float || index.dtype() == DType::boolean)
         graph.fail(ErrorCode::dtype, std::string(operation) + " by an index of " +
                                          std::string(name_of(index.dtype())) + ", wanted int64 or int32");
     const Expr wide = cast(index, DType::int64), zero = number(graph, std::int64_t{0});
@@ -228,4 +228,4 @@ Expr linear(Expr x, Expr weights, std::optional<Expr> bias) {
     return bias ? result + *bias : result;
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::build {
+namespace frisket::building {
 
 using ir::at;
 
@@ -72,4 +72,4 @@ std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, E
     return view(line, {part.strides().begin(), part.strides().end()}, {first}, part.shape());
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

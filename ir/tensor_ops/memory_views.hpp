@@ -5,11 +5,11 @@
 
 #include <optional>
 
-namespace frisket::build {
+namespace frisket::building {
 
 /// The elements of a tensor that lies in the memory of another as a view of that one, `x`.  Nothing if some
 /// lie elsewhere, or if the other has gaps or another dtype.
 /// Shape: `x` has that of `whole`.
 std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, Expr x);
 
-}  // namespace frisket::build
+}  // namespace frisket::building

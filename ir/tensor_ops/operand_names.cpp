@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-namespace frisket::build {
+namespace frisket::building {
 
 namespace {
 
@@ -51,7 +51,7 @@ std::string place_of(const Graph& graph, const std::string& name, const std::str
         // on(m, x) has the mask of its first operand second.
         const bool is_on = node.kind == NodeKind::on;
         return "operand " + std::to_string(is_on ? 2 - position : position + 1) + " of " +
-               std::string(is_on ? "on" : info(node.op).name);
+               std::string(is_on ? "on" : info_of(node.op).name);
     }
     return other.empty() ? "the tensor" : place_of(graph, name, {});
 }
@@ -80,4 +80,4 @@ std::string with_operands_named(const std::string& message, const Graph& graph,
     return text + message.substr(done);
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace frisket::build {
+namespace frisket::building {
 
 namespace {
 
@@ -15,7 +15,7 @@ const double infinity = std::numeric_limits<double>::infinity();
 
 Expr number_of(Expr x, double value) { return number(*x.graph, value); }
 
-bool is_float(Expr x) { return info(x.dtype()).is_float; }
+bool is_float(Expr x) { return info_of(x.dtype()).is_float; }
 
 void require_float(Expr x, std::string_view operation) {
     if (is_float(x)) return;
@@ -388,4 +388,4 @@ Expr normalize(Expr x, double ord, int dim, double eps) {
     return cast(widened(x) / divisor, dtype);
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -9,7 +9,7 @@
 /// Type with which rows of the table of operations are instantiated to give their derivatives as
 /// instructions: operators and functions of the table, found by argument lookup, with numbers of the source
 /// beside them.
-namespace frisket::build::terms {
+namespace frisket::building::terms {
 
 /// An elementwise value without a mask.
 struct Term { Expr value; };
@@ -30,7 +30,7 @@ inline Term in(GraphBuilder& /*graph*/, Term term) { return term; }
 template <class Number>
     requires std::is_arithmetic_v<Number>
 Term in(GraphBuilder& graph, Number number) {
-    return {build::number(graph, static_cast<double>(number))};
+    return {building::number(graph, static_cast<double>(number))};
 }
 
 template <class Op>
@@ -171,4 +171,4 @@ Term select(Term condition, auto x, auto y) {
     return {choose(condition.value, in(graph, x).value, in(graph, y).value)};
 }
 
-}  // namespace frisket::build::terms
+}  // namespace frisket::building::terms

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::build {
+namespace frisket::building {
 
 Expr apply(OpId op, std::initializer_list<Expr> operands, MaskMode mode) {
     std::vector<NodeId> ids;
@@ -38,7 +38,7 @@ Expr choose(Expr condition, Expr x, Expr y) {
 }
 
 Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity) {
-    if (!info(x.dtype()).is_float) return x;
+    if (!info_of(x.dtype()).is_float) return x;
     const Expr infinity = number(*x.graph, std::numeric_limits<double>::infinity());
     const Expr below = choose(apply<op::Eq>({x, infinity}), positive_infinity, x);
     const Expr finite = choose(apply<op::Eq>({x, -infinity}), negative_infinity, below);
@@ -150,4 +150,4 @@ void require_elements(Expr x, const Dims& dims, std::string_view operation) {
     }
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -11,7 +11,7 @@
 
 /// Operations on whole tensors as instructions of a graph whose symbols have shapes: what reductions, views,
 /// indexing and products are made of, with their mask rules.  Errors name the graph.
-namespace frisket::build {
+namespace frisket::building {
 
 /// An instruction of a graph that is being made.
 struct Expr {
@@ -180,4 +180,4 @@ Expr contract(Expr a, Expr b, const std::vector<int>& dims);
 /// Reduction::contract of two factors of one dtype, whatever their masks, of the terms where a bool is true.
 Expr contract(Expr a, Expr b, std::optional<Expr> where, const std::vector<int>& dims);
 
-}  // namespace frisket::build
+}  // namespace frisket::building

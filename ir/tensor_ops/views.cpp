@@ -7,7 +7,7 @@
 
 #include "../at.hpp"
 
-namespace frisket::build {
+namespace frisket::building {
 
 using ir::at;
 
@@ -305,4 +305,4 @@ Expr sum_to(Expr x, Shape shape) {
     return reshape(reduce(Reduction::sum, x, dims, false, x.dtype()), shape);
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -11,7 +11,7 @@
 #include "mask_list.hpp"
 #include "mask_statistics.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 AnyMasked MaskCache::bitmask(const AnyMasked& masked, const KernelModule& loops) {
     const std::int64_t word_count = runtime::words_for(masked.size());
@@ -69,4 +69,4 @@ AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
     return masked.values().is_contiguous() ? MaskCache::bitmask(masked, loops) : masked;
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -6,7 +6,7 @@
 #include "../kernel/kernel_module.hpp"
 #include "../tensor/masked_tensor.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Statistics, strategy and list of a bit mask, kept for the calls that reuse the mask.
 struct MaskCache {
@@ -22,4 +22,4 @@ struct MaskCache {
 /// these loops can use one; see CompiledKernel::prepare.
 AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask, L
     return std::span(room).first(static_cast<std::size_t>(end - room.data()));
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -6,7 +6,7 @@
 #include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// The bits of a mask of so many elements, and where there are any.
 struct MaskBits {
@@ -22,4 +22,4 @@ bool walks_list(Strategy strategy);
 std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask,
                                       std::vector<std::int32_t>& room);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

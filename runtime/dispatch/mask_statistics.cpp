@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -60,4 +60,4 @@ MaskCounts counts_of_bytes(const std::uint8_t* bytes, std::int64_t count) {
     return sampled_counts(runtime::words_for(count), add);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -3,7 +3,7 @@
 #include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Counts of a mask, and where its bits are.  Counts of a mask with many specified elements are taken from
 /// every eighth block of words, a sample that suffices.
@@ -13,4 +13,4 @@ MaskCounts counts_of(const std::uint64_t* words, std::int64_t word_count,
 /// Counts of a mask stored as `count` bytes, one an element, from a sample.
 MaskCounts counts_of_bytes(const std::uint8_t* bytes, std::int64_t count);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

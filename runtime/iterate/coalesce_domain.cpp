@@ -6,7 +6,7 @@
 #include "../kernel/words.hpp"
 #include "../layouts/layout_traits.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -66,4 +66,4 @@ bool has_one_list(const Signature& signature, std::span<const Argument> argument
     return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -3,7 +3,7 @@
 #include "../kernel/scratch.hpp"
 #include "../layouts/layout.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// True if a step with several masks is called with one list for all of them.
 bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
@@ -18,4 +18,4 @@ void densify_others(const Call& call);
 /// listed parameters in its order, and spreads the others.
 runtime::IndexView coalesce_domain(const Call& call);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

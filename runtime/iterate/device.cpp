@@ -11,7 +11,7 @@
 #include "row_parts.hpp"
 
 /// Calls whose tensors live on a device: nothing of these is read here.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
     return ready_any(call);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -2,7 +2,7 @@
 #pragma once
 #include "../kernel/scratch.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// The buffers of a loop over elements that lie without gaps, from one of them on.
 struct FlatView {
@@ -31,4 +31,4 @@ struct FlatView {
     }
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -8,7 +8,7 @@
 #include "flat_view.hpp"
 
 /// Loops over a list of positions.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -147,4 +147,4 @@ void ListedRun::run_segments() const {
     }
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -10,7 +10,7 @@
 #include "../kernel/workload_class.hpp"
 #include "../tensor/elements.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -125,4 +125,4 @@ void repeat_values(const Call& call, Scratch& scratch, std::int64_t begin, std::
     }
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

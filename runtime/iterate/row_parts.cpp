@@ -8,7 +8,7 @@
 #include "../layouts/summing.hpp"
 #include "../limits.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -192,4 +192,4 @@ void RowParts::run(const RunTasks& run_tasks) {
     parts_->finish([&](std::int64_t i) { walk(*spare_, i); });
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

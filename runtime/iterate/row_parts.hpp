@@ -10,7 +10,7 @@
 #include "../tensor/index_list.hpp"
 #include "../tensor/tensor.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// The values of an operand of layout rows: `length` elements each entry of the list, without gaps.
 struct ListedRows {
@@ -96,4 +96,4 @@ private:
 /// or nothing.
 std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& space);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

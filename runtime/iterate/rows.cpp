@@ -7,7 +7,7 @@
 #include "row_parts.hpp"
 
 /// Loops over a list of rows.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::unique_ptr<Ready> ready_rows(Call& call) {
     return std::make_unique<RowsRun>(call, length, most_rows);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -3,7 +3,7 @@
 
 #include "../layouts/on_device.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::vector<Argument> arguments_on_processor(std::span<const Argument> given) {
     return made;
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

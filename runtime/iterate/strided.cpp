@@ -12,7 +12,7 @@
 #include "../tensor/device_tensors.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -278,4 +278,4 @@ std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy) {
     return std::make_unique<StridedRun>(call, strategy, std::move(walk));
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -17,7 +17,7 @@
 
 /// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
 /// list.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -322,8 +322,8 @@ void FlatRun::make_parts() {
     if (count == 1 || parts_) return;
     parts_.emplace(count);
     spare_ = call_.spare != nullptr ? call_.spare : &own_spare_.emplace().scratch;
-    kernel::reserve(call_, *spare_, pattern_ != nullptr ? call_.count : part_elements(call_),
-                    pattern_ == nullptr);
+    kernel_calls::reserve(call_, *spare_, pattern_ != nullptr ? call_.count : part_elements(call_),
+                          pattern_ == nullptr);
 }
 
 void FlatRun::reserve() {
@@ -332,7 +332,7 @@ void FlatRun::reserve() {
     if (is_one_loop() || parts_)
         call_.reserve(call_.scratch.loop);
     else
-        kernel::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
+        kernel_calls::reserve(call_, call_.scratch, call_.count, pattern_ == nullptr);
 }
 
 void FlatRun::run() {
@@ -356,7 +356,7 @@ void FlatRun::run_prepared() {
     } else {
         in_parts(
             call, *parts_, *spare_,
-            [&](Scratch& scratch) { kernel::reserve(call, scratch, call.count, false); },
+            [&](Scratch& scratch) { kernel_calls::reserve(call, scratch, call.count, false); },
             [&](Scratch& scratch, std::int64_t i) {
                 const auto list =
                     std::span(pattern_->list).subspan(static_cast<std::size_t>(i * limits::prepared_in_part));
@@ -373,11 +373,11 @@ void FlatRun::run_prepared() {
 void FlatRun::run_parts() {
     const std::int64_t each = part_elements(call_);
     in_parts(
-        call_, *parts_, *spare_, [&](Scratch& scratch) { kernel::reserve(call_, scratch, each, true); },
+        call_, *parts_, *spare_, [&](Scratch& scratch) { kernel_calls::reserve(call_, scratch, each, true); },
         [&](Scratch& scratch, std::int64_t i) {
             in_memory(call_, scratch, i * each, std::min(each, call_.count - i * each),
                       [&](Call& part) { run_part(part); });
         });
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

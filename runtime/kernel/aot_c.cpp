@@ -85,11 +85,12 @@ int take_struct(const char* step, const CStruct& given, void* own, std::size_t s
 int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
         const CompiledKernel& made = callee();
-        thread_local kernel::KnownArguments known;
+        thread_local kernel_calls::KnownArguments known;
         if (const auto* const arguments = known.find(made, given)) return made.call(*arguments);
-        auto owner = std::make_unique<kernel::CArguments>(made.signature());
-        std::vector<Argument> converted = owner->converted(
-            given, [&](std::span<const Shape> shapes) { kernel::check_shapes(made.signature(), shapes); });
+        auto owner = std::make_unique<kernel_calls::CArguments>(made.signature());
+        std::vector<Argument> converted = owner->converted(given, [&](std::span<const Shape> shapes) {
+            kernel_calls::check_shapes(made.signature(), shapes);
+        });
         made.call(converted);
         try {
             known.keep(made, given, std::move(owner), std::move(converted));
@@ -100,7 +101,7 @@ int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgume
 int call_from_c(const PlannedCall& (*callee)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
         const PlannedCall& made = callee();
-        kernel::CArguments arguments(made.signature);
+        kernel_calls::CArguments arguments(made.signature);
         made.call(arguments.converted(given, made.check_shapes));
     });
 }
@@ -109,9 +110,9 @@ int call_from_c(const PlannedValues& (*callee)(), std::initializer_list<CArgumen
                 Rows<frisket_result*> results) noexcept {
     return reported([&] {
         const PlannedValues& made = callee();
-        kernel::CResults to(made.signature.name, results);
+        kernel_calls::CResults to(made.signature.name, results);
         std::vector<ResultForm> forms;
-        kernel::CArguments arguments(made.signature);
+        kernel_calls::CArguments arguments(made.signature);
         const std::vector<Argument> converted =
             arguments.converted(given, [&](std::span<const Shape> shapes) { forms = made.forms(shapes); });
         if (to.describe(forms)) return;

@@ -10,10 +10,10 @@
 #include <vector>
 
 namespace frisket {
-namespace plan {
+namespace planning {
 class ShapedFunction;
 class ShapedStep;
-}  // namespace plan
+}  // namespace planning
 }  // namespace frisket
 
 /// Kernels, steps and functions from the tables of a kernel library.  No Halide here: loops, and the few
@@ -31,14 +31,14 @@ CompiledKernel make_kernel(const KernelTable& table);
 /// The step of a table.  Its target is chosen at its first call, as make_kernel's is.  Bodies of plans for
 /// which no loops were compiled are interpreted.
 /// Errors: none here; calls throw TargetError if no target fits.
-std::shared_ptr<plan::ShapedStep> make_step(const PlannedTable& table);
+std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table);
 /// The function of a table; as make_step.
-std::shared_ptr<plan::ShapedFunction> make_function(const PlannedTable& table);
+std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& table);
 
 /// Makes the kernels of elementwise steps for tensors of a device.
 struct DeviceKernels {
     /// Errors: TargetError if the device is none of the table's targets.
-    std::shared_ptr<kernel::KernelModule> (*make)(const KernelTable& table, const Device& device);
+    std::shared_ptr<kernel_calls::KernelModule> (*make)(const KernelTable& table, const Device& device);
 };
 
 /// A step with operations on whole tensors, as C functions call it.

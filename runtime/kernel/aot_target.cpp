@@ -8,7 +8,7 @@
 #include "../support/joined.hpp"
 #include "../tensor/error.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 std::size_t best_target(std::string_view who, std::span<const TargetFeatures> targets,
                         int (*can_use_target_features)(int count, const std::uint64_t* features)) {
@@ -31,4 +31,4 @@ std::size_t best_target(std::string_view who, std::span<const TargetFeatures> ta
                       "of frisket_add_kernels");
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

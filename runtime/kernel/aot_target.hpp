@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// A target that loops were compiled for ahead of time.
 struct TargetFeatures {
@@ -20,4 +20,4 @@ struct TargetFeatures {
 std::size_t best_target(std::string_view who, std::span<const TargetFeatures> targets,
                         int (*can_use_target_features)(int count, const std::uint64_t* features));
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

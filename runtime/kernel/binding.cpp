@@ -7,7 +7,7 @@
 #include "../support/joined.hpp"
 #include "../tensor/overlap.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -270,4 +270,4 @@ void bind_names(const Signature& signature, std::span<const NamedArgument> named
                                " is missing: give it " + wanted_kind(signature.parameters[i]));
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

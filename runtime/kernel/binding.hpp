@@ -8,7 +8,7 @@
 #include "argument.hpp"
 #include "signature.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Compares two shapes in place, without a call: shapes have few dimensions.
 inline bool is_same(const Shape& a, const Shape& b) {
@@ -56,4 +56,4 @@ inline constexpr int max_rank = 8;
 void bind_names(const Signature& signature, std::span<const NamedArgument> named,
                 std::span<Argument> arguments);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -14,7 +14,7 @@
 #include "../tensor/reach.hpp"
 #include "binding.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 static_assert(static_cast<int>(ErrorCode::bug) == FRISKET_BUG &&
               static_cast<int>(ErrorCode::layout) == FRISKET_LAYOUT);
@@ -292,4 +292,4 @@ std::vector<std::int64_t> CArguments::list(const void* data, int dtype, std::int
     });
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -12,7 +12,7 @@
 #include "argument.hpp"
 #include "signature.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Arguments of a C function as a kernel takes them.  All shapes and counts are compared before the first
 /// list of indices is read: what they say is how long the lists are.
@@ -67,4 +67,4 @@ private:
     std::list<AnyMasked> masked_;
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -9,7 +9,7 @@
 #include "../tensor/error.hpp"
 #include "../tensor/index_span.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Values on their way to memory of the caller's.
 struct CResults::Copy {
@@ -158,4 +158,4 @@ void CResults::write(std::vector<aot::Value> values) {
     }
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

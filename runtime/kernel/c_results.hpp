@@ -8,7 +8,7 @@
 
 #include "aot_module.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Memory of the caller's for the results of a function called from C.
 class CResults {
@@ -34,4 +34,4 @@ private:
     std::vector<bool> is_masked_;
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -21,12 +21,12 @@ namespace {
 
 /// True if all tensors are contiguous, row-major, over the whole space, so that one index addresses all of
 /// them, but those that can be repeated.
-bool is_plain(const kernel::Call& call) {
+bool is_plain(const kernel_calls::Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
-        if (!kernel::is_same(call.shape(i), call.space)) {
-            if (!kernel::can_be_repeated(call, i)) return false;
+        if (!kernel_calls::is_same(call.shape(i), call.space)) {
+            if (!kernel_calls::can_be_repeated(call, i)) return false;
             continue;
         }
         const bool has_dense_values =
@@ -38,7 +38,7 @@ bool is_plain(const kernel::Call& call) {
 }
 
 /// Fills call.scratch.flat of such a call.
-void make_plain(const kernel::Call& call) {
+void make_plain(const kernel_calls::Call& call) {
     auto& operands = call.scratch.flat;
     const bool all_dense =
         std::ranges::all_of(call.scratch.layouts, [](Layout layout) { return layout == Layout::dense; });
@@ -46,7 +46,7 @@ void make_plain(const kernel::Call& call) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
         operands[i] = {};
-        if (!kernel::is_same(call.shape(i), call.space)) {
+        if (!kernel_calls::is_same(call.shape(i), call.space)) {
             operands[i].repeated = &call.values(i);
             continue;
         }
@@ -62,12 +62,12 @@ void make_plain(const kernel::Call& call) {
         if (mask != nullptr && mask->is_contiguous())
             operands[i].bytes = static_cast<const std::uint8_t*>(mask->data());
         else
-            operands[i].words = kernel::words_of(call, i);
+            operands[i].words = kernel_calls::words_of(call, i);
     }
 }
 
 /// Lists the layouts of the Masked arguments in call.scratch.layouts, and says whether loops walk them all.
-bool list_layouts(const kernel::Call& call) {
+bool list_layouts(const kernel_calls::Call& call) {
     bool are_walked = true;
     call.scratch.layouts.clear();
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -90,9 +90,9 @@ std::vector<Argument> walked(std::span<const Argument> given) {
 }
 
 /// A call that was checked.  It is planned, which takes all memory, and then run.
-class Planned final : public kernel::Ready {
+class Planned final : public kernel_calls::Ready {
 public:
-    Planned(kernel::KernelModule& source, std::span<const Argument> given, const Shape& space)
+    Planned(kernel_calls::KernelModule& source, std::span<const Argument> given, const Shape& space)
         : call_{source, source.signature(), given, space, element_count(space), lease_.scratch} {}
 
     void plan() {
@@ -102,8 +102,8 @@ public:
             call_.arguments = walked_;
             list_layouts(call_);
         }
-        kernel::Scratch& scratch = call_.scratch;
-        kernel::KernelModule& source = call_.source;
+        kernel_calls::Scratch& scratch = call_.scratch;
+        kernel_calls::KernelModule& source = call_.source;
         scratch.fit(call_.signature, source.number_count());
         source.evaluate(call_.arguments, scratch.numbers.data());
         source.specialize(scratch.layouts);
@@ -125,7 +125,7 @@ public:
     }
     /// Notes the call, which has run, if it is one of those that can be known.
     void note() const {
-        if (flat_ && walked_.empty()) kernel::note_step(call_);
+        if (flat_ && walked_.empty()) kernel_calls::note_step(call_);
     }
 
 private:
@@ -135,11 +135,11 @@ private:
         call_.source.evaluate(call_.arguments, call_.scratch.numbers.data());
         if (call_.count == 0) return;
         call_.source.specialize(call_.scratch.layouts);
-        other_ = kernel::ready_on_device(call_);
+        other_ = kernel_calls::ready_on_device(call_);
         if (!other_) {
-            walked_ = kernel::spread_arguments(call_.arguments);
+            walked_ = kernel_calls::spread_arguments(call_.arguments);
             call_.arguments = walked_;
-            other_ = kernel::ready_on_device(call_);
+            other_ = kernel_calls::ready_on_device(call_);
         }
         call_.reserve(call_.scratch.loop);
     }
@@ -151,43 +151,46 @@ private:
             if (listed_.emplace(call_).prepare()) return;
             listed_.reset();
         }
-        if (layout == Layout::rows && (other_ = kernel::ready_rows(call_))) return;
-        if (!is_plain(call_) || kernel::is_read_as_it_lies(call_)) {
-            other_ = kernel::ready_any(call_);
+        if (layout == Layout::rows && (other_ = kernel_calls::ready_rows(call_))) return;
+        if (!is_plain(call_) || kernel_calls::is_read_as_it_lies(call_)) {
+            other_ = kernel_calls::ready_any(call_);
             return;
         }
         make_plain(call_);
         flat_.emplace(call_);
     }
 
-    kernel::FrameLease lease_;
-    kernel::Call call_;
-    std::optional<kernel::FrameLease> spare_;
+    kernel_calls::FrameLease lease_;
+    kernel_calls::Call call_;
+    std::optional<kernel_calls::FrameLease> spare_;
     std::vector<Argument> walked_;
-    std::optional<kernel::FlatRun> flat_;
-    std::optional<kernel::ListedRun> listed_;
-    std::unique_ptr<kernel::Ready> other_;
+    std::optional<kernel_calls::FlatRun> flat_;
+    std::optional<kernel_calls::ListedRun> listed_;
+    std::unique_ptr<kernel_calls::Ready> other_;
 };
 
 /// The loops of a call: those of the device where its tensors live, and of one mask, if it has one.
-kernel::KernelModule& loops_for(kernel::KernelModule& given, std::span<const Argument> arguments) {
-    kernel::KernelModule& source = kernel::where_tensors_live(given, given.signature(), arguments);
-    kernel::KernelModule* const assume_equal_masks =
+kernel_calls::KernelModule& loops_for(kernel_calls::KernelModule& given,
+                                      std::span<const Argument> arguments) {
+    kernel_calls::KernelModule& source =
+        kernel_calls::where_tensors_live(given, given.signature(), arguments);
+    kernel_calls::KernelModule* const assume_equal_masks =
         source.signature().domain < 0 ? source.of_equal_masks() : nullptr;
-    return assume_equal_masks != nullptr && kernel::has_one_list(source.signature(), arguments)
+    return assume_equal_masks != nullptr && kernel_calls::has_one_list(source.signature(), arguments)
                ? *assume_equal_masks
                : source;
 }
 
 /// Calls that are all planned before the first is run.
-class PlannedCalls final : public kernel::Ready {
+class PlannedCalls final : public kernel_calls::Ready {
 public:
-    PlannedCalls(std::shared_ptr<kernel::KernelModule> source, std::span<const std::vector<Argument>> calls)
+    PlannedCalls(std::shared_ptr<kernel_calls::KernelModule> source,
+                 std::span<const std::vector<Argument>> calls)
         : source_(std::move(source)) {
         begins_.reserve(calls.size() + 1);
         for (const std::vector<Argument>& arguments : calls) {
-            const Shape& space = kernel::check_call(source_->signature(), arguments);
-            kernel::KernelModule& loops = loops_for(*source_, arguments);
+            const Shape& space = kernel_calls::check_call(source_->signature(), arguments);
+            kernel_calls::KernelModule& loops = loops_for(*source_, arguments);
             is_on_device_ |= !loops.device().is_cpu();
             calls_.emplace_back(loops, arguments, space).keep_spare();
             add_to_task(element_count(space));
@@ -218,8 +221,8 @@ private:
             for (Planned& call : calls_) body(call);
             return;
         }
-        kernel::ExceptionCollector failure;
-        kernel::parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
+        kernel_calls::ExceptionCollector failure;
+        kernel_calls::parallel_for(*source_, static_cast<int>(begins_.size()) - 1, [&](int task) {
             const auto run_all = [&, place = static_cast<std::size_t>(task)] {
                 for (auto call = begins_[place]; call != begins_[place + 1]; ++call) body(*call);
             };
@@ -228,7 +231,7 @@ private:
         failure.rethrow();
     }
 
-    const std::shared_ptr<kernel::KernelModule> source_;
+    const std::shared_ptr<kernel_calls::KernelModule> source_;
     std::list<Planned> calls_;
     std::vector<std::list<Planned>::iterator> begins_;  // first call of each task, and the end
     std::int64_t elements_ = 0;                         // elements of the last task
@@ -237,9 +240,10 @@ private:
 
 }  // namespace
 
-CompiledKernel::CompiledKernel(std::shared_ptr<kernel::KernelModule> source) : source_(std::move(source)) {}
+CompiledKernel::CompiledKernel(std::shared_ptr<kernel_calls::KernelModule> source)
+    : source_(std::move(source)) {}
 
-kernel::KernelModule& CompiledKernel::source() const {
+kernel_calls::KernelModule& CompiledKernel::source() const {
     if (!source_) detail::refuse_moved_from("kernel", "kernel");
     return *source_;
 }
@@ -247,22 +251,22 @@ kernel::KernelModule& CompiledKernel::source() const {
 const Signature& CompiledKernel::signature() const { return source().signature(); }
 
 void CompiledKernel::call(std::span<const Argument> given) const {
-    if (kernel::run_known_step(source(), given)) return;
-    const Shape& space = kernel::check_call(source_->signature(), given);
+    if (kernel_calls::run_known_step(source(), given)) return;
+    const Shape& space = kernel_calls::check_call(source_->signature(), given);
     Planned planned(loops_for(*source_, given), given, space);
     planned.plan();
     planned.run();
     planned.note();
 }
 
-std::unique_ptr<kernel::Ready> kernel::ready_calls(const CompiledKernel& kernel,
-                                                   std::span<const std::vector<Argument>> calls) {
+std::unique_ptr<kernel_calls::Ready> kernel_calls::ready_calls(const CompiledKernel& kernel,
+                                                               std::span<const std::vector<Argument>> calls) {
     kernel.source();  // there is one
     return std::make_unique<PlannedCalls>(kernel.source_, calls);
 }
 
 void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
-    kernel::ready_calls(*this, calls)->run();
+    kernel_calls::ready_calls(*this, calls)->run();
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {
@@ -271,7 +275,7 @@ void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) 
 
 void CompiledKernel::operator()(std::span<const NamedArgument> named) const {
     std::vector<Argument> arguments(signature().parameters.size());
-    kernel::bind_names(signature(), named, arguments);
+    kernel_calls::bind_names(signature(), named, arguments);
     call(arguments);
 }
 
@@ -287,7 +291,7 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
 
 AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
     masked.check_not_moved("prepare");
-    AnyMasked made = kernel::prepared(masked, source());
+    AnyMasked made = kernel_calls::prepared(masked, source());
     warm_up({made.layout()});
     return made;
 }

@@ -12,14 +12,14 @@ namespace frisket {
 
 class CompiledKernel;
 
-namespace kernel {
+namespace kernel_calls {
 
 class KernelModule;
 class Ready;
 std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
                                    std::span<const std::vector<Argument>> calls);
 
-}  // namespace kernel
+}  // namespace kernel_calls
 
 /// A step made into loops, one set per layout of its masked operands: name, signature and the checked
 /// call, the same for kernels compiled just in time and ahead of time.  A handle; copies share the
@@ -29,7 +29,7 @@ std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
 class CompiledKernel {
 public:
     /// A kernel of these loops; made by jit() and aot::make_kernel().
-    explicit CompiledKernel(std::shared_ptr<kernel::KernelModule> source);
+    explicit CompiledKernel(std::shared_ptr<kernel_calls::KernelModule> source);
 
     /// The parameters of the step, and what a call checks.
     const Signature& signature() const;
@@ -66,11 +66,11 @@ public:
     AnyMasked prepare(const AnyMasked& masked) const;
 
 private:
-    kernel::KernelModule& source() const;
-    friend std::unique_ptr<kernel::Ready> kernel::ready_calls(const CompiledKernel& kernel,
-                                                              std::span<const std::vector<Argument>> calls);
+    kernel_calls::KernelModule& source() const;
+    friend std::unique_ptr<kernel_calls::Ready>
+    kernel_calls::ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls);
 
-    std::shared_ptr<kernel::KernelModule> source_;
+    std::shared_ptr<kernel_calls::KernelModule> source_;
 };
 
 }  // namespace frisket

@@ -4,7 +4,7 @@
 #include <limits>
 #include <mutex>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Lets an exception cross threads that know of none.
 class ExceptionCollector {
@@ -32,4 +32,4 @@ private:
     int place_ = std::numeric_limits<int>::max();
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -2,7 +2,7 @@
 #pragma once
 #include "kernel_module.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// The loops of another source, for those that change a part of them.  That part must hold for all calls: so
 /// nothing of the other's runs in place of these, and there are no loops of one mask.
@@ -36,4 +36,4 @@ private:
     KernelModule& loops_;
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -8,7 +8,7 @@
 #include "../layouts/on_device.hpp"
 #include "../tensor/error.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 Variant KernelModule::choose(const DispatchQuery& query) const {
     if (!device().is_cpu()) return {strategy_on_device(query.layout)};
@@ -113,4 +113,4 @@ std::vector<Strategy> legal_strategies(const Signature& signature, std::span<con
     return legal;
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -10,7 +10,7 @@
 #include "loop_abi.hpp"
 #include "signature.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 class KernelModule;
 
@@ -138,4 +138,4 @@ void parallel_for(const KernelModule& source, int tasks, Body&& body) {
 /// True if a Masked parameter has the mask of the domain: it is the domain, or a check found both equal.
 bool shares_domain(const Signature& signature, int parameter);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

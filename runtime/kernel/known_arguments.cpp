@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -91,4 +91,4 @@ void KnownArguments::keep(const CompiledKernel& kernel, std::initializer_list<CA
         &kernel, {words.words().begin(), words.words().end()}, std::move(owner), std::move(arguments)};
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

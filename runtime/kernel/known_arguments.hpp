@@ -12,7 +12,7 @@
 #include "argument.hpp"
 #include "c_arguments.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Arguments of this thread's last calls from C, one for a kernel: a call with tensors in the same memory, of
 /// the same shapes, finds them converted.  Lists are never kept, as their indices may have changed.
@@ -38,4 +38,4 @@ private:
     std::array<Call, 8> calls_;
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

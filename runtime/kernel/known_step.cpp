@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -162,4 +162,4 @@ void note_step(const Call& call) noexcept {
     } catch (const std::bad_alloc&) { return; }  // the call has run, and is met again as a new one
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -7,7 +7,7 @@
 #include "argument.hpp"
 #include "kernel_module.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 struct Call;
 
@@ -27,4 +27,4 @@ std::size_t known_steps_found() noexcept;
 /// call before it lay.
 void note_step(const Call& call) noexcept;
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -3,7 +3,7 @@
 
 #include "kernel_module.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 bool is_array(LoopRole role) { return role >= LoopRole::list; }
 
@@ -11,7 +11,7 @@ bool is_written(LoopRole role) { return role >= LoopRole::output; }
 
 LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strategy strategy,
                const std::vector<bool>& is_single) {
-    const LoopForm& form = info(strategy).loop;
+    const LoopForm& form = info_of(strategy).loop;
     LoopAbi abi;
     if (form.counts_elements) abi.push_back({LoopRole::element_count});
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -51,4 +51,4 @@ LoopAbis::LoopAbis(const Signature& signature, std::span<const DType> numbers) {
         abis_[static_cast<std::size_t>(row.strategy)] = abi_of(signature, numbers, row.strategy);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

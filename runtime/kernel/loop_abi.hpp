@@ -7,7 +7,7 @@
 #include "signature.hpp"
 #include "strategy.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Meanings of a loop's parameters.
 enum class LoopRole : std::uint8_t {
@@ -62,4 +62,4 @@ private:
     std::array<LoopAbi, strategy_count> abis_;
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

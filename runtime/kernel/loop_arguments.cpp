@@ -8,7 +8,7 @@
 #include <bit>
 #include <limits>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 void LoopArguments::begin(std::size_t parameters, std::size_t rank) {
     scalars_.begin(1 + parameters);
@@ -66,4 +66,4 @@ bool is_in_reach(const AnyTensor& tensor) {
     return reach.high - reach.low <= most;
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

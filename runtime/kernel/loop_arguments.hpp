@@ -8,7 +8,7 @@
 #include "../tensor/tensor.hpp"
 #include "loop_abi.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// One dimension of a buffer as a loop sees it, innermost first.
 struct LoopDim {
@@ -116,4 +116,4 @@ std::span<const void*> pack(const LoopAbi& abi, const LoopNumbers& numbers, Loop
     return loop.argv();
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

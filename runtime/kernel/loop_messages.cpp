@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 namespace {
 
@@ -70,4 +70,4 @@ void keep_messages(SetErrorHandler set_error_handler) noexcept {
         shared().other = before;
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

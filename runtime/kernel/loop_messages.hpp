@@ -6,7 +6,7 @@
 #include "aot_tables.hpp"
 
 /// Messages of Halide's runtime that is linked into the program, whose own handler would end the process.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// The context that loops of ready kernels are given: its address identifies a message as theirs.
 void* shared_context() noexcept;
@@ -33,4 +33,4 @@ using SetErrorHandler = aot::HalideFunctions::ErrorHandler (*)(aot::HalideFuncti
 /// Has these messages kept, and those of other contexts given to the handler that was there before.
 void keep_messages(SetErrorHandler set_error_handler) noexcept;
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -6,7 +6,7 @@
 
 #include "exception_collector.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Parts of a call, side by side.  A part takes its memory before it writes; one that finds none is left, and
 /// run at the end by the calling thread, in memory that was there before the first part began.  So a call
@@ -44,4 +44,4 @@ private:
     std::vector<std::uint8_t> is_left_;  // bytes, which threads write side by side
 };
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

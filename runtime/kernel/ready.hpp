@@ -10,7 +10,7 @@ namespace frisket {
 class CompiledKernel;
 }
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Something that writes, checked and with all the memory that it takes: running it does not fail for lack of
 /// it.  Several that are made before the first is run change everything or nothing.
@@ -31,4 +31,4 @@ public:
 std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
                                    std::span<const std::vector<Argument>> calls);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

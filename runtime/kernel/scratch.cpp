@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 void Scratch::fit(const Signature& signature, std::size_t number_count) {
     const std::size_t parameters = signature.parameters.size();
@@ -41,4 +41,4 @@ FrameLease::~FrameLease() {
     frames_.give_back(scratch);
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

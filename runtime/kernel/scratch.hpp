@@ -11,7 +11,7 @@
 #include "parts.hpp"
 #include "ready.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
 /// bytes of which bits are made, and what is known of them.
@@ -198,4 +198,4 @@ struct PositionList {
 /// have `extent` elements from the list's first position on.
 void run_gather(const Call& call, const PositionList& list, std::int64_t extent);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -5,7 +5,7 @@
 
 #include "argument.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
 std::vector<Argument> spread_arguments(std::span<const Argument> given);
@@ -17,4 +17,4 @@ std::vector<Argument> spread_lists(std::span<const Argument> given);
 /// Arguments with the elements of those of a device in tensors of the processor.
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

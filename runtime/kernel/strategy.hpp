@@ -169,13 +169,13 @@ inline constexpr StrategyInfo expression_loops{
 }  // namespace detail
 
 /// Errors: ScheduleError if a number that is no strategy was cast to one.
-constexpr const StrategyInfo& info(Strategy strategy) {
+constexpr const StrategyInfo& info_of(Strategy strategy) {
     if (strategy == Strategy::expression) return detail::expression_loops;
     if (static_cast<std::size_t>(strategy) >= std::size(strategies)) detail::refuse_strategy(strategy);
     return strategies[static_cast<std::size_t>(strategy)];
 }
 /// The name of a strategy.  Errors: as info.
-constexpr std::string_view name_of(Strategy strategy) { return info(strategy).name; }
+constexpr std::string_view name_of(Strategy strategy) { return info_of(strategy).name; }
 
 /// Elements of a line: a cache line of float32, a quarter of a word of bits.
 inline constexpr int line_elements = 16;

@@ -21,7 +21,7 @@ void* __tsan_memset(void* to, int byte, std::size_t bytes) { return std::memset(
 
 }  // extern "C"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 int wanted_threads() {
     const char* wanted = std::getenv("FRISKET_NUM_THREADS");
@@ -29,4 +29,4 @@ int wanted_threads() {
     return static_cast<int>(std::clamp(threads, 0L, 256L));
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// $FRISKET_NUM_THREADS, at most 256, as many as Halide's runtime has; 0 if it says nothing.
 int wanted_threads();
@@ -23,4 +23,4 @@ void run_plain(int tasks, void (*task)(void*, int), void* closure, const Run& ru
     run(one, tasks, reinterpret_cast<std::uint8_t*>(&job));
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

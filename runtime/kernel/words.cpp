@@ -4,7 +4,7 @@
 #include "../layouts/layout.hpp"
 #include "../tensor/bitmask_ops.hpp"
 
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 const std::uint64_t* words_of_all(const Call& call, int i) {
     auto& words = call.scratch.words[i];
@@ -38,4 +38,4 @@ const std::uint64_t* words_of(const Call& call, int i) {
     return words.data();
 }
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -3,7 +3,7 @@
 #include "scratch.hpp"
 
 /// Masks as bit words over the elements of a call.
-namespace frisket::kernel {
+namespace frisket::kernel_calls {
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
 /// without stray bits is taken as it is; others lie in call.scratch.words.
@@ -13,4 +13,4 @@ const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_
 /// Bit words of parameter i with every element specified; bits past the end are zero.
 const std::uint64_t* words_of_all(const Call& call, int i);
 
-}  // namespace frisket::kernel
+}  // namespace frisket::kernel_calls

@@ -27,7 +27,7 @@ std::string percent(int share) {
 
 }  // namespace
 
-WorkloadClass class_of(const kernel::DispatchQuery& query) {
+WorkloadClass class_of(const kernel_calls::DispatchQuery& query) {
     WorkloadClass call{.layout = query.layout};
     const auto elements = static_cast<double>(std::max<std::int64_t>(query.elements, 1));
     const auto length = static_cast<double>(std::max<std::int64_t>(query.row_length, 1));

@@ -8,7 +8,7 @@
 
 namespace frisket {
 
-namespace kernel {
+namespace kernel_calls {
 struct DispatchQuery;
 }
 
@@ -34,7 +34,7 @@ inline constexpr std::int64_t small_call = 16384;
 bool is_small(const WorkloadClass& call);
 
 /// The class of a call.
-WorkloadClass class_of(const kernel::DispatchQuery& query);
+WorkloadClass class_of(const kernel_calls::DispatchQuery& query);
 
 /// Distance of two classes; nothing if the best schedule of one tells nothing about the other.
 std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b);

@@ -110,7 +110,9 @@ std::int64_t started_device_kernels() noexcept { return started; }
 
 std::span<const DeviceKernelInfo> device_kernels() noexcept { return table; }
 
-const DeviceKernelInfo& info(DeviceKernel kernel) noexcept { return table[static_cast<std::size_t>(kernel)]; }
+const DeviceKernelInfo& info_of(DeviceKernel kernel) noexcept {
+    return table[static_cast<std::size_t>(kernel)];
+}
 
 DType DeviceKernelInfo::compiled_dtype(DType dtype) const noexcept {
     const auto takes = [this](KernelArrayKind array) {
@@ -138,7 +140,7 @@ std::vector<DType> DeviceKernelInfo::compiled_dtypes() const {
 void run(DeviceKernel kernel, std::initializer_list<std::int64_t> numbers,
          std::initializer_list<AnyTensor> inputs, const AnyTensor& output) {
     if (output.size() == 0) return;
-    const DeviceKernelInfo& row = info(kernel);
+    const DeviceKernelInfo& row = info_of(kernel);
     const DType dtype = dtype_of_elements(row, inputs, output);
     constexpr std::size_t most_numbers = 7, most_inputs = 3;
     std::array<std::int32_t, most_numbers> given{};

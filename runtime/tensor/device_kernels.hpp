@@ -79,7 +79,7 @@ struct DeviceKernelInfo {
     std::vector<DType> compiled_dtypes() const;
 };
 std::span<const DeviceKernelInfo> device_kernels() noexcept;
-const DeviceKernelInfo& info(DeviceKernel kernel) noexcept;
+const DeviceKernelInfo& info_of(DeviceKernel kernel) noexcept;
 
 /// Starts a kernel on the device of `output`, which has its shape already.
 /// Shape: inputs without gaps on that device; an output at the beginning of its memory; none is empty but

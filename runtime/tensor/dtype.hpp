@@ -167,18 +167,18 @@ namespace detail {
 }
 
 /// Errors: DTypeError if a number that is no dtype was cast to one; so all that take a dtype.
-constexpr const DTypeInfo& info(DType dtype) {
+constexpr const DTypeInfo& info_of(DType dtype) {
     if (static_cast<std::size_t>(dtype) >= std::size(dtypes)) detail::refuse_dtype(dtype);
     return dtypes[static_cast<std::size_t>(dtype)];
 }
 /// The name of a dtype, "float32". Errors: as info.
-constexpr std::string_view name_of(DType dtype) { return info(dtype).name; }
+constexpr std::string_view name_of(DType dtype) { return info_of(dtype).name; }
 /// The dtype of a name.  Errors: DTypeError if there is none.
 DType parse_dtype(std::string_view name);
 /// Bytes of an element.  Errors: as info.
-constexpr int bytes_of(DType dtype) { return info(dtype).bytes; }
+constexpr int bytes_of(DType dtype) { return info_of(dtype).bytes; }
 /// The dtype in which values of `dtype` are computed.
-constexpr DType compute_dtype(DType dtype) { return info(dtype).compute; }
+constexpr DType compute_dtype(DType dtype) { return info_of(dtype).compute; }
 
 namespace detail {
 template <class T>

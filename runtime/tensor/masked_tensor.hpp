@@ -53,7 +53,7 @@ Layout parse_layout(std::string_view name);
 /// Every layout, in the order of the enumeration.
 std::span<const Layout> all_layouts();
 
-namespace kernel {
+namespace kernel_calls {
 struct MaskCache;  // dispatch/mask_cache.hpp
 }
 namespace runtime {
@@ -133,7 +133,7 @@ public:
     /// Internal: the same mask on the processor, with values that hold anything.
     AnyMasked mask_on_processor() const;
     /// Internal: what a kernel's prepare() found; null without.
-    const kernel::MaskCache* pattern() const noexcept { return pattern_.get(); }
+    const kernel_calls::MaskCache* pattern() const noexcept { return pattern_.get(); }
 
     /// Number of specified elements (duplicates counted once).  Cost: linear in what is stored.
     std::int64_t specified_count() const;
@@ -252,10 +252,10 @@ private:
     AnyTensor mask_, places_;
     std::shared_ptr<const IndexList> index_;
     std::shared_ptr<const CompressedIndex> compressed_;
-    std::shared_ptr<const kernel::MaskCache> pattern_;
+    std::shared_ptr<const kernel_calls::MaskCache> pattern_;
     std::shared_ptr<FoundPlaces> found_;
     friend struct runtime::Compression;
-    friend struct kernel::MaskCache;
+    friend struct kernel_calls::MaskCache;
 };
 
 /// Elements as users give them: a list, a vector or a tensor; `{}`: not given.

@@ -20,7 +20,7 @@ template <class T>
 std::string text_of(T element) {
     if constexpr (std::is_same_v<T, bool>) {
         return element ? "True" : "False";
-    } else if constexpr (info(dtype_of<T>).is_float) {
+    } else if constexpr (info_of(dtype_of<T>).is_float) {
         if (std::isnan(static_cast<double>(element))) return "     nan";  // whatever its sign
         char buffer[336];  // the largest double has 309 digits before the point
         std::snprintf(buffer, sizeof buffer, "%8.4f", static_cast<double>(element));

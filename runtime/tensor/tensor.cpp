@@ -156,7 +156,7 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
         throw ShapeError("view: shape " + to_string(shape_) + " has " + std::to_string(shape_.size()) +
                          " dimensions, strides " + to_string(strides_) + " have " +
                          std::to_string(strides_.size()) + ": give one stride for each dimension");
-    info(dtype);  // refuses what is no dtype
+    info_of(dtype);  // refuses what is no dtype
     if (data_ == nullptr && size_ > 0)
         throw ValueError("view: the data is a null pointer, shape " + to_string(shape_) + " has " +
                          std::to_string(size_) + " elements: give it memory");

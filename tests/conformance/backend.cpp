@@ -30,7 +30,7 @@ Backend backend_of(const std::string& via) {
     if (via == "interpret")
         return {.step = [](const Graph& graph, Arguments arguments) { interpret(graph, arguments); },
                 .evaluate = &evaluate};
-    const TargetName name = via == "jit" ? TargetName{} : target(via);
+    const TargetName name = via == "jit" ? TargetName{} : TargetName{via};
     if (check_present(name).gpu) return backend_on(device(name.name));
     return {
         .step = [name](const Graph& graph, Arguments arguments) { jit(graph, name).call(arguments); },

@@ -17,7 +17,7 @@ namespace conformance {
 
 namespace {
 
-Expr bind(build::ExpressionContext& session, const Value& value) {
+Expr bind(building::ExpressionContext& session, const Value& value) {
     switch (value.kind) {
         case ValueKind::dense: return session.tensor(value.tensor);
         case ValueKind::masked: return session.masked(value.masked);
@@ -30,7 +30,7 @@ Expr bind(build::ExpressionContext& session, const Value& value) {
 /// The names of a program and what they stand for: one expression, or the parts of `split`.
 using Names = std::map<std::string, std::vector<Expr>>;
 
-Names build_program(build::ExpressionContext& session, const Program& program,
+Names build_program(building::ExpressionContext& session, const Program& program,
                     const std::vector<Value>& inputs) {
     Names names;
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -53,17 +53,17 @@ std::vector<Expr> gradients_of(const Json& test, const Names& names) {
     const auto found = names.find("x" + std::to_string(test.at("inputs").size()));
     const auto upstream = found == names.end() ? std::optional<Expr>() : found->second.at(0);
     const bool has_unused = test.at("id").get<std::string>().starts_with("autograd/backward/unused/");
-    return build::gradient(output, wrt, upstream,
-                           has_unused ? build::Unused::allowed : build::Unused::refused);
+    return building::gradient(output, wrt, upstream,
+                              has_unused ? building::Unused::allowed : building::Unused::refused);
 }
 
-build::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {
-    return build::gradcheck(gradcheck_function(attrs.at("function"), x), std::span(&x, 1),
-                            {.masked = attrs.at("masked"),
-                             .eps = attrs.at("eps"),
-                             .rtol = attrs.at("check_rtol"),
-                             .atol = attrs.at("check_atol")},
-                            backend.evaluate);
+building::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {
+    return building::gradcheck(gradcheck_function(attrs.at("function"), x), std::span(&x, 1),
+                               {.masked = attrs.at("masked"),
+                                .eps = attrs.at("eps"),
+                                .rtol = attrs.at("check_rtol"),
+                                .atol = attrs.at("check_atol")},
+                               backend.evaluate);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ build::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const
 std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend) {
     if (!backend.evaluate) throw Skip{"compiled expressions"};
     if (test.at("op") == "gradcheck") return {gradcheck_of(test.at("attrs"), inputs.at(0).masked, backend)};
-    build::ExpressionContext session("case", backend.evaluate);
+    building::ExpressionContext session("case", backend.evaluate);
     const Program program = program_of(test);
     const Names names = build_program(session, program, inputs);
     std::vector<Expr> results;

@@ -39,7 +39,7 @@ template <class Op>
 Operation with_alpha() {
     const auto make = [](const Call& call) -> std::vector<Expr> {
         const auto alpha = call.number("alpha");
-        return {build::apply<Op>({call[0], alpha ? call[1] * *alpha : call[1]}, mode_of(call))};
+        return {building::apply<Op>({call[0], alpha ? call[1] * *alpha : call[1]}, mode_of(call))};
     };
     return {.attrs = {"mask_mode", "alpha"}, .make = make, .rows = {{std::string(Op::info.name), "mul"}}};
 }
@@ -54,9 +54,10 @@ std::vector<Expr> nan_to_num(const Call& call) {
     const bool is_narrow = x.dtype() == DType::float32;
     const double largest = is_narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
     const auto number = [&](const char* name, double otherwise) {
-        return call.number(name).value_or(build::number(call.graph, otherwise));
+        return call.number(name).value_or(building::number(call.graph, otherwise));
     };
-    return {build::nan_to_num(x, number("nan", 0.0), number("posinf", largest), number("neginf", -largest))};
+    return {
+        building::nan_to_num(x, number("nan", 0.0), number("posinf", largest), number("neginf", -largest))};
 }
 
 Operation made_of(std::set<std::string> attrs, std::set<std::string> rows, Expr (*make)(const Call&)) {
@@ -78,21 +79,21 @@ const Operations& elementwise_operations() {
         {"nan_to_num", {{"nan", "posinf", "neginf"}, nan_to_num, std::set<std::string>{"where"}}},
         {"clamp", made_of({"min", "max"}, {},
                           [](const Call& call) {
-                              return build::clamp(call[0], call.number("min"), call.number("max"));
+                              return building::clamp(call[0], call.number("min"), call.number("max"));
                           })},
         {"to", made_of({"dtype"}, {},
                        [](const Call& call) {
-                           return build::cast(call[0], parse_dtype(call.get<std::string>("dtype")));
+                           return building::cast(call[0], parse_dtype(call.get<std::string>("dtype")));
                        })},
         {"positive", made_of({}, {}, same)},
         {"construct", made_of({}, {}, same)},
         {"contiguous", made_of({}, {}, same)},
         {"to_layout", made_of({"layout", "blocksize"}, {}, same)},
-        {"get_mask", made_of({}, {}, [](const Call& call) { return build::mask_of(call[0]); })},
-        {"mask_like", made_of({}, {}, [](const Call& call) { return build::on(call[1], call[0]); })},
+        {"get_mask", made_of({}, {}, [](const Call& call) { return building::mask_of(call[0]); })},
+        {"mask_like", made_of({}, {}, [](const Call& call) { return building::on(call[1], call[0]); })},
         {"to_tensor",
          made_of({"fill"}, {},
-                 [](const Call& call) { return build::to_dense(call[0], *call.number("fill")); })},
+                 [](const Call& call) { return building::to_dense(call[0], *call.number("fill")); })},
     };
     return table;
 }

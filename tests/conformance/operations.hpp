@@ -14,12 +14,12 @@
 /// The operations of the cases, by name, as what the library calls them.
 namespace conformance {
 
-using frisket::build::Expr;
+using frisket::building::Expr;
 
 /// An operation that is added to a graph.
 struct Call {
     frisket::GraphBuilder& graph;
-    frisket::build::ExpressionContext* session;  ///< null in a step
+    frisket::building::ExpressionContext* session;  ///< null in a step
     std::span<const Expr> args;
     const Json& attrs;
 

@@ -7,7 +7,7 @@ namespace conformance {
 
 namespace {
 
-using build::Dims;
+using building::Dims;
 using Indices = std::vector<std::int64_t>;
 
 template <class F>
@@ -29,7 +29,7 @@ bool keepdim(const Call& call) { return call.find<bool>("keepdim").value_or(fals
 /// The operand, converted first if the case asks for a dtype.
 Expr operand(const Call& call) {
     const auto dtype = call.find<std::string>("dtype");
-    return dtype ? build::cast(call[0], parse_dtype(*dtype)) : call[0];
+    return dtype ? building::cast(call[0], parse_dtype(*dtype)) : call[0];
 }
 
 double ord(const Call& call) {
@@ -73,35 +73,36 @@ Operation joining(Expr (*join)(const std::vector<Expr>&, int)) {
 
 Operations reductions() {
     return {
-        {"sum", reduction(&build::sum)},
-        {"prod", reduction(&build::prod)},
-        {"mean", reduction(&build::mean)},
-        {"amin", reduction(&build::amin)},
-        {"amax", reduction(&build::amax)},
-        {"any", reduction(&build::any)},
-        {"all", reduction(&build::all)},
-        {"count", reduction(&build::count)},
-        {"logsumexp", reduction(&build::logsumexp)},
-        {"argmin", position(&build::argmin)},
-        {"argmax", position(&build::argmax)},
+        {"sum", reduction(&building::sum)},
+        {"prod", reduction(&building::prod)},
+        {"mean", reduction(&building::mean)},
+        {"amin", reduction(&building::amin)},
+        {"amax", reduction(&building::amax)},
+        {"any", reduction(&building::any)},
+        {"all", reduction(&building::all)},
+        {"count", reduction(&building::count)},
+        {"logsumexp", reduction(&building::logsumexp)},
+        {"argmin", position(&building::argmin)},
+        {"argmax", position(&building::argmax)},
         {"median", of({"dim", "keepdim"},
                       [](const Call& call) {
                           return call.session->median(call[0], call.find<int>("dim"), keepdim(call));
                       })},
-        {"var", moment(&build::var)},
-        {"std", moment(&build::std)},
-        {"norm",
-         of({"dim", "keepdim", "ord"},
-            [](const Call& call) { return build::norm(call[0], ord(call), dims_of(call), keepdim(call)); })},
-        {"softmax", along(&build::softmax)},
-        {"softmin", along(&build::softmin)},
-        {"log_softmax", along(&build::log_softmax)},
-        {"cumsum", along(&build::cumsum)},
-        {"cumprod", along(&build::cumprod)},
+        {"var", moment(&building::var)},
+        {"std", moment(&building::std)},
+        {"norm", of({"dim", "keepdim", "ord"},
+                    [](const Call& call) {
+                        return building::norm(call[0], ord(call), dims_of(call), keepdim(call));
+                    })},
+        {"softmax", along(&building::softmax)},
+        {"softmin", along(&building::softmin)},
+        {"log_softmax", along(&building::log_softmax)},
+        {"cumsum", along(&building::cumsum)},
+        {"cumprod", along(&building::cumprod)},
         {"normalize", of({"dim", "ord", "eps"},
                          [](const Call& call) {
-                             return build::normalize(call[0], ord(call), call.get<int>("dim"),
-                                                     call.find<double>("eps").value_or(1e-12));
+                             return building::normalize(call[0], ord(call), call.get<int>("dim"),
+                                                        call.find<double>("eps").value_or(1e-12));
                          })},
     };
 }
@@ -110,94 +111,98 @@ Operations views() {
     return {
         {"select", of({"dim", "index"},
                       [](const Call& call) {
-                          return build::select(call[0], call.get<int>("dim"),
-                                               call.get<std::int64_t>("index"));
+                          return building::select(call[0], call.get<int>("dim"),
+                                                  call.get<std::int64_t>("index"));
                       })},
         {"slice", of({"dim", "start", "end", "step"},
                      [](const Call& call) {
-                         return build::slice(call[0], call.get<int>("dim"), call.find<std::int64_t>("start"),
-                                             call.find<std::int64_t>("end"),
-                                             call.find<std::int64_t>("step").value_or(1));
+                         return building::slice(
+                             call[0], call.get<int>("dim"), call.find<std::int64_t>("start"),
+                             call.find<std::int64_t>("end"), call.find<std::int64_t>("step").value_or(1));
                      })},
         {"narrow", of({"dim", "start", "length"},
                       [](const Call& call) {
-                          return build::narrow(call[0], call.get<int>("dim"), call.get<std::int64_t>("start"),
-                                               call.get<std::int64_t>("length"));
+                          return building::narrow(call[0], call.get<int>("dim"),
+                                                  call.get<std::int64_t>("start"),
+                                                  call.get<std::int64_t>("length"));
                       })},
         {"transpose", of({"dim0", "dim1"},
                          [](const Call& call) {
-                             return build::transpose(call[0], call.get<int>("dim0"), call.get<int>("dim1"));
+                             return building::transpose(call[0], call.get<int>("dim0"),
+                                                        call.get<int>("dim1"));
                          })},
         {"permute",
          of({"dims"},
-            [](const Call& call) { return build::permute(call[0], call.get<std::vector<int>>("dims")); })},
+            [](const Call& call) { return building::permute(call[0], call.get<std::vector<int>>("dims")); })},
         {"movedim", of({"source", "destination"},
                        [](const Call& call) {
-                           return build::movedim(call[0], call.get<int>("source"),
-                                                 call.get<int>("destination"));
+                           return building::movedim(call[0], call.get<int>("source"),
+                                                    call.get<int>("destination"));
                        })},
         {"flatten", of({"start_dim", "end_dim"},
                        [](const Call& call) {
-                           return build::flatten(call[0], call.find<int>("start_dim").value_or(0),
-                                                 call.find<int>("end_dim").value_or(-1));
+                           return building::flatten(call[0], call.find<int>("start_dim").value_or(0),
+                                                    call.find<int>("end_dim").value_or(-1));
                        })},
         {"squeeze",
-         of({"dim"}, [](const Call& call) { return build::squeeze(call[0], call.find<int>("dim")); })},
-        {"unsqueeze", along(&build::unsqueeze)},
-        {"reshape", to_shape(&build::reshape)},
-        {"view", to_shape(&build::reshape)},
-        {"expand", to_shape(&build::expand)},
-        {"broadcast_to", to_shape(&build::expand)},
+         of({"dim"}, [](const Call& call) { return building::squeeze(call[0], call.find<int>("dim")); })},
+        {"unsqueeze", along(&building::unsqueeze)},
+        {"reshape", to_shape(&building::reshape)},
+        {"view", to_shape(&building::reshape)},
+        {"expand", to_shape(&building::expand)},
+        {"broadcast_to", to_shape(&building::expand)},
         {"flip",
          of({"dims"},
-            [](const Call& call) { return build::flip(call[0], call.get<std::vector<int>>("dims")); })},
+            [](const Call& call) { return building::flip(call[0], call.get<std::vector<int>>("dims")); })},
         {"roll", of({"shift", "dim"},
                     [](const Call& call) {
-                        return build::roll(call[0], call.get<std::int64_t>("shift"), call.get<int>("dim"));
+                        return building::roll(call[0], call.get<std::int64_t>("shift"), call.get<int>("dim"));
                     })},
-        {"repeat", of({"repeats"},
-                      [](const Call& call) { return build::repeat(call[0], call.get<Indices>("repeats")); })},
+        {"repeat",
+         of({"repeats"},
+            [](const Call& call) { return building::repeat(call[0], call.get<Indices>("repeats")); })},
         {"diagonal", of({"offset", "dim1", "dim2"},
                         [](const Call& call) {
-                            return build::diagonal(call[0], call.find<std::int64_t>("offset").value_or(0),
-                                                   call.find<int>("dim1").value_or(0),
-                                                   call.find<int>("dim2").value_or(1));
+                            return building::diagonal(call[0], call.find<std::int64_t>("offset").value_or(0),
+                                                      call.find<int>("dim1").value_or(0),
+                                                      call.find<int>("dim2").value_or(1));
                         })},
         {"split", Operation{.attrs = {"split_size", "dim"},
                             .make =
                                 [](const Call& call) {
-                                    return build::split(call[0], call.get<std::int64_t>("split_size"),
-                                                        call.get<int>("dim"));
+                                    return building::split(call[0], call.get<std::int64_t>("split_size"),
+                                                           call.get<int>("dim"));
                                 }}},
     };
 }
 
 Operations indexing_and_products() {
     return {
-        {"make", of({}, [](const Call& call) { return build::restrict(call[0], call[1]); })},
+        {"make", of({}, [](const Call& call) { return building::restrict(call[0], call[1]); })},
         {"index_select",
          of({"dim"},
-            [](const Call& call) { return build::index_select(call[0], call.get<int>("dim"), call[1]); })},
+            [](const Call& call) { return building::index_select(call[0], call.get<int>("dim"), call[1]); })},
         {"index", of({},
                      [](const Call& call) {
-                         return build::index(call[0], {call.args.begin() + 1, call.args.end()});
+                         return building::index(call[0], {call.args.begin() + 1, call.args.end()});
                      })},
         {"index_bool", of({}, [](const Call& call) { return call.session->index_bool(call[0], call[1]); })},
         {"gather",
-         of({"dim"}, [](const Call& call) { return build::gather(call[0], call.get<int>("dim"), call[1]); })},
-        {"cat", joining(&build::cat)},
-        {"stack", joining(&build::stack)},
-        {"matmul", product(&build::matmul)},
-        {"mm", product(&build::mm)},
-        {"bmm", product(&build::bmm)},
-        {"mv", product(&build::mv)},
-        {"dot", product(&build::dot)},
-        {"sparse_mm", product(&build::mm)},
+         of({"dim"},
+            [](const Call& call) { return building::gather(call[0], call.get<int>("dim"), call[1]); })},
+        {"cat", joining(&building::cat)},
+        {"stack", joining(&building::stack)},
+        {"matmul", product(&building::matmul)},
+        {"mm", product(&building::mm)},
+        {"bmm", product(&building::bmm)},
+        {"mv", product(&building::mv)},
+        {"dot", product(&building::dot)},
+        {"sparse_mm", product(&building::mm)},
         {"linear", of({},
                       [](const Call& call) {
                           const bool has_bias = call.args.size() > 2;
-                          return build::linear(call[0], call[1],
-                                               has_bias ? std::optional(call[2]) : std::nullopt);
+                          return building::linear(call[0], call[1],
+                                                  has_bias ? std::optional(call[2]) : std::nullopt);
                       })},
     };
 }

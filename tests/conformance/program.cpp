@@ -105,10 +105,10 @@ Program program_of(const Json& test) {
 }
 
 bool is_step(const Program& program, const Json& inputs) {
-    const auto is_whole = [](const Json& input) { return !info(dtype_of(input)).is_float; };
+    const auto is_whole = [](const Json& input) { return !info_of(dtype_of(input)).is_float; };
     const bool any_whole = std::ranges::any_of(inputs, is_whole);
     const auto checks = [&](const std::string& row) {
-        return any_whole && info(find_op(row)).check != ValueCheck::none;
+        return any_whole && info_of(find_op(row)).check != ValueCheck::none;
     };
     return std::ranges::all_of(program.instructions, [&](const Instruction& line) {
         const Operation operation = find_operation(line.op, line.attrs);

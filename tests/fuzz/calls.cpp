@@ -69,7 +69,7 @@ std::optional<double> state_after(const Program& program, int input) {
 
 void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
     if (program.as == RunAs::step) {
-        plan::PlanReport plan;
+        planning::PlanReport plan;
         codegen::ready_step(graph, arguments, {}, &plan)->run();
         return note_reached(plan);
     }

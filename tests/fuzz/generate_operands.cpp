@@ -25,7 +25,7 @@ void Generator::fill_mode(Instruction& one, const Building& known) {
     const bool meets = x.is_masked() && y.is_masked() && x.node().mask != y.node().mask;
     const bool are_inputs = one.operands[0] < 0 && one.operands[1] < 0;
     if (meets ? are_inputs && one_in(2) : !one_in(8)) return;
-    const bool unites = info(one.op).unites && one_in(2);
+    const bool unites = info_of(one.op).unites && one_in(2);
     one.mode = unites ? MaskMode::unite : MaskMode::intersection;
 }
 
@@ -80,7 +80,7 @@ bool Generator::fill(Instruction& one, const Building& known) {
             one.op = any_op(1);
             // NaN that arithmetic makes have either sign.
             if (one.op == op_id<op::Signbit> && first >= 0) return false;
-            return accepts(info(one.op).accepts, x.dtype());
+            return accepts(info_of(one.op).accepts, x.dtype());
         case Wants::number:
             one.op = any_op(2);
             one.a = any_of<std::int64_t>({1, 2, 3, -1, -2, 7, 31, 0, 32, 63, 64, 8});
@@ -155,7 +155,7 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
         }
         case Wants::indices: return x.rank() > 1 && add(index({1 + below(5)}, 0)) && add(index({1}, 1));
         case Wants::gradient:
-            if (!info(x.dtype()).is_float) return false;
+            if (!info_of(x.dtype()).is_float) return false;
             return add(-1 - static_cast<int>(below(known_inputs_)));
         case Wants::join: return add(value_where([&](int v) { return known[v].rank() == x.rank(); }));
         case Wants::matmul:

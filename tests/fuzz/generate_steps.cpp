@@ -43,7 +43,7 @@ bool Generator::add_target(int value, bool is_early) {
         if (is_early) return false;
         DType dtype = x.node().result_dtype();
         if (one_in(4) && dtype != DType::boolean)
-            dtype = info(dtype).is_float && one_in(2)
+            dtype = info_of(dtype).is_float && one_in(2)
                         ? any_of({DType::float16, DType::bfloat16, DType::float32})
                         : DType::float64;
         const bool may_round = is_kernel() && (dtype == DType::float32 || dtype == DType::float64);
@@ -121,7 +121,7 @@ std::vector<Strategy> Generator::legal_for_call() const {
     std::vector<Strategy> legal{Strategy::strided};
     try {
         const Signature signature = signature_of(graph_of(program_, tensors));
-        std::ranges::copy(kernel::legal_strategies(signature, layouts), std::back_inserter(legal));
+        std::ranges::copy(kernel_calls::legal_strategies(signature, layouts), std::back_inserter(legal));
     } catch (const Error&) {}  // masks that do not meet, of which a few programs are kept
     return legal;
 }

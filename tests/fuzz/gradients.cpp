@@ -69,8 +69,8 @@ bool has_kink(const Instruction& one) {
 
 /// The operation that is constant between the jumps of a node's operation; none if it does not jump.
 std::optional<OpId> steps_of(const Node& node) {
-    if (node.kind != NodeKind::op || !info(node.dtype).is_float) return {};
-    if (info(node.op).gradient == Gradient::zero) return node.op;
+    if (node.kind != NodeKind::op || !info_of(node.dtype).is_float) return {};
+    if (info_of(node.op).gradient == Gradient::zero) return node.op;
     if (node.op == op_id<op::Frac>) return op_id<op::Trunc>;
     if (node.op == op_id<op::Fmod>) return op_id<op::TruncDivide>;
     if (node.op == op_id<op::Remainder>) return op_id<op::FloorDivide>;
@@ -95,8 +95,8 @@ public:
         }
         result_ = building_[program.results[0]];
         if (is_derivative(program))
-            result_ = build::gradient(*result_, {inputs_.data(), 1}, upstream(upstream_weights),
-                                      build::Unused::allowed)[0];
+            result_ = building::gradient(*result_, {inputs_.data(), 1}, upstream(upstream_weights),
+                                         building::Unused::allowed)[0];
     }
 
     /// The value, and after it what has to be the same at two places if no operation jumps between them.
@@ -108,10 +108,10 @@ public:
             const std::optional<OpId> steps = steps_of(node);
             if (!steps) continue;
             const auto operand = [&](std::size_t k) { return Expr{&graph, node.operands.at(k)}; };
-            const Expr value = node.operands.size() == 1
-                                   ? build::apply(*steps, {operand(0)})
-                                   : build::apply(*steps, {operand(0), operand(1)}, MaskMode::intersection);
-            results.push_back(build::to_dense(value, building_.session().number(0.0)));
+            const Expr value = node.operands.size() == 1 ? building::apply(*steps, {operand(0)})
+                                                         : building::apply(*steps, {operand(0), operand(1)},
+                                                                           MaskMode::intersection);
+            results.push_back(building::to_dense(value, building_.session().number(0.0)));
         }
         return building_.session().run(results);
     }
@@ -119,7 +119,7 @@ public:
     /// Gradients of value(), weighted, for each input that is a variable.
     std::vector<Result> gradients() {
         return building_.session().run(
-            build::gradient(*result_, inputs_, upstream(result_weights), build::Unused::allowed));
+            building::gradient(*result_, inputs_, upstream(result_weights), building::Unused::allowed));
     }
     const std::vector<std::size_t>& variables() const { return numbers_; }
 
@@ -127,9 +127,9 @@ public:
     /// not see, at the single place where it holds; a NaN compares as if it were any other number.
     bool makes_conditions() {
         const Graph& graph = building_.session().graph().graph();
-        const auto is_float = [&](NodeId id) { return id != no_node && info(graph[id].dtype).is_float; };
+        const auto is_float = [&](NodeId id) { return id != no_node && info_of(graph[id].dtype).is_float; };
         return std::ranges::any_of(graph.nodes, [&](const Node& node) {
-            return !info(node.dtype).is_float && std::ranges::any_of(node.operands, is_float);
+            return !info_of(node.dtype).is_float && std::ranges::any_of(node.operands, is_float);
         });
     }
 

@@ -149,7 +149,7 @@ private:
     static std::string form_text(const Instruction& one) {
         const Form& form = forms()[static_cast<std::size_t>(one.form)];
         return std::string(form.name) + (form.text.find("with.op") != std::string_view::npos
-                                             ? " " + std::string(info(one.op).name)
+                                             ? " " + std::string(info_of(one.op).name)
                                              : "");
     }
     std::mutex mutex_;

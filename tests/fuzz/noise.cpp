@@ -42,7 +42,7 @@ private:
     NodeId copy_of(NodeId id) {
         const Node& old = from_[id];
         const Node node = to_.copied(id);
-        const bool is_float = info(node.dtype).is_float && !node.is_host_scalar;
+        const bool is_float = info_of(node.dtype).is_float && !node.is_host_scalar;
         const bool adds = node.reduction == Reduction::sum, multiplies = node.reduction == Reduction::prod;
         if (node.kind == NodeKind::reduce && is_float && (adds || multiplies)) return reduced(node, old);
         return to_.add(node);

@@ -212,7 +212,7 @@ namespace {
 
 /// Gives what `evaluate` gives, and notes the plan that it reports.
 auto reported(const auto& evaluate) {
-    plan::PlanReport plan;
+    planning::PlanReport plan;
     auto results = evaluate(&plan);
     note_reached(plan);
     return results;
@@ -230,7 +230,7 @@ Engine interpreter() {
 Engine compiler() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return reported([&](plan::PlanReport* plan) {
+                    return reported([&](planning::PlanReport* plan) {
                         return codegen::jit_evaluate(graph, arguments, {}, {.plan = plan});
                     });
                 },
@@ -240,12 +240,12 @@ Engine compiler() {
 Engine planner() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return reported([&](plan::PlanReport* plan) {
-                        return plan::evaluate_planned(graph, arguments, plan);
+                    return reported([&](planning::PlanReport* plan) {
+                        return planning::evaluate_planned(graph, arguments, plan);
                     });
                 },
             .run = [](const Graph& graph, std::span<const Argument> arguments,
-                      const Program& /*program*/) { plan::interpret_planned(graph, arguments); }};
+                      const Program& /*program*/) { planning::interpret_planned(graph, arguments); }};
 }
 
 Comparison judge_plan(const Program& program) {

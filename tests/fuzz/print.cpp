@@ -134,7 +134,7 @@ std::string call_text(const Instruction& one) {
     for (std::size_t i = 0; i < one.operands.size(); ++i)
         replace(text, "x[" + std::to_string(i) + "]", value_text(one.operands[i]));
     constexpr std::string_view modes[] = {"equal", "intersection", "unite"};
-    replace(text, "with.op", "find_op(\"" + std::string(info(one.op).name) + "\")");
+    replace(text, "with.op", "find_op(\"" + std::string(info_of(one.op).name) + "\")");
     replace(text, "with.mode", "MaskMode::" + std::string(modes[static_cast<std::size_t>(one.mode)]));
     replace(text, "*with.dim", std::to_string(one.dim.value_or(0)));
     replace(text, "with.dims", one.dims ? "std::vector<int>" + list_text(*one.dims) : "{}");
@@ -224,7 +224,7 @@ constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
 #include <limits>
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 )";
 

@@ -12,8 +12,8 @@
 namespace fuzz {
 
 using namespace frisket;
-using build::Dims;
-using build::Expr;
+using building::Dims;
+using building::Expr;
 using testing::Listed;
 using testing::Poison;
 
@@ -135,7 +135,7 @@ struct Form {
     std::string_view name;
     int weight = 1;
     Wants wants = Wants::unary;
-    Expr (*apply)(build::ExpressionContext* session, const std::vector<Expr>& x,
+    Expr (*apply)(building::ExpressionContext* session, const std::vector<Expr>& x,
                   const Instruction& with) = nullptr;
     std::string_view text;
     /// True if it evaluates operands while it is built, which a step cannot.
@@ -173,7 +173,7 @@ struct Outcome {
 using Run = std::function<void(const Graph&, std::span<const Argument>, const Program&)>;
 /// One of the two ways, or the other with noise.
 struct Engine {
-    build::ExpressionContext::Evaluate evaluate;
+    building::ExpressionContext::Evaluate evaluate;
     Run run;
 };
 
@@ -182,7 +182,7 @@ class Building {
 public:
     struct Settings {
         bool is_step = false, has_shapes = true;
-        build::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
+        building::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
     };
     Building(const Program& program, const std::deque<Bound>& tensors, const Settings& settings);
     /// Builds an instruction from what stands before it, and the updates that follow at once.
@@ -194,7 +194,7 @@ public:
     Graph step();
     std::vector<Result> run_expression();
     /// The context of an expression; steps have none.
-    build::ExpressionContext& session() noexcept { return session_; }
+    building::ExpressionContext& session() noexcept { return session_; }
     /// The expression for an operand.
     Expr operator[](int operand) const;
 
@@ -205,8 +205,8 @@ private:
     const Program& program_;
     const std::deque<Bound>& tensors_;
     bool is_step_, has_shapes_;
-    build::ExpressionContext session_;  // context of an expression
-    GraphBuilder builder_;              // builder of a step
+    building::ExpressionContext session_;  // context of an expression
+    GraphBuilder builder_;                 // builder of a step
     std::vector<Expr> inputs_, made_;
 };
 

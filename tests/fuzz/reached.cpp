@@ -18,8 +18,8 @@ std::string of_strategy(Strategy strategy) { return "strategy " + std::string(na
 
 }  // namespace
 
-void note_reached(const plan::PlanReport& plan) {
-    for (const plan::StageReport& stage : plan.stages) {
+void note_reached(const planning::PlanReport& plan) {
+    for (const planning::StageReport& stage : plan.stages) {
         reached.insert(of_rule(stage.rule->name));
         for (const std::string_view loops : stage.loops) reached.insert(of_loops(loops));
     }
@@ -31,7 +31,7 @@ std::set<std::string> take_reached() { return std::exchange(reached, {}); }
 
 std::vector<std::string> reachable() {
     std::vector<std::string> names;
-    for (const plan::Rule* const rule : plan::rule_table()) names.push_back(of_rule(rule->name));
+    for (const planning::Rule* const rule : planning::rule_table()) names.push_back(of_rule(rule->name));
     for (const auto& [kind, name] : codegen::loop_kinds) names.push_back(of_loops(name));
     for (const StrategyInfo& row : strategies) names.push_back(of_strategy(row.strategy));
     return names;

@@ -37,7 +37,7 @@ constexpr const char* fixed_target = "x86-64-avx2";
 
 bool has_fixed_target() {
     try {
-        jit(adagrad, target(fixed_target));
+        jit(adagrad, TargetName{fixed_target});
         return true;
     } catch (const TargetError&) { return false; }
 }
@@ -64,7 +64,7 @@ TEST_CASE("the schedule of every strategy reads as it did", "[golden]") {
 }
 
 TEST_CASE("child: Adagrad by a list of positions and by one of rows", "[.child]") {
-    const auto kernel = jit(adagrad, target(fixed_target));
+    const auto kernel = jit(adagrad, TargetName{fixed_target});
     const auto call = [&](const Tensor<float>& p, const MaskedTensor<float>& g) {
         const Tensor<float> s = full<float>(p.shape(), 0.5F);
         kernel(param = p, state_sum = s, grad = g, lr = 0.1, eps = 1e-10);

@@ -32,14 +32,14 @@ Tensor<bool> most(const Shape& shape) {
 }
 
 /// The stages of a plan: "whole over all elements of [6, 8], in rows, stores nothing whole".
-std::string stages_of(const plan::PlanReport& report) {
+std::string stages_of(const planning::PlanReport& report) {
     return runtime::joined(
         report.stages,
-        [](const plan::StageReport& stage) {
+        [](const planning::StageReport& stage) {
             std::string whole, rows;
-            for (const plan::TensorReport& tensor : stage.makes) {
-                if (tensor.lifetime == plan::Lifetime::rows) rows = ", in rows";
-                if (tensor.lifetime == plan::Lifetime::stage && tensor.shape.size() > 0)
+            for (const planning::TensorReport& tensor : stage.makes) {
+                if (tensor.lifetime == planning::Lifetime::rows) rows = ", in rows";
+                if (tensor.lifetime == planning::Lifetime::stage && tensor.shape.size() > 0)
                     whole += (whole.empty() ? "" : ", ") + to_string(tensor.shape);
             }
             return std::string(stage.rule->name) + " over " + stage.space + rows + ", stores " +
@@ -57,7 +57,7 @@ public:
     }
     template <class E>
     void add(const std::string& spelling, const E& expression) {
-        plan::PlanReport report{title_};
+        planning::PlanReport report{title_};
         static_cast<void>(detail::run(detail::evaluator({.jit = Jit::always}, &report), expression));
         const std::string stages = stages_of(report);
         if (stages_.empty()) {

@@ -11,8 +11,8 @@ namespace expressions_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using build::Expr;
-using build::ExpressionContext;
+using building::Expr;
+using building::ExpressionContext;
 
 namespace {
 

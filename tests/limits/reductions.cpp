@@ -14,9 +14,9 @@ namespace reductions_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using Along = build::Dims;
-using build::Expr;
-using build::ExpressionContext;
+using Along = building::Dims;
+using building::Expr;
+using building::ExpressionContext;
 
 namespace {
 
@@ -82,7 +82,7 @@ const std::vector<Reduced>& reductions() {
         {"count", [](Expr x, const Along& d) { return count(x, d); },
          [](const Slice& x) { return static_cast<double>(x.size()); }},
         {"var", [](Expr x, const Along& d) { return var(x, d, 0); }, &variance, inexact},
-        {"std", [](Expr x, const Along& d) { return build::std(x, d, 0); },
+        {"std", [](Expr x, const Along& d) { return building::std(x, d, 0); },
          [](const Slice& x) { return std::sqrt(variance(x)); }, inexact},
         {"norm 1", [](Expr x, const Along& d) { return norm(x, 1, d); }, &total},
         {"norm 2", [](Expr x, const Along& d) { return norm(x, 2, d); },
@@ -161,7 +161,7 @@ TEST_CASE("sums of ones of every dtype count them, at every size around a limit"
             ExpressionContext session("ones", &compiled);
             const AnyTensor ones = tensor_of(row.dtype, {size}, [](std::int64_t) { return 1; });
             const Expr x = session.tensor(ones);
-            const Expr results[] = {sum(x), count(x), prod(x), build::all(x)};
+            const Expr results[] = {sum(x), count(x), prod(x), building::all(x)};
             const std::vector<Result> found = session.run(results);
             INFO(row.name << ", " << size);
             CHECK(elements(found[0]).at(0) == static_cast<double>(size));
@@ -202,7 +202,7 @@ TEST_CASE("all() sees one that is false, and a product one that is 2, wherever i
             truth.data()[edge] = false;
             factors.data()[edge] = 2;
             ExpressionContext session("falsehood", &compiled);
-            const Expr results[] = {build::all(session.tensor(truth)), prod(session.tensor(factors))};
+            const Expr results[] = {building::all(session.tensor(truth)), prod(session.tensor(factors))};
             const std::vector<Result> found = session.run(results);
             INFO(size << ", at " << edge);
             CHECK(elements(found[0]).at(0) == 0);

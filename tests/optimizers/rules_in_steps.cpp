@@ -125,7 +125,7 @@ Values called(const S& train, const Values& before) {
             const std::vector<Argument> arguments = ways[way].arguments<S>();
             const Graph graph = graph_of(train, arguments);
             if (way == 0) interpret(graph, arguments);
-            if (way == 1) plan::interpret_planned(graph, arguments);
+            if (way == 1) planning::interpret_planned(graph, arguments);
             if (way == 2) codegen::run_step(graph, arguments);
         }
     for (std::size_t way = 1; way < ways.size(); ++way) {
@@ -276,7 +276,7 @@ TEST_CASE("an index out of range in a training step changes nothing") {
     const auto arguments = values.arguments<std::remove_const_t<decltype(train)>>();
     const Graph graph = graph_of(train, arguments);
     CHECK_THROWS_MATCHES(codegen::run_step(graph, arguments), Error, MessageMatches(ContainsSubstring("40")));
-    CHECK_THROWS_AS(plan::interpret_planned(graph, arguments), Error);
+    CHECK_THROWS_AS(planning::interpret_planned(graph, arguments), Error);
     check_same(values, before);
 }
 

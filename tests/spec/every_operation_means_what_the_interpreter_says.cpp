@@ -59,7 +59,7 @@ TEMPLATE_TEST_CASE("divisors and powers that vary are those of the interpreter",
             if (op == op_id<op::Pow> ? at < 0 : at == 0) at = 7;
         }
         const Argument arguments[] = {x, fine}, bad[] = {x, y};
-        INFO(info(op).name);
+        INFO(info_of(op).name);
         CHECK(difference(codegen::jit_evaluate(graph, arguments)[0].values,
                          evaluate(graph, arguments)[0].values) == "");
         CHECK_THROWS_AS(codegen::jit_evaluate(graph, bad), ValueError);

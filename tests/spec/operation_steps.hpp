@@ -20,15 +20,15 @@ inline double ulps_of(std::string_view name, DType dtype) {
 }
 
 inline bool is_checked(const OpInfo& row, DType dtype) {
-    return row.check != ValueCheck::none && !info(dtype).is_float;
+    return row.check != ValueCheck::none && !info_of(dtype).is_float;
 }
 
 /// op(x, y), or op(x < y, x, y); of whole numbers, divisors and powers are constants.
 inline NodeId result_of(GraphBuilder& b, OpId op, DType dtype, NodeId x, NodeId y) {
-    const OpInfo& row = info(op);
+    const OpInfo& row = info_of(op);
     const auto operand = [&](NodeId value) {
         const bool wants_bool = row.dtype == DTypeRule::logical;
-        return wants_bool && info(dtype).is_float ? b.apply<op::Gt>({value, b.constant(0.5)}) : value;
+        return wants_bool && info_of(dtype).is_float ? b.apply<op::Gt>({value, b.constant(0.5)}) : value;
     };
     std::vector<NodeId> operands{operand(x), operand(y)};
     if (is_checked(row, dtype)) operands[1] = b.constant(row.check == ValueCheck::divisor ? -3 : 5);
@@ -46,7 +46,7 @@ inline Graph graph_of(std::span<const OpId> ops, DType dtype) {
     b.update("copy", b.on(x, y));  // steps of unary operations read y as well
     for (const OpId op : ops) {
         const NodeId result = result_of(b, op, dtype, x, y);
-        const std::string out = "out_" + std::string(info(op).name);
+        const std::string out = "out_" + std::string(info_of(op).name);
         b.symbol(out, SymbolKind::in_out, b[result].dtype);
         b.update(out, result);
     }
@@ -71,7 +71,7 @@ void check(std::span<const OpId> ops, double ulps, const Storage& stored, const 
     trial.reads("x", x).reads("y", wild_tensor<T>(shape, 22));
     for (const Parameter& parameter : step.kernel.signature().parameters)
         if (parameter.kind == SymbolKind::in_out) trial.writes(parameter.name, target_of(parameter.dtype, x));
-    INFO(name_of(dtype_of<T>) << ", " << stored.name << ", " << info(ops.front()).name << " and others");
+    INFO(name_of(dtype_of<T>) << ", " << stored.name << ", " << info_of(ops.front()).name << " and others");
     CHECK(trial.difference(ulps) == "");
 }
 

@@ -114,7 +114,8 @@ int run_case_program(const CaseSettings& settings, const std::function<int()>& r
     try {
         return run();
     } catch (const TargetError& error) {
-        const bool is_known = std::ranges::find(targets(), settings.via, &TargetRow::name) != targets().end();
+        const bool is_known =
+            std::ranges::find(known_targets(), settings.via, &TargetRow::name) != known_targets().end();
         std::cout << (is_known ? "SKIP: " : "") << error.what() << "\n";
         return is_known ? 77 : 2;
     } catch (const std::exception& error) {

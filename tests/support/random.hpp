@@ -54,8 +54,8 @@ T random_element(Random& random) {
         return random.below(2) == 1;
     } else {
         const std::int64_t number = 1 + random.below(127);
-        const T magnitude = static_cast<T>(info(dtype_of<T>).is_float ? static_cast<double>(number) / 16
-                                                                      : static_cast<double>(number));
+        const T magnitude = static_cast<T>(info_of(dtype_of<T>).is_float ? static_cast<double>(number) / 16
+                                                                         : static_cast<double>(number));
         return std::is_unsigned_v<T> || random.below(2) == 0 ? magnitude : static_cast<T>(-magnitude);
     }
 }

@@ -55,7 +55,7 @@ struct Readings {
     std::mutex reading;
 
     const TunedExpressions& get(const TargetRow& target) {
-        auto& own = of_target.at(static_cast<std::size_t>(&target - targets().data()));
+        auto& own = of_target.at(static_cast<std::size_t>(&target - known_targets().data()));
         if (const auto* const known = own.load(std::memory_order_acquire)) return *known;
         const std::lock_guard lock(reading);
         if (own.load(std::memory_order_relaxed) == nullptr)

@@ -77,14 +77,14 @@ struct TraceContext : JitContext {
 };
 
 /// The loops of a schedule, which tell of each load and store.
-class TracedSource final : public kernel::ForwardingModule {
+class TracedSource final : public kernel_calls::ForwardingModule {
 public:
-    explicit TracedSource(JitModule& plain) : kernel::ForwardingModule(plain), plain_(plain) {}
+    explicit TracedSource(JitModule& plain) : kernel_calls::ForwardingModule(plain), plain_(plain) {}
 
     void specialize(std::span<const Layout> /*layouts*/) override {}
     void compile_variants(std::span<const Strategy> /*wanted*/) override {}
 
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
         const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});

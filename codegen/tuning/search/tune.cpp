@@ -32,29 +32,30 @@ constexpr std::int64_t interpreted_elements = 1 << 16;
 constexpr double closeness = 1e-5;  // relative: of a step of functions that are exact to some units
 
 /// The query of a call before it is made.
-kernel::DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
-                                        const Shape& space) {
+kernel_calls::DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
+                                              const Shape& space) {
     if (signature.domain < 0) {
         const auto has_mask = [](const Argument& argument) {
             return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
         };
-        return std::ranges::any_of(arguments, has_mask) ? kernel::query_of_several_masks(space)
-                                                        : kernel::query_of(space, Layout::dense, {});
+        return std::ranges::any_of(arguments, has_mask) ? kernel_calls::query_of_several_masks(space)
+                                                        : kernel_calls::query_of(space, Layout::dense, {});
     }
     const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
-    if (argument.kind() != Argument::Kind::masked) return kernel::query_of(space, Layout::dense, {});
+    if (argument.kind() != Argument::Kind::masked) return kernel_calls::query_of(space, Layout::dense, {});
     const AnyMasked& masked = argument.masked();
     const Layout walked = runtime::kernel_layout(masked.layout());
     if (walked == Layout::coo || walked == Layout::rows) {
         const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
-        return kernel::query_of(space, walked, {.specified = stored});
+        return kernel_calls::query_of(space, walked, {.specified = stored});
     }
-    if (walked == Layout::dense) return kernel::query_of(space, walked, {});
+    if (walked == Layout::dense) return kernel_calls::query_of(space, walked, {});
     std::vector<std::uint64_t> words(static_cast<std::size_t>(runtime::words_for(masked.size())));
     runtime::bits_of(masked, words.data());
     std::vector<runtime::WordRange> ranges;
-    return kernel::query_of(space, Layout::bitmask,
-                            kernel::counts_of(words.data(), runtime::words_for(masked.size()), ranges));
+    return kernel_calls::query_of(
+        space, Layout::bitmask,
+        kernel_calls::counts_of(words.data(), runtime::words_for(masked.size()), ranges));
 }
 
 std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {
@@ -71,7 +72,7 @@ std::vector<Layout> walked_layouts(const Signature& signature, std::span<const A
 /// The step as calls with these arguments run it.
 Graph as_called(const Graph& step, std::span<const Argument> arguments) {
     const Signature signature = signature_of(step);
-    if (signature.domain < 0 && kernel::has_one_list(signature, arguments))
+    if (signature.domain < 0 && kernel_calls::has_one_list(signature, arguments))
         if (std::optional<Graph> of_equal_masks = ir::with_equal_masks(step))
             return std::move(*of_equal_masks);
     return step;
@@ -85,7 +86,7 @@ public:
           step_(step),
           graph_(as_called(step, arguments)),
           signature_(signature_of(graph_)),
-          space_(kernel::check_call(signature_, arguments)),
+          space_(kernel_calls::check_call(signature_, arguments)),
           whole_(signature_, arguments, codegen::device_of(target())),
           reduced_(arguments, space_, interpreted_elements),
           part_(signature_, reduced_.arguments(), codegen::device_of(target())) {
@@ -94,11 +95,11 @@ public:
                               " has no name that can be found, by which a result would be kept: tune for "
                               "target cpu, opencl or cuda");
         result().step = step.name;
-        const kernel::DispatchQuery query = situation_of_call(signature_, arguments, space_);
+        const kernel_calls::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result().call = class_of(query);
         layouts_ = walked_layouts(signature_, arguments);
-        strategies_ = target().gpu ? kernel::strategies_on_device(signature_, layouts_)
-                                   : kernel::legal_strategies(signature_, layouts_);
+        strategies_ = target().gpu ? kernel_calls::strategies_on_device(signature_, layouts_)
+                                   : kernel_calls::legal_strategies(signature_, layouts_);
         const bool has_choice = strategies_.size() > 1 && !target().gpu;
         result().usual = has_choice ? choose(query.counts) : strategies_.at(0);
         usual().kernel = trial({});
@@ -184,11 +185,11 @@ private:
 }  // namespace
 
 TuneResult tune(const Graph& step, std::span<const Argument> given, const TuneOptions& options) {
-    if (std::ranges::any_of(given, kernel::lives_on_device)) {
+    if (std::ranges::any_of(given, kernel_calls::lives_on_device)) {
         // The search looks at masks; it moves the tensors of its calls itself.
         TuneOptions there = options;
-        if (there.target.empty()) there.target = kernel::device_of(signature_of(step), given)->name();
-        return tune(step, kernel::arguments_on_processor(given), there);
+        if (there.target.empty()) there.target = kernel_calls::device_of(signature_of(step), given)->name();
+        return tune(step, kernel_calls::arguments_on_processor(given), there);
     }
     if (!step.results.empty()) return codegen::tune_expression(step, given, options);
     return StepSearch(step, given, options).run();
@@ -197,7 +198,7 @@ TuneResult tune(const Graph& step, std::span<const Argument> given, const TuneOp
 TuneResult tune(const Graph& step, std::span<const NamedArgument> named, const TuneOptions& options) {
     const Signature signature = signature_of(step);
     std::vector<Argument> arguments(signature.parameters.size());
-    kernel::bind_names(signature, named, arguments);
+    kernel_calls::bind_names(signature, named, arguments);
     return tune(step, arguments, options);
 }
 

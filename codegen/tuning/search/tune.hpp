@@ -207,7 +207,7 @@ class ExpressionTuner : public Evaluator {
 public:
     explicit ExpressionTuner(const TuneOptions& options);
     /// Tensors of one's own among the operands; they outlive the search.
-    build::ExpressionContext& session() noexcept { return context(); }
+    building::ExpressionContext& session() noexcept { return context(); }
     TuneResult tuned();
 
 private:

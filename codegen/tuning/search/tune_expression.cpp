@@ -70,7 +70,7 @@ LoopParts parts_of(std::span<const MetBody> bodies) {
         parts.have_shared_values = parts.have_shared_values || has_shared_values(body.graph);
         bool has_products = false, has_views = false;
         for (const Node& node : body.graph.nodes) {
-            has_products = has_products || (is_product(node) && info(node.dtype).is_float);
+            has_products = has_products || (is_product(node) && info_of(node.dtype).is_float);
             has_views = has_views || (node.kind == NodeKind::view && node.shape.size() > 1);
         }
         parts.have_products = parts.have_products || has_products;

@@ -28,7 +28,7 @@ std::string nameless(Graph graph) {
 }
 
 /// Compiled bodies, each of which is shown to a visitor with its call before it runs.
-class VisitedParts final : public plan::Backend {
+class VisitedParts final : public planning::Backend {
 public:
     using Visit = std::function<void(const Graph& part, std::span<const Argument> arguments)>;
     VisitedParts(const codegen::LoopProvider& source, std::span<const codegen::RowLoopsOfPlan> rows,
@@ -36,20 +36,21 @@ public:
         : bodies_(source, rows), visit_(std::move(visit)) {}
 
     bool reads_lists() const override { return bodies_.reads_lists(); }
-    void prepare(std::span<const plan::BodyCall> bodies) const override { bodies_.prepare(bodies); }
+    void prepare(std::span<const planning::BodyCall> bodies) const override { bodies_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 plan::StageReport* report,
-                                 std::span<const plan::ResultMemory> memory) const override {
+                                 planning::StageReport* report,
+                                 std::span<const planning::ResultMemory> memory) const override {
         if (!body.results.empty()) visit_(body, arguments);
         return bodies_.evaluate(body, arguments, report, memory);
     }
-    std::unique_ptr<kernel::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                         plan::StageReport* report) const override {
+    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
+                                               planning::StageReport* report) const override {
         visit_(step, arguments);
         return bodies_.ready(step, arguments, report);
     }
-    std::unique_ptr<kernel::Ready> ready_rows(const plan::RowPlan& plan, std::span<const Argument> arguments,
-                                              plan::PlanReport* report) const override {
+    std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
+                                                    std::span<const Argument> arguments,
+                                                    planning::PlanReport* report) const override {
         return bodies_.ready_rows(plan, arguments, report);
     }
 
@@ -62,12 +63,12 @@ private:
 void visit_parts(const Graph& step, std::span<const Argument> arguments, const TargetName& target,
                  const VisitedParts::Visit& visit) {
     const codegen::LoopProvider& source = just_in_time(target);
-    const plan::StepPlan plan = codegen::step_plan_for(step, source);
+    const planning::StepPlan plan = codegen::step_plan_for(step, source);
     const std::vector<codegen::RowLoopsOfPlan> rows = codegen::row_loops_of(plan, source);
     std::optional<codegen::Workload> there;
     if (!source.device().is_cpu())
         arguments = there.emplace(signature_of(step), arguments, source.device()).arguments();
-    static_cast<void>(plan::Executor(VisitedParts(source, rows, visit), nullptr).ready(plan, arguments));
+    static_cast<void>(planning::Executor(VisitedParts(source, rows, visit), nullptr).ready(plan, arguments));
 }
 
 /// The schedules among those given that a part can have; nothing, if it has none of them.
@@ -76,8 +77,8 @@ std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<
     const auto of_step = [&] {
         const Signature signature = signature_of(part);
         const std::vector<Layout> layouts = codegen::kernel_layouts(arguments);
-        return on_device ? kernel::strategies_on_device(signature, layouts)
-                         : kernel::legal_strategies(signature, layouts);
+        return on_device ? kernel_calls::strategies_on_device(signature, layouts)
+                         : kernel_calls::legal_strategies(signature, layouts);
     };
     const std::vector<Strategy> legal = part.results.empty() ? of_step() : std::vector{Strategy::expression};
     std::vector<Schedule> own;
@@ -93,10 +94,10 @@ std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<
 std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> arguments,
                                    const TuneOptions& given_options) {
     const Signature signature = signature_of(step);
-    kernel::check_call(signature, arguments);
+    kernel_calls::check_call(signature, arguments);
     TuneOptions options = given_options;
     if (options.target.empty())
-        if (const auto device = kernel::device_of(signature, arguments); device && !device->is_cpu())
+        if (const auto device = kernel_calls::device_of(signature, arguments); device && !device->is_cpu())
             options.target = device->name();
     std::vector<std::string> parts;
     visit_parts(step, arguments, {options.target}, [&](const Graph& part, std::span<const Argument>) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace frisket::build {
+namespace frisket::building {
 
 namespace {
 
@@ -161,4 +161,4 @@ GradcheckReport gradcheck(const Differentiable& function, std::span<const AnyMas
     return Check(function, inputs, options, evaluate).report();
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace frisket::build {
+namespace frisket::building {
 
 /// An expression of masked float64 tensors, to be differentiated.
 using Differentiable = std::function<Expr(ExpressionContext& session, std::span<const Expr> inputs)>;
@@ -42,4 +42,4 @@ GradcheckReport gradcheck(const Differentiable& function, std::span<const AnyMas
                           GradcheckOptions options = {},
                           const ExpressionContext::Evaluate& evaluate = &frisket::evaluate);
 
-}  // namespace frisket::build
+}  // namespace frisket::building

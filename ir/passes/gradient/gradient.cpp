@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace frisket::build {
+namespace frisket::building {
 
 using ir::at;
 
@@ -54,7 +54,7 @@ void check_used(Expr output, std::span<const Expr> wrt) {
 
 Expr first_gradient(Expr output, std::optional<Expr> upstream) {
     GraphBuilder& graph = *output.graph;
-    if (!info(output.dtype()).is_float)
+    if (!info_of(output.dtype()).is_float)
         graph.fail(ErrorCode::dtype, "the gradient of " + std::string(name_of(output.dtype())) +
                                          ", wanted that of a float: write cast<float>(x)");
     const auto mask = mask_or_none(output);
@@ -132,4 +132,4 @@ std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional
     return results;
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

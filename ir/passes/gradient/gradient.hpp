@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::build {
+namespace frisket::building {
 
 /// Treatment of an input that does not occur in the output.
 enum class Unused : std::uint8_t {
@@ -33,4 +33,4 @@ bool reads(Expr output, Expr input);
 /// The sum of two gradients of one shape and dtype; where one alone is specified, that one.
 Expr merged(Expr a, Expr b);
 
-}  // namespace frisket::build
+}  // namespace frisket::building

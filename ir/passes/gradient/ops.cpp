@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Derivatives of the operations of the table, from their meanings.
-namespace frisket::build {
+namespace frisket::building {
 
 namespace {
 
@@ -83,10 +83,10 @@ Expr elementwise_gradient(Expr result, int i, Expr gradient) {
 
 Expr op_gradient(Expr result, int i, Expr gradient) {
     const Expr there = restricted(gradient, mask_or_none(result));
-    const bool is_choice = info(result.node().op).mask == MaskRule::branch;
+    const bool is_choice = info_of(result.node().op).mask == MaskRule::branch;
     const Expr share = is_choice ? branch_gradient(result, i, there) : elementwise_gradient(result, i, there);
     const Expr input = operand(result, i);
     return cast(sum_to(share, Shape(input.shape())), input.dtype());
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

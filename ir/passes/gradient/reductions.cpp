@@ -5,7 +5,7 @@
 #include <functional>
 
 /// Rules of reductions and running reductions.
-namespace frisket::build {
+namespace frisket::building {
 
 namespace {
 
@@ -21,7 +21,7 @@ struct Slices {
 
     /// A reduction of something else over the same elements, spread over its slice.
     Expr total(Reduction reduction, Expr each) const {
-        const Expr made = build::reduce(reduction, with_mask(each, where), dims, true, each.dtype());
+        const Expr made = building::reduce(reduction, with_mask(each, where), dims, true, each.dtype());
         return broadcast_to(bare(made), Shape(x.shape()));
     }
 };
@@ -69,7 +69,7 @@ Expr neighbour(Expr x, int dim, double edge, bool is_next) {
 /// 0, whose gradient reaches all elements of each slice, though the formula beside it leaves some of them
 /// out: derivatives of higher orders are specified there.
 Expr zero_of_slices(Expr x, const std::vector<int>& dims) {
-    Expr total = build::reduce(Reduction::sum, x, dims, false, x.dtype());
+    Expr total = building::reduce(Reduction::sum, x, dims, false, x.dtype());
     return apply<op::Zero>({spread(total, dims, x.shape())});
 }
 
@@ -106,7 +106,7 @@ Expr product_of_others(Expr x, std::vector<int> dims) {
     const Expr others = before * neighbour(running(Reduction::prod, x, dim, true), dim, 1, true);
     dims.pop_back();
     if (dims.empty()) return others;
-    const Expr lines = build::reduce(Reduction::prod, x, {dim}, false, x.dtype());
+    const Expr lines = building::reduce(Reduction::prod, x, {dim}, false, x.dtype());
     return others * broadcast_to(unsqueeze(product_of_others(lines, dims), dim), x.shape());
 }
 
@@ -178,4 +178,4 @@ Expr scan_gradient(Expr result, int i, Expr gradient) {
     return with_mask(running_product_gradient(dense, upstream, dim), reached);
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

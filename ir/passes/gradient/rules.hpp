@@ -7,7 +7,7 @@
 
 /// Rules by which the gradient of an instruction's result goes to its operands, one instruction at a time.  A
 /// gradient is an expression: its mask says which of its elements are specified.
-namespace frisket::build {
+namespace frisket::building {
 
 /// True if the gradient of this instruction goes on to operand `i`.
 bool passes_gradient(const GraphBuilder& graph, const Node& node, int i);
@@ -40,4 +40,4 @@ std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b);
 /// The gradient where `mask` is true as well.
 Expr restricted(Expr gradient, std::optional<Expr> mask);
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -6,7 +6,7 @@
 #include "../../at.hpp"
 
 /// Rules of the instructions that move elements, restrict them and change their dtype.
-namespace frisket::build {
+namespace frisket::building {
 
 using ir::at;
 
@@ -110,7 +110,7 @@ Expr view_gradient(Expr result, int /*i*/, Expr gradient) {
         }
     }
     if (!repeated.empty())
-        gradient = build::reduce(Reduction::sum, gradient, repeated, false, gradient.dtype());
+        gradient = building::reduce(Reduction::sum, gradient, repeated, false, gradient.dtype());
     gradient = reshape(gradient, kept_shape);
     Affine rest = affine.with_only(kept);
     if (const auto back = rest.inverse()) return view(gradient, back->attributes, back->offsets, back->shape);
@@ -198,8 +198,8 @@ Rule rule_of(NodeKind kind) {
 /// True if operand `i` gives values: masks, indices and conditions do not.
 bool is_value(const Node& node, int i) {
     if (node.kind == NodeKind::cat) return true;
-    if (node.kind != NodeKind::op) return i != 1 && (i == 0 || info(node.kind).accumulates);
-    return info(node.op).differentiable() && i >= info(node.op).parameters;
+    if (node.kind != NodeKind::op) return i != 1 && (i == 0 || info_of(node.kind).accumulates);
+    return info_of(node.op).differentiable() && i >= info_of(node.op).parameters;
 }
 
 bool is_smooth(const Node& node) {
@@ -213,7 +213,7 @@ bool is_smooth(const Node& node) {
 
 bool passes_gradient(const GraphBuilder& graph, const Node& node, int i) {
     const Node& input = graph[node.operands[at(i)]];
-    const auto carries = [](const Node& one) { return info(one.dtype).is_float && !one.is_host_scalar; };
+    const auto carries = [](const Node& one) { return info_of(one.dtype).is_float && !one.is_host_scalar; };
     return rule_of(node.kind) != nullptr && node.path != GradientPath::none && carries(node) &&
            carries(input) && is_value(node, i) && is_smooth(node);
 }
@@ -222,4 +222,4 @@ Expr operand_gradient(Expr result, int i, Expr gradient) {
     return rule_of(result.node().kind)(result, i, gradient);
 }
 
-}  // namespace frisket::build
+}  // namespace frisket::building

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -94,7 +94,7 @@ private:
             return rest[made].mask;
         }
         const Node& node = step_[id];
-        const bool is_made = info(node.kind).accumulates || node.kind == NodeKind::size;
+        const bool is_made = info_of(node.kind).accumulates || node.kind == NodeKind::size;
         const bool is_first = is_made && search_.is_first(id);
         return is_first ? std::optional(first_.read_value(rest, id)) : std::nullopt;
     }
@@ -192,4 +192,4 @@ std::optional<GradientParts> split_gradients(const Graph& step) {
     return split.run();
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

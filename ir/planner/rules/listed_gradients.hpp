@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A step with gradients that are lists: they are values that are computed first, which steps read as masked
 /// tensors.
@@ -19,4 +19,4 @@ struct GradientParts {
 /// Shape: `step` has shapes.
 std::optional<GradientParts> split_gradients(const Graph& step);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

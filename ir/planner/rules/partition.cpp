@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -112,4 +112,4 @@ private:
 
 Partition partition(const Graph& step) { return Splitter(step).run(); }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 /// A step with reductions, views and the like, taken apart into what loops can do: values that are computed
 /// first, and then elementwise steps.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Parts of a step's call, in the order in which they run.
 struct Partition {
@@ -20,4 +20,4 @@ struct Partition {
 /// Shape: `step` has shapes.  The steps keep the names and the order of the updates.
 Partition partition(const Graph& step);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 #include "../../at.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -88,4 +88,4 @@ std::vector<NodeId> find_sampled_products(const Graph& step) {
     return masks;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -7,7 +7,7 @@
 #include "../../rewrite.hpp"
 #include "../iteration_space.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -160,4 +160,4 @@ std::optional<RowPlan> plan_rows(const Graph& step) {
     return plan;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 #include "partition.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Form in which a tensor stands beside rows of a target: a row for each, or one for all; of whole rows, or
 /// of single elements.
@@ -41,4 +41,4 @@ struct RowPlan {
 /// Shape: `step` has shapes.
 std::optional<RowPlan> plan_rows(const Graph& step);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -8,7 +8,7 @@
 #include "../../at.hpp"
 #include "stage_merge.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -174,4 +174,4 @@ StepPlan with_merged_rows(const Graph& step, StepPlan plan) {
     return plan;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -2,7 +2,7 @@
 #pragma once
 #include "../planner.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// The plan of a step whose passes over one element of each row are part of the passes over whole rows
 /// behind them, where that can be: a loop less.  Every element of a row then computes the new number of its
@@ -11,4 +11,4 @@ namespace frisket::plan {
 /// The bits are those of the plan that is given.
 StepPlan with_merged_rows(const Graph& step, StepPlan plan);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

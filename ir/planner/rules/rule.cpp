@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rule.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 const Rule rules::whole{
     .name = "whole",
@@ -24,4 +24,4 @@ const Rule rules::row_blocks{
     .cons = "the rows of a block are looked up for each",
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

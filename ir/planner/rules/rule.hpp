@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Decides how a part of a graph is evaluated.
 struct Rule {
@@ -21,4 +21,4 @@ extern const Rule sampled_factor, sampled_product, sampled_whole, scattered_list
 
 }  // namespace rules
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -274,4 +274,4 @@ SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask
     return Sampler(graph, same_mask, count).run();
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Source of a symbol of a sampled graph.
 struct SampleSource {
@@ -33,4 +33,4 @@ struct SampledGraph {
 /// Shape: every result has that of the masked symbols.
 SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count);
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 namespace {
 
@@ -102,4 +102,4 @@ bool ScatterSearch::is_alike_from(NodeId id, const Shape& shape, std::size_t fir
     return true;
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

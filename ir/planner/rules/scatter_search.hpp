@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Recognises scatters, as gradients of tensors are that are read at few places, and the forms that they have
 /// as lists.  Refers to the graph.
@@ -29,4 +29,4 @@ private:
     const Graph& graph_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../at.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -65,4 +65,4 @@ void PhaseArguments::add(const Result& value, const Argument& over, bool is_mask
         arguments_.push_back(Argument::borrow(value.values));
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Parts of a step's call: graphs with symbols of their own, and what these stand for.
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// Source of an argument of a stage.
 struct PhaseArgument {
@@ -47,4 +47,4 @@ private:
     std::deque<AnyTensor> dense_;
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

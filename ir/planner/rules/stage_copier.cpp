@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -134,4 +134,4 @@ NodeId FirstStage::after_update(const Node& update) {
                 .shape = update.shape});
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// A stage in the making: copies of a step's nodes, over symbols of its own.
 class StageCopier : public ir::Rewriter {
@@ -71,4 +71,4 @@ private:
     std::vector<NodeId> computed_;  // nodes of the step that are results
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

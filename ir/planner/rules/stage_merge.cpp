@@ -5,7 +5,7 @@
 
 #include "../../at.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -164,4 +164,4 @@ void StageMerge::copy_nodes(const Graph& from, const Numbers& numbers, const aut
     for (const auto& [a, b] : from.equal_masks) graph.equal_masks.push_back({now[at(a)], now[at(b)]});
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -6,7 +6,7 @@
 
 #include "stage.hpp"
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 /// True if both refer to one tensor, or one value.
 bool is_same_source(const PhaseArgument& a, const PhaseArgument& b);
@@ -61,4 +61,4 @@ private:
     std::vector<std::pair<int, NodeId>> last_;  // targets, and their new values
 };
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

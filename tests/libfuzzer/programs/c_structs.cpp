@@ -9,7 +9,7 @@
 #include <vector>
 
 using namespace frisket;
-using namespace frisket::kernel;
+using namespace frisket::kernel_calls;
 using namespace frisket::testing;
 
 namespace {

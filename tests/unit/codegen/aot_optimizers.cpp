@@ -52,7 +52,7 @@ public:
 private:
     static Optimizer::Settings settings(const OptimizerKernels& compiled, KernelProvider kernels) {
         return {.untouched = compiled.untouched,
-                .target = kernels == just_in_time ? target("cpu") : TargetName{},
+                .target = kernels == just_in_time ? TargetName{"cpu"} : TargetName{},
                 .stochastic_rounding = compiled.stochastic_rounding,
                 .seed = 7,
                 .kernels = kernels};
@@ -124,7 +124,7 @@ TEST_CASE("an optimizer on kernels ahead of time says what they lack", "[codegen
             "frisket: adamax: its step for float32 parameters was not compiled ahead of time with "
             "these options and settings: name an OptimizerKernels that has them in OPTIMIZERS of "
             "frisket_add_kernels"));
-    CHECK_THROWS_AS(Optimizer({.target = target("opencl"), .kernels = aot_rules::kernels},
+    CHECK_THROWS_AS(Optimizer({.target = TargetName{"opencl"}, .kernels = aot_rules::kernels},
                               Adam{.amsgrad = true}, {{"w", param}}),
                     TargetError);
     CHECK_THROWS_AS(Optimizer({.kernels = nullptr}, Adam{}, {{"w", param}}), ValueError);

@@ -25,7 +25,7 @@ const std::vector<Shape> matrices{{4, 4},   {1, 4},     {4, 1},    {1, 1},    {3
 /// A step ahead of time and the same just in time, on matrices of a layout.
 template <class Ahead, class Step, class Bind>
 void check_same(const Ahead& ahead, const Step& step, Layout layout, const Bind& bind) {
-    const auto just_in_time = jit(step, target("cpu"));
+    const auto just_in_time = jit(step, TargetName{"cpu"});
     std::uint32_t seed = 1;
     for (const Shape& shape : matrices)
         for (const double density : {0.0, 0.02, 0.5, 1.0}) {

@@ -18,13 +18,13 @@ using namespace frisket::testing;
 TEST_CASE("ahead of time and just in time give the same bytes for every layout, size and target",
           "[codegen]") {
     const auto name = GENERATE("x86-64", "x86-64-avx2", "x86-64-avx512");
-    if (const std::string why = why_absent(find_target(target(name))); !why.empty())
+    if (const std::string why = why_absent(find_target(TargetName{name})); !why.empty())
         SKIP(name << ": " << why);
     const Forced forced(name);
     const auto ahead = aot::make_kernel(aot_kernels::made::adagrad),
                functions = aot::make_kernel(aot_kernels::made::functions);
-    const auto adagrad_jit = jit(describe(steps::adagrad), target("cpu"));
-    const auto functions_jit = jit(describe(steps::functions), target("cpu"));
+    const auto adagrad_jit = jit(describe(steps::adagrad), TargetName{"cpu"});
+    const auto functions_jit = jit(describe(steps::functions), TargetName{"cpu"});
     for_each_case([&](const AnyMasked& grad, std::uint32_t seed) {
         const Tensor<float> a = random_tensor(grad.shape(), seed), b = random_tensor(grad.shape(), seed + 1);
         for (std::int64_t i = 0; i < b.size(); ++i) b.data()[i] = std::abs(b.data()[i]);
@@ -50,11 +50,11 @@ TEST_CASE("ahead of time and just in time give the same bytes for every layout, 
 TEST_CASE("views with gaps, transposed and broadcast, give the same bytes ahead of time", "[codegen]") {
     const auto layout = GENERATE(every_layout());
     const auto name = GENERATE("x86-64", "x86-64-avx2", "x86-64-avx512");
-    if (const std::string why = why_absent(find_target(target(name))); !why.empty())
+    if (const std::string why = why_absent(find_target(TargetName{name})); !why.empty())
         SKIP(name << ": " << why);
     const Forced forced(name);
     const auto ahead = aot::make_kernel(aot_kernels::made::functions);
-    const auto just_in_time = jit(describe(steps::functions), target("cpu"));
+    const auto just_in_time = jit(describe(steps::functions), TargetName{"cpu"});
     const AnyMasked grad = random_masked({37, 72}, specified(0.4), layout);
     const AnyTensor a = random_tensor({72, 37}).transpose(0, 1),
                     wide = random_tensor<double>({37, 216}).slice(1, 1, 216, 3);

@@ -86,12 +86,12 @@ TEST_CASE("a target that is unknown is refused with the names there are", "[code
     const Graph& graph = Adagrad::step().graph;
     const std::string names =
         "there are cpu, x86-64, x86-64-avx2, x86-64-avx512, arm-64, opencl, cuda, vulkan";
-    refuses_to_make<TargetError>([&] { return jit(graph, target("gpu")); },
+    refuses_to_make<TargetError>([&] { return jit(graph, TargetName{"gpu"}); },
                                  "target: there is no target \"gpu\": " + names);
     setenv("FRISKET_TARGET", "abacus", 1);
     refuses_to_make<TargetError>([&] { return jit(graph); },
                                  "target: there is no target \"abacus\": " + names);
-    CHECK_NOTHROW(jit(graph, target("cpu")));
+    CHECK_NOTHROW(jit(graph, TargetName{"cpu"}));
     unsetenv("FRISKET_TARGET");
     CHECK_NOTHROW(jit(graph));
 }
@@ -106,7 +106,7 @@ TEST_CASE("a target that this machine lacks is refused with those it has", "[cod
 #endif
     const auto begins = Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith(
         "frisket: target " + std::string(other) + ": this machine's processor is of another kind" + own));
-    CHECK_THROWS_MATCHES(jit(Adagrad::step().graph, target(other)), TargetError, begins);
+    CHECK_THROWS_MATCHES(jit(Adagrad::step().graph, TargetName{other}), TargetError, begins);
 }
 
 }  // namespace bad_calls_layouts_test

@@ -212,8 +212,8 @@ TEST_CASE("a schedule of strided loops is used for bits too", "[opencl]") {
         const Tensor<float> a = random_tensor(shape, 1), b = random_tensor(shape, 2), c = a.to(gpu),
                             d = b.to(gpu), by = random_tensor({33}, 4);
         jit(two_masks)(p = a, s = b, scale = by, g = x, h = y);
-        jit(two_masks, schedule(text), target(there_name()))(p = c, s = d, scale = by.to(gpu), g = x.to(gpu),
-                                                             h = y.to(gpu));
+        jit(two_masks, schedule(text), TargetName{there_name()})(p = c, s = d, scale = by.to(gpu),
+                                                                 g = x.to(gpu), h = y.to(gpu));
         CHECK(same(c.to(Device()), a));
         CHECK(same(d.to(Device()), b));
     }

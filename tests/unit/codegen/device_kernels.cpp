@@ -33,7 +33,7 @@ int kernels(const char* target, Make&& make) {
         return evaluate(graph, arguments);
     };
     codegen::set_up_halide();
-    build::ExpressionContext session("looked at", look);
+    building::ExpressionContext session("looked at", look);
     session.run(make(session.tensor(random_tensor({6, 8}, 1)), session.tensor(random_tensor({8, 5}, 2))));
     return count;
 }
@@ -41,7 +41,7 @@ int kernels(const char* target, Make&& make) {
 }  // namespace
 
 TEST_CASE("an expression is few kernels on a device", "[codegen]") {
-    using build::Expr;
+    using building::Expr;
     const auto* const name = GENERATE("opencl", "cuda", "vulkan");
     CAPTURE(name);
     CHECK(kernels(name, [](const Expr& a, const Expr&) { return a * a + a; }) == 1);

@@ -124,7 +124,7 @@ TEST_CASE("the tensors of a call live on one device", "[opencl]") {
                          Says("add: y is on " + there_name() +
                               ", and x is on cpu: the tensors of a call live on one device, move one with "
                               ".to(device(\"cpu\"))"));
-    CHECK_THROWS_MATCHES(jit(add, target(there_name()))(x = here, y = here.clone(), a = 1), TargetError,
+    CHECK_THROWS_MATCHES(jit(add, TargetName{there_name()})(x = here, y = here.clone(), a = 1), TargetError,
                          Says("add: the tensors are on cpu, and the loops are compiled for " + there_name() +
                               ": move the tensors with "
                               ".to(device(\"" +

@@ -133,12 +133,13 @@ TEST_CASE("threads evaluate one expression with numbers of their own", "[codegen
 TEST_CASE("child: three hundred expressions", "[.child]") {
     const Tensor<bool> x = eval(elements() > 0.0F);
     for (int i = 0; i < 300; ++i) {
-        build::ExpressionContext session("many", [](const Graph& graph, std::span<const Argument> arguments) {
-            return codegen::jit_evaluate(graph, arguments);
-        });
-        build::Expr y = session.tensor(x);
+        building::ExpressionContext session("many",
+                                            [](const Graph& graph, std::span<const Argument> arguments) {
+                                                return codegen::jit_evaluate(graph, arguments);
+                                            });
+        building::Expr y = session.tensor(x);
         for (int bit = 0; bit < 9; ++bit)
-            y = build::apply<op::LogicalXor>({y, session.number((i >> bit & 1) != 0)});
+            y = building::apply<op::LogicalXor>({y, session.number((i >> bit & 1) != 0)});
         session.run(y);
     }
     std::cerr << "mappings " << mappings() << "\n";

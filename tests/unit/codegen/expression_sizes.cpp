@@ -34,13 +34,13 @@ private:
 
 /// True if the operation is computed with operands of this dtype.
 bool takes(const OpInfo& row, DType dtype) {
-    if (row.dtype == DTypeRule::floating && !info(dtype).is_float) return false;
+    if (row.dtype == DTypeRule::floating && !info_of(dtype).is_float) return false;
     return accepts(row.accepts, dtype);
 }
 
 /// The size of an operation of an operation of … a variable, which all its operands are.
 int size_of_chain(OpId op, DType dtype, int links) {
-    const OpInfo& row = info(op);
+    const OpInfo& row = info_of(op);
     Value x{Halide::Internal::Variable::make(lowering::expr_type(dtype), "x")};
     for (int link = 0; link < links; ++link) {
         const Value truth = lowering::convert(x, DType::boolean);
@@ -89,7 +89,7 @@ int nesting(Make&& make) {
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
-    build::ExpressionContext session("looked at", look);
+    building::ExpressionContext session("looked at", look);
     session.run(make(session));
     return nesting.most;
 }
@@ -100,8 +100,8 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
     const Tensor<float> data = arange<float>(12).reshape({3, 4});
     const Tensor<std::int64_t> indices({4}, {2, 0, 1, 1});
     const auto takes = [&](int links, int chained) {
-        return [&, links, chained](build::ExpressionContext& s) {
-            build::Expr x = s.tensor(data), index = s.tensor(indices);
+        return [&, links, chained](building::ExpressionContext& s) {
+            building::Expr x = s.tensor(data), index = s.tensor(indices);
             for (int link = 0; link < chained; ++link) index = index_select(index, 0, index);
             for (int link = 0; link < links; ++link) x = index_select(x, 1, index);
             return x;
@@ -116,7 +116,7 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
 
 TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     bool is_stored = false;
-    build::ExpressionContext session(
+    building::ExpressionContext session(
         "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
             codegen::Specialization form;
             form.inputs.resize(graph.symbols.size());
@@ -124,9 +124,9 @@ TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
                 is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
             return evaluate(graph, arguments);
         });
-    const build::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
-    const build::Expr reshaped = reshape(x, {4, 6, 5});
-    std::vector<build::Expr> results;
+    const building::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
+    const building::Expr reshaped = reshape(x, {4, 6, 5});
+    std::vector<building::Expr> results;
     for (const int dim : {0, 1, 2}) {
         results.push_back(sum(reshaped, {{dim}}));
         results.push_back(sum(reshaped * reshaped, {{dim}}));
@@ -149,10 +149,10 @@ TEST_CASE("a chain of operations is as large as its links, not as their copies",
     const DType dtype = GENERATE(DType::boolean, DType::int64, DType::float32, DType::float64);
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);
-        if (!takes(info(op), dtype)) continue;
+        if (!takes(info_of(op), dtype)) continue;
         const int two = size_of_chain(op, dtype, 2), three = size_of_chain(op, dtype, 3),
                   four = size_of_chain(op, dtype, 4);
-        INFO(info(op).name << ", " << name_of(dtype));
+        INFO(info_of(op).name << ", " << name_of(dtype));
         CHECK(four - three == three - two);
     }
 }

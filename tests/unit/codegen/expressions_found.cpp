@@ -11,7 +11,7 @@ namespace expressions_found_test {
 
 /// Faults that random programs found, each as small as it could be made.
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 
 namespace {
 

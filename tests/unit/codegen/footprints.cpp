@@ -26,7 +26,7 @@ struct Looked {
         const Graph graph = describe(step<"looked">(state += square(grad), param -= grad / sqrt(state)));
         std::vector<Argument> arguments(3);
         const NamedArgument named[] = {{"param", p}, {"state", s}, {"grad", g}};
-        kernel::bind_names(signature_of(graph), named, arguments);
+        kernel_calls::bind_names(signature_of(graph), named, arguments);
         footprint = codegen::footprint_of(graph, schedule, arguments);
     }
     std::int64_t loaded() const { return std::ranges::count(footprint.loaded, true); }

@@ -25,18 +25,19 @@ Graph graph() {
 }
 
 /// The loops of a step; notes which of them ran, and may run another than the one that was chosen.
-class Recorder final : public kernel::ForwardingModule {
+class Recorder final : public kernel_calls::ForwardingModule {
 public:
     using ForwardingModule::ForwardingModule;
 
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
         const Strategy strategy = variant.strategy;
         {
             const std::lock_guard lock(mutex_);
             ran.insert(strategy);
         }
         const bool takes_the_same = strategy == Strategy::blend || strategy == Strategy::skip;
-        kernel::ForwardingModule::run(takes_the_same && instead ? kernel::Variant{*instead} : variant, argv);
+        kernel_calls::ForwardingModule::run(
+            takes_the_same && instead ? kernel_calls::Variant{*instead} : variant, argv);
     }
 
     std::set<Strategy> ran;
@@ -47,7 +48,7 @@ private:
 };
 
 struct Recorded {
-    codegen::JitModule loops{graph(), find_target(target("cpu"))};
+    codegen::JitModule loops{graph(), find_target(TargetName{"cpu"})};
     std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(loops);
     Compared step{graph(), CompiledKernel(recorder)};
 
@@ -173,7 +174,7 @@ TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the ne
           "[codegen]") {
     constexpr ScalarState<"kept"> kept;
     // No call asks for loops of a step without tensors; a loop without outputs is what Halide refuses.
-    codegen::JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(target("cpu")));
+    codegen::JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(TargetName{"cpu"}));
     const std::array both{Strategy::dense, Strategy::blend};
     const auto says =
         Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("frisket: Halide refuses a loop: "));

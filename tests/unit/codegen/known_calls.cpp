@@ -220,7 +220,7 @@ TEST_CASE("errors of known calls are those of others") {
     REQUIRE(is_known(gone * x));
     const auto there = std::move(gone);
     CHECK_THROWS_AS(eval(gone * x, compiled), ValueError);
-    CHECK_THROWS_AS(eval(there * x, EvalOptions{.jit = Jit::always, .target = target("abacus")}),
+    CHECK_THROWS_AS(eval(there * x, EvalOptions{.jit = Jit::always, .target = TargetName{"abacus"}}),
                     TargetError);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("policies, options and FRISKET_TARGET decide before what is known does
     };
     CHECK(finds(compiled));
     CHECK_FALSE(finds(interpreted));
-    CHECK_FALSE(finds({.jit = Jit::always, .target = target("x86-64")}));
+    CHECK_FALSE(finds({.jit = Jit::always, .target = TargetName{"x86-64"}}));
     const EvalPolicy before = eval_policy();
     for (int i = 0; i < 8; ++i) static_cast<void>(eval(x - 11));
     CHECK(finds({}));
@@ -243,7 +243,7 @@ TEST_CASE("policies, options and FRISKET_TARGET decide before what is known does
     setenv("FRISKET_TARGET", "abacus", 1);
     CHECK_THROWS_AS(eval(x - 11, compiled), TargetError);
     unsetenv("FRISKET_TARGET");
-    CHECK(finds({.jit = Jit::always, .target = target("cpu")}));
+    CHECK(finds({.jit = Jit::always, .target = TargetName{"cpu"}}));
 }
 
 TEST_CASE("any number of threads may make a known call") {

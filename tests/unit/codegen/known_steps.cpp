@@ -25,7 +25,7 @@ constexpr Masked<"grad"> grad;
 constexpr Scalar<"lr"> lr;
 constexpr auto rule = step<"rule">(state += grad * grad, param -= lr * grad / (sqrt(state) + 1));
 
-std::size_t found() { return kernel::known_steps_found(); }
+std::size_t found() { return kernel_calls::known_steps_found(); }
 
 /// Tensors of a call, in memory of this object.
 struct Tensors {

@@ -19,23 +19,24 @@ namespace {
 const Tensor<std::int64_t> whole = arange<std::int64_t>(17);
 
 /// Tensors full of 0 and of 1 of which compilers know that, or of which they do not.
-struct Numbers { build::Expr zero, one; };
-Numbers known(build::ExpressionContext& session, DType dtype) {
-    const build::Expr x = session.tensor(whole);
-    return {cast(build::apply<op::LogicalXor>({x, x}), dtype), cast(build::apply<op::Isfinite>({x}), dtype)};
+struct Numbers { building::Expr zero, one; };
+Numbers known(building::ExpressionContext& session, DType dtype) {
+    const building::Expr x = session.tensor(whole);
+    return {cast(building::apply<op::LogicalXor>({x, x}), dtype),
+            cast(building::apply<op::Isfinite>({x}), dtype)};
 }
-Numbers in_memory(build::ExpressionContext& session, DType dtype) {
+Numbers in_memory(building::ExpressionContext& session, DType dtype) {
     return {cast(session.tensor(full<float>({17}, 0)), dtype),
             cast(session.tensor(full<float>({17}, 1)), dtype)};
 }
 
 /// An operation of all such numbers.
-std::vector<build::Expr> all_of(OpId op, const Numbers& numbers) {
+std::vector<building::Expr> all_of(OpId op, const Numbers& numbers) {
     const auto [zero, one] = numbers;
-    if (info(op).arity == 1) return {build::apply(op, {zero}), build::apply(op, {one})};
-    std::vector<build::Expr> all;
-    for (const build::Expr a : {zero, one})
-        for (const build::Expr b : {zero, one}) all.push_back(build::apply(op, {a, b}));
+    if (info_of(op).arity == 1) return {building::apply(op, {zero}), building::apply(op, {one})};
+    std::vector<building::Expr> all;
+    for (const building::Expr a : {zero, one})
+        for (const building::Expr b : {zero, one}) all.push_back(building::apply(op, {a, b}));
     return all;
 }
 
@@ -49,13 +50,13 @@ TEST_CASE("what compilers know and what they load give the same values to the bi
     const DType dtype = GENERATE(DType::float32, DType::float64);
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);
-        if (info(op).arity > 2 || !accepts(info(op).accepts, dtype)) continue;
-        INFO(info(op).name << ", " << name_of(dtype));
-        build::ExpressionContext session("known",
-                                         [](const Graph& graph, std::span<const Argument> arguments) {
-                                             return codegen::jit_evaluate(graph, arguments);
-                                         });
-        std::vector<build::Expr> wanted = all_of(op, known(session, dtype));
+        if (info_of(op).arity > 2 || !accepts(info_of(op).accepts, dtype)) continue;
+        INFO(info_of(op).name << ", " << name_of(dtype));
+        building::ExpressionContext session("known",
+                                            [](const Graph& graph, std::span<const Argument> arguments) {
+                                                return codegen::jit_evaluate(graph, arguments);
+                                            });
+        std::vector<building::Expr> wanted = all_of(op, known(session, dtype));
         const std::size_t count = wanted.size();
         std::ranges::copy(all_of(op, in_memory(session, dtype)), std::back_inserter(wanted));
         const std::vector<Result> found = session.run(wanted);

@@ -11,7 +11,7 @@
 namespace listed_dtypes_test {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 using namespace frisket::testing;
 
 namespace {
@@ -50,7 +50,7 @@ struct Operands {
     DType dtype;
     Expr zero() const { return session.number(0.0); }
 };
-build::Dims along(int dim) { return std::vector{dim}; }
+building::Dims along(int dim) { return std::vector{dim}; }
 using Make = std::vector<Expr> (*)(const Operands&);
 
 /// A reduction of a list, and views of a dense tensor beside it.

@@ -28,22 +28,23 @@ Signature two_masks(bool needs_positions) {
 }
 
 /// "n f32 | list i32 | x2 u16[2]": numbers, and buffers with their type and rank.
-std::string text_of(const kernel::LoopAbi& abi) {
-    static const std::map<kernel::LoopRole, std::string> names = {{kernel::LoopRole::element_count, "count"},
-                                                                  {kernel::LoopRole::number, "number"},
-                                                                  {kernel::LoopRole::first_position, "first"},
-                                                                  {kernel::LoopRole::position_step, "step"},
-                                                                  {kernel::LoopRole::list, "list"},
-                                                                  {kernel::LoopRole::values, "values"},
-                                                                  {kernel::LoopRole::mask, "mask"},
-                                                                  {kernel::LoopRole::output, "output"}};
+std::string text_of(const kernel_calls::LoopAbi& abi) {
+    static const std::map<kernel_calls::LoopRole, std::string> names = {
+        {kernel_calls::LoopRole::element_count, "count"},
+        {kernel_calls::LoopRole::number, "number"},
+        {kernel_calls::LoopRole::first_position, "first"},
+        {kernel_calls::LoopRole::position_step, "step"},
+        {kernel_calls::LoopRole::list, "list"},
+        {kernel_calls::LoopRole::values, "values"},
+        {kernel_calls::LoopRole::mask, "mask"},
+        {kernel_calls::LoopRole::output, "output"}};
     static const std::map<int, std::string> codes = {
         {halide_type_int, "i"}, {halide_type_uint, "u"}, {halide_type_float, "f"}};
     std::string text;
-    for (const kernel::LoopParameter& parameter : abi) {
+    for (const kernel_calls::LoopParameter& parameter : abi) {
         text += (text.empty() ? "" : ", ") + names.at(parameter.role) + " " + std::to_string(parameter.index);
-        if (!kernel::is_array(parameter.role)) continue;
-        const halide_type_t type = kernel::type_of(parameter);
+        if (!kernel_calls::is_array(parameter.role)) continue;
+        const halide_type_t type = kernel_calls::type_of(parameter);
         text += ": " + codes.at(type.code) + std::to_string(type.bits) + "[" +
                 std::to_string(rank_of(parameter.form)) + "]";
     }
@@ -52,7 +53,7 @@ std::string text_of(const kernel::LoopAbi& abi) {
 
 std::string text_of(Strategy strategy, bool needs_positions = false) {
     const DType numbers[] = {DType::float32};
-    return text_of(kernel::abi_of(two_masks(needs_positions), numbers, strategy));
+    return text_of(kernel_calls::abi_of(two_masks(needs_positions), numbers, strategy));
 }
 
 }  // namespace
@@ -102,24 +103,25 @@ TEST_CASE("loops that need positions take where they begin, and strided ones wha
 TEST_CASE("operands of loops over rows may have one element for each row") {
     const DType numbers[] = {DType::float32};
     const std::vector<bool> is_single = {false, false, true, false, true};
-    CHECK(text_of(kernel::abi_of(two_masks(false), numbers, Strategy::rows, is_single)) ==
+    CHECK(text_of(kernel_calls::abi_of(two_masks(false), numbers, Strategy::rows, is_single)) ==
           "number 0, list 0: i32[1], values 2: u16[1], values 3: u8[2], mask 3: u64[1], values 4: f64[1], "
           "output 0: f32[2]");
 }
 
 TEST_CASE("arguments are packed in the order of the parameters") {
     const DType numbers[] = {DType::float32};
-    const kernel::LoopAbi abi = kernel::abi_of(two_masks(true), numbers, Strategy::strided);
+    const kernel_calls::LoopAbi abi = kernel_calls::abi_of(two_masks(true), numbers, Strategy::strided);
     const double host[] = {0.5};
     const std::int32_t steps[] = {1, 2, 3, 4};
     std::byte memory[64];
-    const kernel::LoopDim dims[] = {{2, 1}, {3, 2}, {4, 6}, {5, 24}};
-    kernel::LoopArguments loop;
-    const auto argv = kernel::pack(abi, {.host = host, .first = 7, .others = steps}, loop,
-                                   [&](const kernel::LoopParameter& parameter) -> kernel::ArrayView {
-                                       const int mask = parameter.role == kernel::LoopRole::mask ? 32 : 0;
-                                       return {memory + parameter.index + mask, dims};
-                                   });
+    const kernel_calls::LoopDim dims[] = {{2, 1}, {3, 2}, {4, 6}, {5, 24}};
+    kernel_calls::LoopArguments loop;
+    const auto argv =
+        kernel_calls::pack(abi, {.host = host, .first = 7, .others = steps}, loop,
+                           [&](const kernel_calls::LoopParameter& parameter) -> kernel_calls::ArrayView {
+                               const int mask = parameter.role == kernel_calls::LoopRole::mask ? 32 : 0;
+                               return {memory + parameter.index + mask, dims};
+                           });
     REQUIRE(argv.size() == 2 + abi.size());
     CHECK(*static_cast<const std::int64_t*>(argv[1]) == 0);
     CHECK(*static_cast<const float*>(argv[2]) == 0.5F);

@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
 
-using Evaluate = build::ExpressionContext::Evaluate;
+using Evaluate = building::ExpressionContext::Evaluate;
 
 /// The report of an expression, which is compiled then.
-plan::PlanReport report_of(const std::function<void(const Evaluate&)>& run, Jit jit = Jit::always) {
-    plan::PlanReport report{"test"};
+planning::PlanReport report_of(const std::function<void(const Evaluate&)>& run, Jit jit = Jit::always) {
+    planning::PlanReport report{"test"};
     run(detail::evaluator({.jit = jit}, &report));
     return report;
 }

@@ -146,7 +146,7 @@ TEST_CASE("numbers that are no value of an enum are refused", "[codegen]") {
     CHECK_THROWS_AS(optim::Optimizer({.untouched = static_cast<optim::Untouched>(99)}, optim::SGD{},
                                      {{"p", full<float>({4}, 1)}}),
                     ValueError);
-    CHECK_THROWS_AS(info(static_cast<OpId>(9999)), ValueError);
+    CHECK_THROWS_AS(info_of(static_cast<OpId>(9999)), ValueError);
     CHECK_THROWS_AS(name_of(static_cast<Reduction>(99)), ValueError);
     optim::RowwiseAdagrad rule;
     rule.weight_decay_mode = static_cast<optim::RowwiseAdagrad::Decay>(99);

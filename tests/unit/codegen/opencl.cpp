@@ -39,7 +39,7 @@ Tensors run_on(const Device& there, const Kernel& kernel, const Tensors& start,
 }
 
 Tensors run(const Tensors& start, const MaskedTensor<float>& gradient, const std::string& where) {
-    return run_on(device(where), jit(adagrad, target(where)), start, gradient);
+    return run_on(device(where), jit(adagrad, TargetName{where}), start, gradient);
 }
 
 /// A gradient of whole rows for layout rows, of everything for dense, of random elements else.
@@ -82,7 +82,7 @@ TEST_CASE("a device takes a mask of which nothing, or only the cut last word, is
     const MaskedTensor<float> gradient = masked(random_tensor(shape), mask).to(Layout::bitmask);
     const Tensors here = run(start, gradient, "cpu");
     const Tensors there =
-        run_on(device(there_name()), jit(adagrad, schedule(how), target(there_name())), start, gradient);
+        run_on(device(there_name()), jit(adagrad, schedule(how), TargetName{there_name()}), start, gradient);
     CHECK(same(there.param, here.param));
     CHECK(same(there.state_sum, here.state_sum));
 }
@@ -104,7 +104,7 @@ TEST_CASE("blocks and vectors of four change nothing that a device writes", "[op
     const MaskedTensor<float> gradient = gradient_of(shape, layout);
     const Tensors here = run(start, gradient, "cpu");
     const Tensors there =
-        run_on(device(there_name()), jit(adagrad, made, target(there_name())), start, gradient);
+        run_on(device(there_name()), jit(adagrad, made, TargetName{there_name()}), start, gradient);
     CHECK(same(there.param, here.param));
     CHECK(same(there.state_sum, here.state_sum));
     CHECK_THAT(there.param, MatchesWhereUnspecified(gradient, start.param));
@@ -113,19 +113,19 @@ TEST_CASE("blocks and vectors of four change nothing that a device writes", "[op
 TEST_CASE("a device says which knobs it has", "[opencl]") {
     there();
     CHECK_THROWS_MATCHES(
-        jit(adagrad, schedule("skip grain=4096"), target(there_name())), ScheduleError,
+        jit(adagrad, schedule("skip grain=4096"), TargetName{there_name()}), ScheduleError,
         Says("schedule \"skip tile=64 grain=4096\": grain says how a processor runs, and loops of skip on "
              "target " +
              there_name() +
              " take block=64 to 1024 by powers of two and vector=1 or 4: a thread is an element, "
              "or a vector of four"));
-    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), target(there_name())), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("rows vector=4"), TargetName{there_name()}), ScheduleError);
     CHECK_THROWS_MATCHES(
-        jit(adagrad, schedule("bytes"), target(there_name())), ScheduleError,
+        jit(adagrad, schedule("bytes"), TargetName{there_name()}), ScheduleError,
         Says("schedule \"bytes tile=64 grain=262144\": there are no loops of bytes on target " +
              there_name() + ", which are made for caches of processors: name skip"));
-    CHECK_THROWS_AS(jit(adagrad, schedule("lines"), target(there_name())), ScheduleError);
-    CHECK_THROWS_AS(jit(adagrad, schedule("segments"), target(there_name())), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("lines"), TargetName{there_name()}), ScheduleError);
+    CHECK_THROWS_AS(jit(adagrad, schedule("segments"), TargetName{there_name()}), ScheduleError);
 }
 
 TEST_CASE("schedules of a device can be searched", "[opencl]") {
@@ -210,7 +210,7 @@ Graph graph_of(OpId op, DType dtype) {
     GraphBuilder b("function");
     b.symbol("out", SymbolKind::in_out, dtype);
     std::vector<NodeId> operands{b.symbol("x", SymbolKind::in, dtype)};
-    if (info(op).arity == 2) operands.push_back(b.symbol("y", SymbolKind::in, dtype));
+    if (info_of(op).arity == 2) operands.push_back(b.symbol("y", SymbolKind::in, dtype));
     b.update("out", b.apply(op, operands));
     return b.finish();
 }
@@ -227,12 +227,12 @@ void check_on_device(OpId op) {
     const auto run = [&](const Device& where) {
         const Tensor<T> out = empty<T>({count}, where), own_x = x.to(where), own_y = y.to(where);
         std::vector<NamedArgument> arguments{{"out", out}, {"x", own_x}};
-        if (info(op).arity == 2) arguments.push_back({"y", own_y});
+        if (info_of(op).arity == 2) arguments.push_back({"y", own_y});
         jit(graph)(std::span<const NamedArgument>(arguments));
         return out.to(Device());
     };
     const Tensor<T> here = run(Device()), there = run(device(there_name()));
-    INFO(info(op).name);
+    INFO(info_of(op).name);
     int different = 0;
     for (std::int64_t i = 0; i < count; ++i) {
         const double a = here.data()[i], b = there.data()[i];
@@ -257,7 +257,7 @@ TEST_CASE("a device has every function of floats", "[opencl][deep]") {
     there();
     for (std::size_t i = 0; i < op_table().size(); ++i) {
         const auto op = static_cast<OpId>(i);
-        const OpInfo& row = info(op);
+        const OpInfo& row = info_of(op);
         if (row.arity > 2 || !(row.dtype == DTypeRule::floating || row.name == "pow")) continue;
         check_on_device<float>(op);
         check_on_device<double>(op);

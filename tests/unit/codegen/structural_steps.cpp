@@ -112,19 +112,19 @@ TEST_CASE("a step descends along a gradient") {
 }
 
 TEST_CASE("no gradient passes through an update, as through no other tensor in memory") {
-    using build::Expr;
+    using building::Expr;
     GraphBuilder builder("through");
     const auto symbol = [&](std::string_view name, SymbolKind kind) {
         return Expr{&builder, builder.symbol(name, kind, DType::float32, {2, 2})};
     };
     const Expr slope = symbol("slope", SymbolKind::in);
     builder.update("param", (symbol("param", SymbolKind::in_out) - slope).id);
-    const Expr loss = build::sum(symbol("param", SymbolKind::in_out));
-    CHECK_THROWS_AS(build::gradient(loss, std::array{slope}), ValueError);
+    const Expr loss = building::sum(symbol("param", SymbolKind::in_out));
+    CHECK_THROWS_AS(building::gradient(loss, std::array{slope}), ValueError);
 }
 
 TEST_CASE("numbers of the host are moved as tensors are") {
-    using build::Expr;
+    using building::Expr;
     const auto check = [](const Shape& shape, Expr (*make)(Expr)) {
         const AnyTensor found(DType::float64, shape), wanted(DType::float64, shape);
         GraphBuilder builder("moved");
@@ -143,7 +143,7 @@ TEST_CASE("numbers of the host are moved as tensors are") {
 }
 
 TEST_CASE("numbers of the host on a list are reduced and moved as doubles") {
-    using build::Expr;
+    using building::Expr;
     const auto check = [](Layout layout, Expr (*make)(Expr)) {
         const AnyMasked list = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {1, 1}}, {1, 1}).to(layout);
         const AnyTensor found(DType::float64, {2, 2}), planned(DType::float64, {2, 2}),
@@ -157,7 +157,7 @@ TEST_CASE("numbers of the host on a list are reduced and moved as doubles") {
                        Scope::everywhere);
         const Graph graph = builder.finish();
         codegen::run_step(graph, std::vector<Argument>{list, 0.1, found});
-        plan::interpret_planned(graph, std::vector<Argument>{list, 0.1, planned});
+        planning::interpret_planned(graph, std::vector<Argument>{list, 0.1, planned});
         interpret(graph, std::vector<Argument>{list, 0.1, wanted});
         INFO(name_of(layout));
         CHECK(same(found, wanted));

@@ -25,25 +25,25 @@ struct Fault {
 };
 
 /// The loops of the step, but for a fault.
-class Faulty final : public kernel::ForwardingModule {
+class Faulty final : public kernel_calls::ForwardingModule {
 public:
-    Faulty(kernel::KernelModule& loops, const Fault& fault)
-        : kernel::ForwardingModule(loops), fault_(fault) {}
+    Faulty(kernel_calls::KernelModule& loops, const Fault& fault)
+        : kernel_calls::ForwardingModule(loops), fault_(fault) {}
 
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        kernel::ForwardingModule::evaluate(arguments, numbers);
+        kernel_calls::ForwardingModule::evaluate(arguments, numbers);
         is_wrong_ = ++calls_ > fault_.from_call;
     }
     void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        kernel::ForwardingModule::store_states(arguments, numbers);
+        kernel_calls::ForwardingModule::store_states(arguments, numbers);
         if (!is_wrong_ || fault_.target.empty()) return;
         const Tensor<float> tensor(
             arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
         float& element = tensor.data()[fault_.element % tensor.size()];
         element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
     }
-    void run(const kernel::Variant& variant, std::span<const void*> argv) override {
-        if (!is_wrong_ || !fault_.target.empty()) kernel::ForwardingModule::run(variant, argv);
+    void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
+        if (!is_wrong_ || !fault_.target.empty()) kernel_calls::ForwardingModule::run(variant, argv);
     }
 
 private:
@@ -55,7 +55,7 @@ private:
 /// Number of faulty loops that were taken for the fastest, of `each` for each layout.
 int accept_faulty(int each) {
     const Graph graph = describe(adagrad_of_rate);
-    codegen::JitModule loops(graph, find_target(target("cpu")));
+    codegen::JitModule loops(graph, find_target(TargetName{"cpu"}));
     std::mt19937_64 random(5);
     int accepted = 0;
     for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo, Layout::rows, Layout::dense}) {

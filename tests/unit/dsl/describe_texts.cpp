@@ -40,7 +40,7 @@ template <class Expression>
 std::string text_of(const Expression& expression) {
     const Graph graph = describe(step<"one">(param = expression));
     const Node& node = graph[graph[graph.updates.back()].operands[update_operand::value]];
-    return node.kind == NodeKind::op ? std::string(info(node.op).name) : std::string(to_string(graph));
+    return node.kind == NodeKind::op ? std::string(info_of(node.op).name) : std::string(to_string(graph));
 }
 
 }  // namespace

@@ -27,12 +27,12 @@ constexpr auto all_kinds = step<"all_kinds">(product *= 0.5, param -= lr * produ
 using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 
 /// No loops: keeps the arguments of the last call, in the order of the signature.
-class Recorder final : public kernel::KernelModule {
+class Recorder final : public kernel_calls::KernelModule {
 public:
     explicit Recorder(Signature signature) : signature_(std::move(signature)), abis_(signature_, {}) {}
 
     const Signature& signature() const noexcept override { return signature_; }
-    const kernel::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
+    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
     std::size_t number_count() const noexcept override { return 0; }
     void evaluate(std::span<const Argument> arguments, double* /*numbers*/) const override {
         last.assign(arguments.begin(), arguments.end());
@@ -46,7 +46,7 @@ public:
     void compile_variants(std::span<const Strategy> wanted) override {
         prepared.assign(wanted.begin(), wanted.end());
     }
-    void run(const kernel::Variant& /*variant*/, std::span<const void*> /*argv*/) override {}
+    void run(const kernel_calls::Variant& /*variant*/, std::span<const void*> /*argv*/) override {}
     void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }
@@ -56,7 +56,7 @@ public:
 
 private:
     Signature signature_;
-    kernel::LoopAbis abis_;
+    kernel_calls::LoopAbis abis_;
 };
 
 /// The signature of all_kinds with its parameters in an order of its own.

@@ -21,7 +21,7 @@ Expr square(Sheet& sheet) {
 
 bool is_sliced(Expr result) {
     const std::vector<NodeId> results{result.id};
-    return plan::batch_slices(result.graph->expression(results)).has_value();
+    return planning::batch_slices(result.graph->expression(results)).has_value();
 }
 
 }  // namespace
@@ -30,17 +30,17 @@ TEST_CASE("a batch is sliced where nothing is made of several of its indices") {
     Sheet sheet;
     const Expr x = square(sheet);
     CHECK(is_sliced(x * x));
-    CHECK(is_sliced(build::sum(x, {{1}})));
-    CHECK(is_sliced(build::cumsum(x, 1)));
+    CHECK(is_sliced(building::sum(x, {{1}})));
+    CHECK(is_sliced(building::cumsum(x, 1)));
 }
 
 TEST_CASE("a batch whose indices are added up is not sliced, whatever has its extent") {
     Sheet sheet;
     const Expr x = square(sheet);
-    CHECK_FALSE(is_sliced(build::sum(x, {{0}})));
-    CHECK_FALSE(is_sliced(build::sum(x, {{0}}) * x));
-    CHECK_FALSE(is_sliced(build::cumsum(x, 0)));
-    CHECK_FALSE(is_sliced(build::sum(x)));
+    CHECK_FALSE(is_sliced(building::sum(x, {{0}})));
+    CHECK_FALSE(is_sliced(building::sum(x, {{0}}) * x));
+    CHECK_FALSE(is_sliced(building::cumsum(x, 0)));
+    CHECK_FALSE(is_sliced(building::sum(x)));
 }
 
 }  // namespace batch_slices_test

@@ -17,7 +17,7 @@
 /// Expressions over small tensors, and their results as text.
 namespace frisket::testing {
 
-using build::Expr;
+using building::Expr;
 
 /// Elements of a masked tensor; those without a value are poison.
 using Row = std::vector<std::optional<double>>;
@@ -70,7 +70,7 @@ public:
     }
     std::string operator()(Expr x) { return shown(session.run(x)); }
 
-    build::ExpressionContext session{"e"};
+    building::ExpressionContext session{"e"};
 };
 
 }  // namespace frisket::testing

@@ -23,20 +23,21 @@ Expr index_of(Sheet& sheet, const std::vector<std::int64_t>& indices) {
 TEST_CASE("indices select elements with their masks") {
     Sheet sheet;
     const Expr m = matrix(sheet);
-    CHECK(sheet(build::index_select(m, 1, index_of(sheet, {2, 0, 2}))) == "float32 [2, 3]: 3 1 3 -- 4 --");
-    CHECK(sheet(build::index_select(m, 1, index_of(sheet, {}))) == "float32 [2, 0]:");
-    CHECK(sheet(build::index(m, {index_of(sheet, {-1})})) == "float32 [1, 3]: 4 5 --");
-    CHECK(sheet(build::index(m, {index_of(sheet, {0, 1}), index_of(sheet, {1, 1})})) == "float32 [2]: -- 5");
+    CHECK(sheet(building::index_select(m, 1, index_of(sheet, {2, 0, 2}))) == "float32 [2, 3]: 3 1 3 -- 4 --");
+    CHECK(sheet(building::index_select(m, 1, index_of(sheet, {}))) == "float32 [2, 0]:");
+    CHECK(sheet(building::index(m, {index_of(sheet, {-1})})) == "float32 [1, 3]: 4 5 --");
+    CHECK(sheet(building::index(m, {index_of(sheet, {0, 1}), index_of(sheet, {1, 1})})) ==
+          "float32 [2]: -- 5");
     const Expr picks = sheet.dense<std::int32_t>({2, 1}, {2, 0});
-    CHECK(sheet(build::gather(m, 1, picks)) == "float32 [2, 1]: 3 4");
-    CHECK(sheet(build::at_positions(m, index_of(sheet, {4, 1}), 2)) == "float32 [2]: 5 --");
+    CHECK(sheet(building::gather(m, 1, picks)) == "float32 [2, 1]: 3 4");
+    CHECK(sheet(building::at_positions(m, index_of(sheet, {4, 1}), 2)) == "float32 [2]: 5 --");
 }
 
 TEST_CASE("a masked index gives masked elements, and is not read elsewhere") {
     Sheet sheet;
     const Expr m = matrix(sheet), index = sheet.integers({2}, {1, no});
-    CHECK(sheet(build::index(m, {index})) == "float32 [2, 3]: 4 5 -- -- -- --");
-    CHECK(sheet(build::index_select(m, 1, index)) == "float32 [2, 2]: -- -- 5 --");
+    CHECK(sheet(building::index(m, {index})) == "float32 [2, 3]: 4 5 -- -- -- --");
+    CHECK(sheet(building::index_select(m, 1, index)) == "float32 [2, 2]: -- -- 5 --");
 }
 
 TEST_CASE("a condition selects in row-major order, where it is specified") {
@@ -44,7 +45,7 @@ TEST_CASE("a condition selects in row-major order, where it is specified") {
     const Expr m = matrix(sheet);
     const Expr rows = sheet.dense<bool>({2}, {false, true});
     CHECK(sheet(sheet.session.index_bool(m, rows)) == "float32 [1, 3]: 4 5 --");
-    CHECK(sheet(sheet.session.index_bool(m, build::apply<op::Gt>({m, sheet.session.number(2.0)}))) ==
+    CHECK(sheet(sheet.session.index_bool(m, building::apply<op::Gt>({m, sheet.session.number(2.0)}))) ==
           "float32 [3]: 3 4 5");
     const Expr never = sheet.dense<bool>({2, 3}, std::vector<bool>(6, false));
     CHECK(sheet(sheet.session.index_bool(m, never)) == "float32 [0]:");
@@ -53,24 +54,24 @@ TEST_CASE("a condition selects in row-major order, where it is specified") {
 TEST_CASE("indexing refuses what is out of range when it is run, and says where") {
     Sheet sheet;
     const Expr m = matrix(sheet);
-    const Expr far = build::index_select(m, 0, index_of(sheet, {0, 2}));
+    const Expr far = building::index_select(m, 0, index_of(sheet, {0, 2}));
     CHECK_THROWS_MATCHES(sheet(far), IndexError,
                          Message("frisket: e: index_select along dim 0 of shape [2, 3]: the index at [1] "
                                  "is out of range"));
     Sheet other;
     const Expr floats = other.dense<float>({1}, {0});
-    CHECK_THROWS_MATCHES(build::index(matrix(other), {floats}), DTypeError,
+    CHECK_THROWS_MATCHES(building::index(matrix(other), {floats}), DTypeError,
                          Message("frisket: e: indexing by an index of float32, wanted int64 or int32"));
-    CHECK_THROWS_AS(build::index(matrix(other), {index_of(other, {0, 1}), index_of(other, {0, 1, 0})}),
+    CHECK_THROWS_AS(building::index(matrix(other), {index_of(other, {0, 1}), index_of(other, {0, 1, 0})}),
                     ShapeError);
-    CHECK_THROWS_AS(build::gather(matrix(other), 0, index_of(other, {0})), ShapeError);
+    CHECK_THROWS_AS(building::gather(matrix(other), 0, index_of(other, {0})), ShapeError);
     const Expr taller = other.dense<std::int64_t>({3, 1}, {0, 1, 2});
     CHECK_THROWS_MATCHES(
-        build::gather(matrix(other), 1, taller), ShapeError,
+        building::gather(matrix(other), 1, taller), ShapeError,
         Message(
             "frisket: e: gather along dim 1 of shape [2, 3] by an index of shape [3, 1]: the index has the "
             "same rank, and no larger extent elsewhere"));
-    CHECK(other(build::gather(matrix(other), 0, other.dense<std::int64_t>({3, 1}, {0, 1, 0}))) ==
+    CHECK(other(building::gather(matrix(other), 0, other.dense<std::int64_t>({3, 1}, {0, 1, 0}))) ==
           "float32 [3, 1]: 1 4 1");
     CHECK_THROWS_AS(other.session.index_bool(matrix(other), index_of(other, {0, 1})), DTypeError);
 }
@@ -78,15 +79,15 @@ TEST_CASE("indexing refuses what is out of range when it is run, and says where"
 TEST_CASE("a product has the terms of which both factors are specified") {
     Sheet sheet;
     const Expr m = matrix(sheet), column = sheet.floats({3}, {no, 2, 10});
-    CHECK(sheet(build::matmul(m, column)) == "float32 [2]: 30 10");
-    CHECK(sheet(build::mv(m, sheet.floats({3}, {no, 2, no}))) == "float32 [2]: -- 10");
-    CHECK(sheet(build::mm(m, build::transpose(m, 0, 1))) == "float32 [2, 2]: 10 4 4 41");
-    CHECK(sheet(build::dot(column, column)) == "float32 []: 104");
+    CHECK(sheet(building::matmul(m, column)) == "float32 [2]: 30 10");
+    CHECK(sheet(building::mv(m, sheet.floats({3}, {no, 2, no}))) == "float32 [2]: -- 10");
+    CHECK(sheet(building::mm(m, building::transpose(m, 0, 1))) == "float32 [2, 2]: 10 4 4 41");
+    CHECK(sheet(building::dot(column, column)) == "float32 []: 104");
     const Expr batch = sheet.dense<float>({2, 1, 2}, {1, 2, 3, 4});
-    CHECK(sheet(build::bmm(batch, build::transpose(batch, 1, 2))) == "float32 [2, 1, 1]: 5 25");
-    CHECK(sheet(build::linear(m, sheet.dense<float>({1, 3}, {1, 1, 1}), sheet.dense<float>({1}, {0.5}))) ==
+    CHECK(sheet(building::bmm(batch, building::transpose(batch, 1, 2))) == "float32 [2, 1, 1]: 5 25");
+    CHECK(sheet(building::linear(m, sheet.dense<float>({1, 3}, {1, 1, 1}), sheet.dense<float>({1}, {0.5}))) ==
           "float32 [2, 1]: 4.5 9.5");
-    CHECK(sheet(build::mm(sheet.dense<float>({2, 0}, {}), sheet.dense<float>({0, 1}, {}))) ==
+    CHECK(sheet(building::mm(sheet.dense<float>({2, 0}, {}), sheet.dense<float>({0, 1}, {}))) ==
           "float32 [2, 1]: 0 0");
 }
 
@@ -94,13 +95,14 @@ TEST_CASE("products refuse shapes and bool, and say why") {
     Sheet sheet;
     const Expr m = matrix(sheet), row = sheet.floats({3}, {1, 2, 3});
     CHECK_THROWS_MATCHES(
-        build::matmul(m, m), ShapeError,
+        building::matmul(m, m), ShapeError,
         Message("frisket: e: matmul of shapes [2, 3] and [2, 3]: the inner dimensions must be equal"));
-    CHECK_THROWS_MATCHES(build::mm(m, row), ShapeError,
+    CHECK_THROWS_MATCHES(building::mm(m, row), ShapeError,
                          Message("frisket: e: mm of shapes [2, 3] and [3]: wanted ranks 2 and 2, write "
                                  "matmul(a, b) for others"));
-    CHECK_THROWS_AS(build::matmul(m, build::sum(m)), ShapeError);
-    CHECK_THROWS_AS(build::mm(build::mask_of(m), build::mask_of(build::transpose(m, 0, 1))), DTypeError);
+    CHECK_THROWS_AS(building::matmul(m, building::sum(m)), ShapeError);
+    CHECK_THROWS_AS(building::mm(building::mask_of(m), building::mask_of(building::transpose(m, 0, 1))),
+                    DTypeError);
 }
 
 TEST_CASE("whole numbers are not divided by 0 where that is specified") {
@@ -108,15 +110,15 @@ TEST_CASE("whole numbers are not divided by 0 where that is specified") {
     const Expr x = sheet.integers({3}, {7, -7, 8});
     const Expr some = sheet.integers({3}, {2, 2, no}), zero = sheet.integers({3}, {2, 0, 1});
     const OpId divide = find_op("floor_divide"), power = find_op("pow");
-    CHECK(sheet(build::apply(divide, {x, some}, MaskMode::intersection)) == "int64 [3]: 3 -4 --");
+    CHECK(sheet(building::apply(divide, {x, some}, MaskMode::intersection)) == "int64 [3]: 3 -4 --");
     CHECK_THROWS_MATCHES(
-        sheet(build::apply(divide, {x, zero})), ValueError,
+        sheet(building::apply(divide, {x, zero})), ValueError,
         Message("frisket: e: floor_divide of whole numbers by 0, first at [1]: write a float "
                 "operand, or where(...) around it"));
     Sheet other;
     const Expr y = other.integers({2}, {2, 3});
-    CHECK(other(build::apply(power, {y, other.session.number(std::int64_t{3})})) == "int64 [2]: 8 27");
-    CHECK_THROWS_AS(other(build::apply(power, {y, other.session.number(std::int64_t{-1})})), ValueError);
+    CHECK(other(building::apply(power, {y, other.session.number(std::int64_t{3})})) == "int64 [2]: 8 27");
+    CHECK_THROWS_AS(other(building::apply(power, {y, other.session.number(std::int64_t{-1})})), ValueError);
 }
 
 }  // namespace build_indexing_test

@@ -23,26 +23,26 @@ Expr matrix(Sheet& sheet) { return sheet.floats({2, 3}, {1, no, 3, no, no, 6}); 
 TEST_CASE("sums, products and extremes are of the specified elements") {
     Sheet sheet;
     const Expr m = matrix(sheet);
-    CHECK(sheet(build::sum(m)) == "float32 []: 10");
-    CHECK(sheet(build::sum(m, {{0}})) == "float32 [3]: 1 -- 9");
-    CHECK(sheet(build::sum(m, {{-1}}, true)) == "float32 [2, 1]: 4 6");
-    CHECK(sheet(build::sum(m, {{1, 0}}, true)) == "float32 [1, 1]: 10");
-    CHECK(sheet(build::prod(m, {{1}})) == "float32 [2]: 3 6");
-    CHECK(sheet(build::amin(m, {{0}})) == "float32 [3]: 1 -- 3");
-    CHECK(sheet(build::amax(m)) == "float32 []: 6");
-    CHECK(sheet(build::mean(m, {{0}})) == "float32 [3]: 1 -- 4.5");
-    CHECK(sheet(build::count(m, {{0}})) == "int64 [3]: 1 0 2");
-    CHECK(sheet(build::count(sheet.dense<float>({2, 2}, {1, 2, 3, 4}))) == "int64 []: 4");
+    CHECK(sheet(building::sum(m)) == "float32 []: 10");
+    CHECK(sheet(building::sum(m, {{0}})) == "float32 [3]: 1 -- 9");
+    CHECK(sheet(building::sum(m, {{-1}}, true)) == "float32 [2, 1]: 4 6");
+    CHECK(sheet(building::sum(m, {{1, 0}}, true)) == "float32 [1, 1]: 10");
+    CHECK(sheet(building::prod(m, {{1}})) == "float32 [2]: 3 6");
+    CHECK(sheet(building::amin(m, {{0}})) == "float32 [3]: 1 -- 3");
+    CHECK(sheet(building::amax(m)) == "float32 []: 6");
+    CHECK(sheet(building::mean(m, {{0}})) == "float32 [3]: 1 -- 4.5");
+    CHECK(sheet(building::count(m, {{0}})) == "int64 [3]: 1 0 2");
+    CHECK(sheet(building::count(sheet.dense<float>({2, 2}, {1, 2, 3, 4}))) == "int64 []: 4");
 }
 
 TEST_CASE("positions of extremes count all elements, and NaN comes first") {
     Sheet sheet;
     const Expr m = matrix(sheet);
-    CHECK(sheet(build::argmax(m)) == "int64 []: 5");
-    CHECK(sheet(build::argmin(m, 1)) == "int64 [2]: 0 2");
-    CHECK(sheet(build::argmax(m, 0, true)) == "int64 [1, 3]: 0 -- 1");
-    CHECK(sheet(build::argmin(sheet.floats({4}, {7, no, not_a_number, -1}))) == "int64 []: 2");
-    CHECK(sheet(build::amax(sheet.floats({3}, {7, not_a_number, no}))) == "float32 []: nan");
+    CHECK(sheet(building::argmax(m)) == "int64 []: 5");
+    CHECK(sheet(building::argmin(m, 1)) == "int64 [2]: 0 2");
+    CHECK(sheet(building::argmax(m, 0, true)) == "int64 [1, 3]: 0 -- 1");
+    CHECK(sheet(building::argmin(sheet.floats({4}, {7, no, not_a_number, -1}))) == "int64 []: 2");
+    CHECK(sheet(building::amax(sheet.floats({3}, {7, not_a_number, no}))) == "float32 []: nan");
 }
 
 TEST_CASE("an extreme of no dense element is refused by name, of no masked one masked") {
@@ -55,65 +55,65 @@ TEST_CASE("an extreme of no dense element is refused by name, of no masked one m
             "or more; write masked(x, mask), whose result is masked where a slice has none");
     };
     using List = std::vector<int>;
-    for (const build::Dims& dims :
-         {build::Dims(), build::Dims(List{1}), build::Dims(List{-1}), build::Dims(List{0, 1})}) {
-        CHECK_THROWS_MATCHES(build::amax(none, dims), IdentityError, text("amax"));
-        CHECK_THROWS_MATCHES(build::amin(floats, dims), IdentityError, text("amin"));
-        CHECK_THROWS_MATCHES(build::norm(floats, infinity, dims), IdentityError, text("norm"));
-        CHECK_THROWS_MATCHES(build::norm(floats, -infinity, dims), IdentityError, text("norm"));
+    for (const building::Dims& dims :
+         {building::Dims(), building::Dims(List{1}), building::Dims(List{-1}), building::Dims(List{0, 1})}) {
+        CHECK_THROWS_MATCHES(building::amax(none, dims), IdentityError, text("amax"));
+        CHECK_THROWS_MATCHES(building::amin(floats, dims), IdentityError, text("amin"));
+        CHECK_THROWS_MATCHES(building::norm(floats, infinity, dims), IdentityError, text("norm"));
+        CHECK_THROWS_MATCHES(building::norm(floats, -infinity, dims), IdentityError, text("norm"));
     }
-    CHECK_THROWS_MATCHES(build::argmax(none, 1), IdentityError, text("argmax"));
-    CHECK_THROWS_MATCHES(build::argmin(floats), IdentityError, text("argmin"));
+    CHECK_THROWS_MATCHES(building::argmax(none, 1), IdentityError, text("argmax"));
+    CHECK_THROWS_MATCHES(building::argmin(floats), IdentityError, text("argmin"));
     CHECK_THROWS_AS(sheet.session.median(floats, 1), IdentityError);
     CHECK_THROWS_AS(sheet.session.median(floats), IdentityError);
-    CHECK(sheet(build::amax(none, {{0}})) == "int64 [0]:");
-    CHECK(sheet(build::sum(none, {{1}})) == "int64 [2]: 0 0");
-    CHECK(sheet(build::softmax(floats, 1)) == "float32 [2, 0]:");
-    CHECK(sheet(build::logsumexp(floats, {{1}})) == "float32 [2]: -inf -inf");
+    CHECK(sheet(building::amax(none, {{0}})) == "int64 [0]:");
+    CHECK(sheet(building::sum(none, {{1}})) == "int64 [2]: 0 0");
+    CHECK(sheet(building::softmax(floats, 1)) == "float32 [2, 0]:");
+    CHECK(sheet(building::logsumexp(floats, {{1}})) == "float32 [2]: -inf -inf");
     const Expr masked = sheet.floats({2, 0}, {});
-    CHECK(sheet(build::amax(masked, {{1}})) == "float32 [2]: -- --");
-    CHECK(sheet(build::argmin(masked, 1)) == "int64 [2]: -- --");
+    CHECK(sheet(building::amax(masked, {{1}})) == "float32 [2]: -- --");
+    CHECK(sheet(building::argmin(masked, 1)) == "int64 [2]: -- --");
     CHECK(sheet(sheet.session.median(masked, 1)) == "float32 [2]: -- --");
 }
 
 TEST_CASE("whole numbers and bool add up as int64") {
     Sheet sheet;
     const Expr bits = sheet.session.masked(masked_of<bool>({4}, {1, no, 0, 1}));
-    CHECK(sheet(build::sum(bits)) == "int64 []: 2");
-    CHECK(sheet(build::sum(sheet.dense<std::int32_t>({2}, {2147483647, 1}))) == "int64 []: 2147483648");
-    CHECK(sheet(build::amax(bits)) == "bool []: 1");
-    CHECK(sheet(build::all(bits)) == "bool []: 0");
-    CHECK(sheet(build::any(sheet.floats({2, 2}, {0, no, no, no}), {{1}})) == "bool [2]: 0 --");
-    CHECK(sheet(build::cumsum(sheet.integers({4}, {1, no, 3, 4}), 0)) == "int64 [4]: 1 -- 4 8");
-    CHECK(sheet(build::cumprod(sheet.dense<bool>({3}, {true, true, false}), 0)) == "int64 [3]: 1 1 0");
+    CHECK(sheet(building::sum(bits)) == "int64 []: 2");
+    CHECK(sheet(building::sum(sheet.dense<std::int32_t>({2}, {2147483647, 1}))) == "int64 []: 2147483648");
+    CHECK(sheet(building::amax(bits)) == "bool []: 1");
+    CHECK(sheet(building::all(bits)) == "bool []: 0");
+    CHECK(sheet(building::any(sheet.floats({2, 2}, {0, no, no, no}), {{1}})) == "bool [2]: 0 --");
+    CHECK(sheet(building::cumsum(sheet.integers({4}, {1, no, 3, 4}), 0)) == "int64 [4]: 1 -- 4 8");
+    CHECK(sheet(building::cumprod(sheet.dense<bool>({3}, {true, true, false}), 0)) == "int64 [3]: 1 1 0");
 }
 
 TEST_CASE("a variance that divides by nothing is specified") {
     Sheet sheet;
     const Expr x = sheet.floats({2, 2}, {1, 3, 5, no});
-    CHECK(sheet(build::var(x, {{1}})) == "float32 [2]: 2 nan");
-    CHECK(sheet(build::var(x, {{1}}, 0)) == "float32 [2]: 1 0");
-    CHECK(sheet(build::std(x, {{1}}, 0, true)) == "float32 [2, 1]: 1 0");
+    CHECK(sheet(building::var(x, {{1}})) == "float32 [2]: 2 nan");
+    CHECK(sheet(building::var(x, {{1}}, 0)) == "float32 [2]: 1 0");
+    CHECK(sheet(building::std(x, {{1}}, 0, true)) == "float32 [2, 1]: 1 0");
 }
 
 TEST_CASE("norms of every order leave out what is not specified") {
     Sheet sheet;
     const Expr x = sheet.floats({5}, {3, -4, no, 0, no});
-    CHECK(sheet(build::norm(x)) == "float32 []: 5");
-    CHECK(sheet(build::norm(x, 1)) == "float32 []: 7");
-    CHECK(sheet(build::norm(x, 0)) == "float32 []: 2");
-    CHECK(sheet(build::norm(x, infinity)) == "float32 []: 4");
-    CHECK(sheet(build::norm(x, -infinity)) == "float32 []: 0");
-    CHECK(sheet(build::normalize(x, 2, 0, 1e-12)) == "float32 [5]: 0.6 -0.8 -- 0 --");
+    CHECK(sheet(building::norm(x)) == "float32 []: 5");
+    CHECK(sheet(building::norm(x, 1)) == "float32 []: 7");
+    CHECK(sheet(building::norm(x, 0)) == "float32 []: 2");
+    CHECK(sheet(building::norm(x, infinity)) == "float32 []: 4");
+    CHECK(sheet(building::norm(x, -infinity)) == "float32 []: 0");
+    CHECK(sheet(building::normalize(x, 2, 0, 1e-12)) == "float32 [5]: 0.6 -0.8 -- 0 --");
 }
 
 TEST_CASE("exponentials are summed without overflow") {
     Sheet sheet;
     const Expr x = sheet.floats({2, 2}, {1000, no, no, no});
-    CHECK(sheet(build::logsumexp(x, {{1}})) == "float32 [2]: 1000 --");
-    CHECK(sheet(build::softmax(x, 1)) == "float32 [2, 2]: 1 -- -- --");
-    CHECK(sheet(build::log_softmax(x, 1)) == "float32 [2, 2]: 0 -- -- --");
-    CHECK(sheet(build::softmin(sheet.floats({2}, {4, 4}), 0)) == "float32 [2]: 0.5 0.5");
+    CHECK(sheet(building::logsumexp(x, {{1}})) == "float32 [2]: 1000 --");
+    CHECK(sheet(building::softmax(x, 1)) == "float32 [2, 2]: 1 -- -- --");
+    CHECK(sheet(building::log_softmax(x, 1)) == "float32 [2, 2]: 0 -- -- --");
+    CHECK(sheet(building::softmin(sheet.floats({2}, {4, 4}), 0)) == "float32 [2]: 0.5 0.5");
 }
 
 TEST_CASE("the median is the lower one of the specified elements") {
@@ -127,40 +127,40 @@ TEST_CASE("the median is the lower one of the specified elements") {
 
 TEST_CASE("nothing reduces to nothing if it is masked, and to the identity if it is dense") {
     Sheet sheet;
-    CHECK(sheet(build::sum(sheet.floats({0, 3}, {}), {{0}})) == "float32 [3]: -- -- --");
-    CHECK(sheet(build::sum(sheet.dense<float>({0, 2}, {}), {{0}})) == "float32 [2]: 0 0");
-    CHECK(sheet(build::prod(sheet.dense<float>({0}, {}))) == "float32 []: 1");
-    CHECK(sheet(build::sum(sheet.floats({0, 3}, {}), {{1}})) == "float32 [0]:");
+    CHECK(sheet(building::sum(sheet.floats({0, 3}, {}), {{0}})) == "float32 [3]: -- -- --");
+    CHECK(sheet(building::sum(sheet.dense<float>({0, 2}, {}), {{0}})) == "float32 [2]: 0 0");
+    CHECK(sheet(building::prod(sheet.dense<float>({0}, {}))) == "float32 []: 1");
+    CHECK(sheet(building::sum(sheet.floats({0, 3}, {}), {{1}})) == "float32 [0]:");
     CHECK(sheet(sheet.session.median(sheet.floats({0}, {}))) == "float32 []: --");
-    CHECK(sheet(build::count(sheet.floats({0}, {}))) == "int64 []: 0");
+    CHECK(sheet(building::count(sheet.floats({0}, {}))) == "int64 []: 0");
 }
 
 TEST_CASE("a tensor of rank 0 reduces to itself") {
     Sheet sheet;
     const Expr x = sheet.floats({}, {5});
-    CHECK(sheet(build::sum(x)) == "float32 []: 5");
-    CHECK(sheet(build::amax(x, {{0}})) == "float32 []: 5");
-    CHECK(sheet(build::argmax(x, -1)) == "int64 []: 0");
-    CHECK(sheet(build::cumsum(x, 0)) == "float32 []: 5");
-    CHECK(sheet(build::softmax(x, 0)) == "float32 []: 1");
+    CHECK(sheet(building::sum(x)) == "float32 []: 5");
+    CHECK(sheet(building::amax(x, {{0}})) == "float32 []: 5");
+    CHECK(sheet(building::argmax(x, -1)) == "int64 []: 0");
+    CHECK(sheet(building::cumsum(x, 0)) == "float32 []: 5");
+    CHECK(sheet(building::softmax(x, 0)) == "float32 []: 1");
     CHECK(sheet(sheet.session.median(x)) == "float32 []: 5");
-    CHECK(sheet(build::sum(sheet.floats({}, {no}))) == "float32 []: --");
+    CHECK(sheet(building::sum(sheet.floats({}, {no}))) == "float32 []: --");
 }
 
 TEST_CASE("reductions refuse dimensions and dtypes, and say why") {
     Sheet sheet;
     const Expr m = matrix(sheet), n = sheet.integers({2}, {1, 2});
     CHECK_THROWS_MATCHES(
-        build::sum(m, {{2}}), DimError,
+        building::sum(m, {{2}}), DimError,
         Message("frisket: e: sum along dim 2 of a tensor of rank 2: dims are 0 to rank - 1, or -rank to -1 "
                 "counted from the end"));
-    CHECK_THROWS_MATCHES(build::mean(m, {{0, -2}}), DimError,
+    CHECK_THROWS_MATCHES(building::mean(m, {{0, -2}}), DimError,
                          Message("frisket: e: mean names dim 0 twice: name each dimension once"));
     CHECK_THROWS_MATCHES(
-        build::mean(n), DTypeError,
+        building::mean(n), DTypeError,
         Message("frisket: e: mean is not defined for int64: write cast<float>(x), or give it a dtype"));
-    CHECK_THROWS_AS(build::softmax(n, 0), DTypeError);
-    CHECK_THROWS_AS(build::norm(n), DTypeError);
+    CHECK_THROWS_AS(building::softmax(n, 0), DTypeError);
+    CHECK_THROWS_AS(building::norm(n), DTypeError);
 }
 
 }  // namespace build_reductions_test

@@ -19,7 +19,7 @@ namespace contained_masks_test {
 namespace {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 using Catch::Matchers::ContainsSubstring;
 
 struct Operands {
@@ -59,7 +59,7 @@ constexpr Case contained[] = {
     {"var(m, {1}, keepdim)", [](Operands& o) { return o.m; },
      [](Operands& o) { return var(o.m, {{1}}, 1, true); }},
     {"std(m, {1}, keepdim)", [](Operands& o) { return o.m; },
-     [](Operands& o) { return build::std(o.m, {{1}}, 1, true); }},
+     [](Operands& o) { return building::std(o.m, {{1}}, 1, true); }},
     {"logsumexp(m, {1}, keepdim)", [](Operands& o) { return o.m; },
      [](Operands& o) { return logsumexp(o.m, {{1}}, true); }},
     {"logsumexp(m, {0})", [](Operands& o) { return o.m; }, [](Operands& o) { return logsumexp(o.m, {{0}}); }},

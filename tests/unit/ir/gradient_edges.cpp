@@ -14,7 +14,7 @@
 namespace gradient_edges_test {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
@@ -61,12 +61,13 @@ TEST_CASE("the gradient of a norm of zeros is 0") {
 
 TEST_CASE("the gradient of a deviation of equal elements is 0, of a single one NaN") {
     const Tensor<double> equal_above({2, 3}, {3, 3, 3, 1, 2, 3});
-    CHECK(slope(equal_above, [](ExpressionContext&, Expr x) { return build::std(x, std::vector<int>{1}); }) ==
-          "0 0 0 -0.5 0 0.5");
+    CHECK(slope(equal_above, [](ExpressionContext&, Expr x) {
+              return building::std(x, std::vector<int>{1});
+          }) == "0 0 0 -0.5 0 0.5");
     CHECK(slope(equal_above, [](ExpressionContext&, Expr x) { return var(x, std::vector<int>{1}); }) ==
           "0 0 0 -1 0 1");
     CHECK(slope(Tensor<double>({1}, {3}), [](ExpressionContext&, Expr x) {
-              return build::std(x);
+              return building::std(x);
           }).ends_with("nan"));
 }
 

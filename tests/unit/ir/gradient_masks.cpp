@@ -10,7 +10,7 @@ namespace gradient_masks_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using namespace frisket::build;
+using namespace frisket::building;
 
 namespace {
 

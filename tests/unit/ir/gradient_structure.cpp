@@ -10,7 +10,7 @@ namespace gradient_structure_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using namespace frisket::build;
+using namespace frisket::building;
 
 namespace {
 
@@ -35,7 +35,7 @@ const Row reductions[] = {
     {"amax", [](ExpressionContext&, Expr x, Expr) { return amax(x); }},
     {"var", [](ExpressionContext&, Expr x, Expr) { return var(x, std::vector{0}, 0); }},
     {"var of all", [](ExpressionContext&, Expr x, Expr) { return var(x); }},
-    {"std", [](ExpressionContext&, Expr x, Expr) { return build::std(x, {}, 0); }},
+    {"std", [](ExpressionContext&, Expr x, Expr) { return building::std(x, {}, 0); }},
     {"norm", [](ExpressionContext&, Expr x, Expr) { return norm(x, 2, std::vector{1}); }},
     {"norm 1", [](ExpressionContext&, Expr x, Expr) { return norm(x, 1); }},
     {"norm 3", [](ExpressionContext&, Expr x, Expr) { return norm(x, 3); }},
@@ -71,7 +71,7 @@ const Row moves[] = {
                         Expr) { return index_select(x, 1, indices(session, {3}, {2, 0, 2})); }},
     {"index",
      [](ExpressionContext& session, Expr x, Expr) {
-         return build::index(x, {indices(session, {3}, {-1, 0, -1}), indices(session, {2, 1}, {1, 3})});
+         return building::index(x, {indices(session, {3}, {-1, 0, -1}), indices(session, {2, 1}, {1, 3})});
      }},
     {"gather", [](ExpressionContext& session, Expr x,
                   Expr) { return gather(x, 1, indices(session, {2, 2}, {0, 0, 3, 1})); }},

@@ -135,7 +135,7 @@ TEST_CASE("a graph refuses what it cannot mean, with a sentence", "[ir]") {
 }
 
 TEST_CASE("an unknown operation is refused with the names there are", "[ir]") {
-    CHECK(info(find_op("logical_and")).name == "logical_and");
+    CHECK(info_of(find_op("logical_and")).name == "logical_and");
     try {
         find_op("softsign");
         FAIL("there is no softsign");

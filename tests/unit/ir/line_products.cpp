@@ -25,7 +25,7 @@ using namespace frisket;
 
 namespace {
 
-const plan::RunTasks in_turn = [](int count, const std::function<void(int)>& task) {
+const planning::RunTasks in_turn = [](int count, const std::function<void(int)>& task) {
     for (int i = count; i-- > 0;) task(i);
 };
 
@@ -51,25 +51,25 @@ void check_equal(const std::vector<T>& made, const std::vector<T>& wanted) {
 }
 
 template <class T>
-using ByRows = void (*)(const T*, const plan::MatrixRows<T>&, std::span<const std::int64_t>, T*);
+using ByRows = void (*)(const T*, const planning::MatrixRows<T>&, std::span<const std::int64_t>, T*);
 template <class T>
-using AddRows = void (*)(const plan::LineEntries<T>&, const plan::MatrixRows<T>&, T*);
+using AddRows = void (*)(const planning::LineEntries<T>&, const planning::MatrixRows<T>&, T*);
 
 template <class T>
 std::vector<ByRows<T>> all_by_rows() {
-    std::vector<ByRows<T>> all{plan::multiply_by_rows<T>};
+    std::vector<ByRows<T>> all{planning::multiply_by_rows<T>};
 #if defined(__x86_64__)
-    if (plan::x86::has_avx2()) all.push_back(plan::x86::multiply_by_rows_avx2);
+    if (planning::x86::has_avx2()) all.push_back(planning::x86::multiply_by_rows_avx2);
 #endif
     return all;
 }
 
 template <class T>
 std::vector<AddRows<T>> all_add_rows() {
-    std::vector<AddRows<T>> all{plan::add_rows<T>};
+    std::vector<AddRows<T>> all{planning::add_rows<T>};
 #if defined(__x86_64__)
-    if (plan::x86::has_avx2()) all.push_back(plan::x86::add_rows_avx2);
-    if (plan::x86::has_avx512()) all.push_back(plan::x86::add_rows_avx512);
+    if (planning::x86::has_avx2()) all.push_back(planning::x86::add_rows_avx2);
+    if (planning::x86::has_avx512()) all.push_back(planning::x86::add_rows_avx512);
 #endif
     return all;
 }
@@ -137,9 +137,9 @@ void check_transposed(std::int64_t rows, std::int64_t columns, std::int64_t coun
     const std::vector<std::int64_t> listed = places(rows, columns, count);
     const IndexList list(listed, rows * columns);
     const Tensor<float> values({list.size()}, numbers<float>(list.size(), 6));
-    const plan::ListLines lines(list, columns);
-    const auto made = plan::transposed_order(lines, list.kept(), rows, columns, in_turn);
-    CHECK(plan::transposed_order(lines, list.kept(), rows, columns, in_turn) == made);
+    const planning::ListLines lines(list, columns);
+    const auto made = planning::transposed_order(lines, list.kept(), rows, columns, in_turn);
+    CHECK(planning::transposed_order(lines, list.kept(), rows, columns, in_turn) == made);
     const AnyTensor in_order = runtime::gathered(values, made->entries.span());
     std::map<std::pair<std::int64_t, std::int64_t>, float> wanted;
     for (std::int64_t i = 0; i < list.size(); ++i)
@@ -161,11 +161,11 @@ void check_lists(std::int64_t rows, std::int64_t inner, std::int64_t columns, st
     INFO(rows << " x " << inner << " x " << columns << ", " << count << " entries");
     const auto of = [&](std::int64_t height, std::int64_t width, int seed) {
         auto list = std::make_shared<const IndexList>(places(height, width, count), height * width);
-        return plan::FactorMatrix{
+        return planning::FactorMatrix{
             .values = Tensor<double>({list->size()}, numbers<double>(list->size(), seed)), .positions = list};
     };
-    const plan::FactorMatrix left = of(rows, inner, 7), right = of(inner, columns, 8);
-    const AnyMasked made = plan::multiplied(
+    const planning::FactorMatrix left = of(rows, inner, 7), right = of(inner, columns, 8);
+    const AnyMasked made = planning::multiplied(
         {.left = left, .right = right, .rows = rows, .inner = inner, .columns = columns}, in_turn);
     std::map<std::int64_t, tensor_kernels::SumOfProducts<double>> wanted;
     for (std::int64_t i = 0; i < left.positions->size(); ++i)

@@ -49,12 +49,12 @@ Tensor<std::int64_t> values_of(const Numbers& numbers) {
 }
 
 /// Checks that each place has the value of the list's entry there.
-void check_entries(const plan::MergedLists& made, const std::vector<Numbers>& all) {
+void check_entries(const planning::MergedLists& made, const std::vector<Numbers>& all) {
     const Numbers places = numbers_of(*made.list);
     for (std::size_t k = 0; k < all.size(); ++k) {
-        const plan::ListEntries& entries = made.entries[k];
+        const planning::ListEntries& entries = made.entries[k];
         CHECK(entries.are_all == (places == all[k]));
-        const Tensor<std::int64_t> found(plan::values_at(entries, values_of(all[k])));
+        const Tensor<std::int64_t> found(planning::values_at(entries, values_of(all[k])));
         REQUIRE(found.size() == std::ssize(places));
         const auto* there = static_cast<const std::uint8_t*>(entries.is_there.data());
         bool is_right = true;
@@ -78,7 +78,7 @@ void check(const std::vector<Numbers>& all, std::int64_t bound) {
         any = both;
         each = shared;
     }
-    const plan::MergedLists either = plan::union_of(lists), both = plan::intersection_of(lists);
+    const planning::MergedLists either = planning::union_of(lists), both = planning::intersection_of(lists);
     CHECK(numbers_of(*either.list) == any);
     CHECK(numbers_of(*both.list) == each);
     CHECK(either.list->bound() == bound);
@@ -123,11 +123,11 @@ TEST_CASE("lists that hold each other meet without a merge or with one", "[lists
                                                                {{}, {}}})
         check(lists, bound);
     const List one = list_of(some, bound), other = list_of(some, bound);
-    CHECK(plan::union_of({one, other}).list == one);
-    CHECK(plan::intersection_of({one, other, one}).list == one);
+    CHECK(planning::union_of({one, other}).list == one);
+    CHECK(planning::intersection_of({one, other, one}).list == one);
     const List whole = list_of(all, bound);
-    CHECK(plan::union_of({one, whole}).list == whole);
-    CHECK(plan::intersection_of({one, whole}).list == one);
+    CHECK(planning::union_of({one, whole}).list == whole);
+    CHECK(planning::intersection_of({one, whole}).list == one);
 }
 
 }  // namespace list_merges_test

@@ -11,7 +11,7 @@
 namespace numbers_beyond_test {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
@@ -65,8 +65,8 @@ void check_comparisons() {
         ExpressionContext session("beyond");
         const Expr x = session.tensor(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements));
         // A number of the host that is no constant.
-        const Expr constant = build::number(session.graph(), number),
-                   made = apply<op::BitwiseXor>({constant, build::number(session.graph(), Whole{0})});
+        const Expr constant = building::number(session.graph(), number),
+                   made = apply<op::BitwiseXor>({constant, building::number(session.graph(), Whole{0})});
         std::vector<Expr> results;
         for (const Comparison& comparison : comparisons)
             for (const Expr b : {constant, made}) {
@@ -114,7 +114,7 @@ TEST_CASE("a constant that the elements cannot hold is refused wherever it stand
     constexpr Whole wide = 3'000'000'000;
     for (const OpId op : {op_id<op::Add>, op_id<op::Sub>, op_id<op::Mul>, op_id<op::FloorDivide>,
                           op_id<op::Remainder>, op_id<op::Minimum>, op_id<op::BitwiseAnd>}) {
-        const std::string name(info(op).name);
+        const std::string name(info_of(op).name);
         for (const Whole value : {wide, -wide, std::numeric_limits<Whole>::min()}) {
             check_refused([&](Sheet& s, Expr x) { apply(op, {x, number(s, value)}); },
                           "operand 2 of " + name + " is " + std::to_string(value) + ", which int32");

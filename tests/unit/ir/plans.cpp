@@ -21,8 +21,8 @@ namespace {
 
 /// The first plan of an expression.
 struct Planned {
-    std::optional<plan::Plan> plan;  // none: one body over whole tensors
-    plan::ValueId arguments = 0;
+    std::optional<planning::Plan> plan;  // none: one body over whole tensors
+    planning::ValueId arguments = 0;
 };
 
 template <class E>
@@ -30,12 +30,12 @@ Planned planned(const E& expression) {
     Planned made;
     static_cast<void>(detail::run(
         [&](const Graph& graph, std::span<const Argument> arguments) {
-            std::vector<plan::ValueId> operands(arguments.size());
+            std::vector<planning::ValueId> operands(arguments.size());
             std::iota(operands.begin(), operands.end(), 0);
-            made.arguments = static_cast<plan::ValueId>(arguments.size());
-            const plan::PlanRequest request{graph, arguments, operands, made.arguments};
-            made.plan = plan::plan_call(request);
-            CHECK(plan::plan_call(request) == made.plan);
+            made.arguments = static_cast<planning::ValueId>(arguments.size());
+            const planning::PlanRequest request{graph, arguments, operands, made.arguments};
+            made.plan = planning::plan_call(request);
+            CHECK(planning::plan_call(request) == made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));
@@ -44,85 +44,85 @@ Planned planned(const E& expression) {
 
 /// "coordinates body reduce rest": the stages of a plan.
 struct NameOf {
-    std::string operator()(const plan::CoordinatesStage&) const { return "coordinates "; }
-    std::string operator()(const plan::BodyStage&) const { return "body "; }
-    std::string operator()(const plan::SlicedStage&) const { return "sliced "; }
-    std::string operator()(const plan::LocateStage&) const { return "locate "; }
-    std::string operator()(const plan::ReduceStage&) const { return "reduce "; }
-    std::string operator()(const plan::PermuteStage&) const { return "permute "; }
-    std::string operator()(const plan::ViewStage&) const { return "view "; }
-    std::string operator()(const plan::MultiplyStage&) const { return "multiply "; }
-    std::string operator()(const plan::SampledProductStage&) const { return "sampled "; }
-    std::string operator()(const plan::SampleStage&) const { return "sample "; }
-    std::string operator()(const plan::ConvertStage&) const { return "convert "; }
-    std::string operator()(const plan::GatheredSumStage&) const { return "sums "; }
+    std::string operator()(const planning::CoordinatesStage&) const { return "coordinates "; }
+    std::string operator()(const planning::BodyStage&) const { return "body "; }
+    std::string operator()(const planning::SlicedStage&) const { return "sliced "; }
+    std::string operator()(const planning::LocateStage&) const { return "locate "; }
+    std::string operator()(const planning::ReduceStage&) const { return "reduce "; }
+    std::string operator()(const planning::PermuteStage&) const { return "permute "; }
+    std::string operator()(const planning::ViewStage&) const { return "view "; }
+    std::string operator()(const planning::MultiplyStage&) const { return "multiply "; }
+    std::string operator()(const planning::SampledProductStage&) const { return "sampled "; }
+    std::string operator()(const planning::SampleStage&) const { return "sample "; }
+    std::string operator()(const planning::ConvertStage&) const { return "convert "; }
+    std::string operator()(const planning::GatheredSumStage&) const { return "sums "; }
 };
 
-std::string names_of(const plan::Plan& plan) {
+std::string names_of(const planning::Plan& plan) {
     std::string text;
-    for (const plan::PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
+    for (const planning::PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
     return text + (plan.rest ? "rest" : "");
 }
 
 /// The values that a stage reads and makes.
 struct ValuesOf {
-    std::vector<plan::ValueId> reads, makes;
+    std::vector<planning::ValueId> reads, makes;
 
-    void read(const plan::ListOperand& operand) {
+    void read(const planning::ListOperand& operand) {
         reads.push_back(operand.value);
         reads.push_back(operand.coordinates);
     }
-    void operator()(const plan::CoordinatesStage& stage) {
+    void operator()(const planning::CoordinatesStage& stage) {
         reads = stage.operands;
         makes = {stage.made};
     }
-    void operator()(const plan::BodyStage& stage) {
+    void operator()(const planning::BodyStage& stage) {
         reads = {stage.coordinates};
-        for (const plan::BodyOperand& operand : stage.operands) reads.push_back(operand.value);
-        for (const plan::BodyResult& result : stage.results) makes.push_back(result.made);
+        for (const planning::BodyOperand& operand : stage.operands) reads.push_back(operand.value);
+        for (const planning::BodyResult& result : stage.results) makes.push_back(result.made);
     }
-    void operator()(const plan::SlicedStage& stage) {
+    void operator()(const planning::SlicedStage& stage) {
         reads = stage.operands;
         makes = stage.made;
     }
-    void operator()(const plan::LocateStage& stage) {
+    void operator()(const planning::LocateStage& stage) {
         reads = {stage.operand.value, stage.coordinates};
         makes = {stage.made};
     }
-    void operator()(const plan::ReduceStage& stage) {
+    void operator()(const planning::ReduceStage& stage) {
         reads = {stage.coordinates, stage.x, stage.where, stage.y, stage.mask};
         makes = {stage.made};
     }
-    void operator()(const plan::PermuteStage& stage) {
+    void operator()(const planning::PermuteStage& stage) {
         reads = {stage.mask};
-        for (const plan::ListOperand& operand : stage.operands) read(operand);
+        for (const planning::ListOperand& operand : stage.operands) read(operand);
         makes = {stage.made};
     }
-    void operator()(const plan::ViewStage& stage) {
+    void operator()(const planning::ViewStage& stage) {
         reads = {stage.operand};
         makes = {stage.made};
     }
-    void operator()(const plan::MultiplyStage& stage) {
-        for (const plan::Factor* const factor : {&stage.left, &stage.right}) {
+    void operator()(const planning::MultiplyStage& stage) {
+        for (const planning::Factor* const factor : {&stage.left, &stage.right}) {
             read(factor->matrix);
             if (factor->mask) read(*factor->mask);
         }
         makes = {stage.made};
     }
-    void operator()(const plan::SampledProductStage& stage) {
+    void operator()(const planning::SampledProductStage& stage) {
         reads = {stage.domain, stage.left, stage.right};
         makes = {stage.made};
     }
-    void operator()(const plan::SampleStage& stage) {
+    void operator()(const planning::SampleStage& stage) {
         reads = {stage.domain};
         makes = {stage.made};
         for (const auto& index : stage.indices) makes.push_back(index.made);
     }
-    void operator()(const plan::ConvertStage& stage) {
+    void operator()(const planning::ConvertStage& stage) {
         reads = {stage.operand};
         makes = {stage.made};
     }
-    void operator()(const plan::GatheredSumStage& stage) {
+    void operator()(const planning::GatheredSumStage& stage) {
         reads = {stage.table, stage.indices};
         makes = {stage.made};
     }
@@ -130,42 +130,42 @@ struct ValuesOf {
 
 /// Checks that what stages make, and nothing else reads, is given up by the last stage that reads it.
 void check_given_up(const Planned& planned) {
-    const plan::Plan& plan = *planned.plan;
-    std::vector<plan::ValueId> operands(static_cast<std::size_t>(planned.arguments));
+    const planning::Plan& plan = *planned.plan;
+    std::vector<planning::ValueId> operands(static_cast<std::size_t>(planned.arguments));
     std::iota(operands.begin(), operands.end(), 0);
-    const auto given_up = plan::values_given_up(plan, operands, planned.arguments);
+    const auto given_up = planning::values_given_up(plan, operands, planned.arguments);
     REQUIRE(given_up.size() == plan.stages.size());
-    std::map<plan::ValueId, std::size_t> last;
+    std::map<planning::ValueId, std::size_t> last;
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
         ValuesOf values;
         std::visit(values, plan.stages[i].action);
         for (const auto& ids : {values.reads, values.makes})
-            for (const plan::ValueId id : ids)
+            for (const planning::ValueId id : ids)
                 if (id >= planned.arguments) last[id] = i;
     }
     for (const auto* kept : {&plan.results, plan.rest ? &plan.rest->operands : nullptr})
         if (kept != nullptr)
-            for (const plan::ValueId id : *kept) last.erase(id);
+            for (const planning::ValueId id : *kept) last.erase(id);
     if (plan.sampled) last.erase(plan.sampled->positions);
-    std::map<plan::ValueId, std::size_t> found;
+    std::map<planning::ValueId, std::size_t> found;
     for (std::size_t i = 0; i < given_up.size(); ++i)
-        for (const plan::ValueId id : given_up[i]) CHECK(found.emplace(id, i).second);
+        for (const planning::ValueId id : given_up[i]) CHECK(found.emplace(id, i).second);
     CHECK(found == last);
 }
 
 /// Checks that each value is made once, before it is read.
 void check_order(const Planned& planned) {
-    std::set<plan::ValueId> there{plan::no_value};
-    for (plan::ValueId id = 0; id < planned.arguments; ++id) there.insert(id);
-    for (const plan::PlanStage& stage : planned.plan->stages) {
+    std::set<planning::ValueId> there{planning::no_value};
+    for (planning::ValueId id = 0; id < planned.arguments; ++id) there.insert(id);
+    for (const planning::PlanStage& stage : planned.plan->stages) {
         ValuesOf values;
         std::visit(values, stage.action);
-        for (const plan::ValueId id : values.reads) CHECK(there.contains(id));
-        for (const plan::ValueId id : values.makes) CHECK(there.insert(id).second);
+        for (const planning::ValueId id : values.reads) CHECK(there.contains(id));
+        for (const planning::ValueId id : values.makes) CHECK(there.insert(id).second);
     }
-    const std::vector<plan::ValueId>& last =
+    const std::vector<planning::ValueId>& last =
         planned.plan->rest ? planned.plan->rest->operands : planned.plan->results;
-    for (const plan::ValueId id : last) CHECK(there.contains(id));
+    for (const planning::ValueId id : last) CHECK(there.contains(id));
     CHECK(std::ssize(there) == planned.plan->value_count + 1);
 }
 
@@ -207,8 +207,8 @@ TEST_CASE("results that are specified in all lists are made where all lists are"
     const auto is_at_all_lists = [](const auto& expression) {
         const Planned made = planned(expression);
         const auto* const first =
-            made.plan ? std::get_if<plan::CoordinatesStage>(&made.plan->stages[0].action) : nullptr;
-        return first != nullptr && first->kind == plan::MergeKind::intersection_of;
+            made.plan ? std::get_if<planning::CoordinatesStage>(&made.plan->stages[0].action) : nullptr;
+        return first != nullptr && first->kind == planning::MergeKind::intersection_of;
     };
     CHECK(is_at_all_lists(intersect(a * other)));
     CHECK(is_at_all_lists(exp(intersect(a * other)) + 1.0F));

@@ -17,7 +17,7 @@
 namespace reductions_far_out_test {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 
 namespace {
 
@@ -162,11 +162,11 @@ TEMPLATE_TEST_CASE("deviations of numbers whose squares leave the range are righ
         const Real middle = mean_of(exact), deviation = std::sqrt(variance_of(exact));
         INFO("numbers near 2^" << exponent);
         check(x, {middle}, 6, [](Expr e) { return mean(e); });
-        check(x, {deviation}, 6, [](Expr e) { return build::std(e, {}, 0); });
+        check(x, {deviation}, 6, [](Expr e) { return building::std(e, {}, 0); });
         Reals slopes;
         for (const Real one : exact)
             slopes.push_back((one - middle) / deviation / static_cast<Real>(exact.size()));
-        check(x, slopes, 16, slope_of([](Expr e) { return build::std(e, {}, 0); }));
+        check(x, slopes, 16, slope_of([](Expr e) { return building::std(e, {}, 0); }));
     }
 }
 
@@ -175,7 +175,7 @@ TEMPLATE_TEST_CASE("a mean that is no number of the dtype makes no variance wron
     const std::vector<TestType> x{most - 1, most, most};
     const Real ninth = Real(1) / 9;
     check(x, {2 * ninth}, 1, [](Expr e) { return var(e, {}, 0); });
-    check(x, {std::sqrt(2 * ninth)}, 1, [](Expr e) { return build::std(e, {}, 0); });
+    check(x, {std::sqrt(2 * ninth)}, 1, [](Expr e) { return building::std(e, {}, 0); });
     check(x, {-4 * ninth, 2 * ninth, 2 * ninth}, 2, slope_of([](Expr e) { return var(e, {}, 0); }));
 }
 

@@ -14,7 +14,7 @@
 namespace whole_numbers_test {
 
 using namespace frisket;
-using namespace frisket::build;
+using namespace frisket::building;
 
 namespace {
 
@@ -93,7 +93,7 @@ TEMPLATE_TEST_CASE("whole numbers at all limits give the low bits of exact resul
                    std::int32_t, std::int64_t) {
     for (const Case& one : cases)
         for (const bool with_number : {false, true}) {
-            CAPTURE(info(one.op).name, with_number);
+            CAPTURE(info_of(one.op).name, with_number);
             CHECK(wrong_results<TestType>(one, with_number) == 0);
         }
 }
@@ -110,8 +110,8 @@ TEST_CASE("sums and products of whole numbers give the low bits of exact results
         if (one != 0) product *= static_cast<std::uint64_t>(one);
     }
     const auto number_of = [&](Expr made) { return Tensor<Whole>(session.run(made).values.clone()).item(); };
-    CHECK(number_of(build::sum(x)) == static_cast<Whole>(sum));
-    CHECK(static_cast<std::uint64_t>(number_of(build::prod(
+    CHECK(number_of(building::sum(x)) == static_cast<Whole>(sum));
+    CHECK(static_cast<std::uint64_t>(number_of(building::prod(
               where(apply<op::Eq>({x, session.number(Whole{0})}), session.number(Whole{1}), x)))) == product);
 }
 

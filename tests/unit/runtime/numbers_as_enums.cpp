@@ -29,7 +29,7 @@ TEST_CASE("a number that is no dtype is refused by whatever takes a dtype") {
     refuses([&] { (void)static_cast<const AnyTensor&>(x).to(dtype); });
     refuses([&] { (void)name_of(dtype); });
     refuses([&] { (void)bytes_of(dtype); });
-    refuses([&] { (void)info(dtype); });
+    refuses([&] { (void)info_of(dtype); });
     refuses([&] { (void)compute_dtype(dtype); });
     refuses([&] { dispatch(dtype, []<class T>() {}); });
 }

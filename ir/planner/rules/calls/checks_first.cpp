@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -29,7 +29,7 @@ bool are_of_whole_numbers(const Graph& graph) {
     checks.equal_masks.clear();
     ir::prune(checks);
     return std::ranges::all_of(checks.nodes, [](const Node& node) {
-        return node.is_host_scalar || (!info(node.dtype).is_float && !is_product(node));
+        return node.is_host_scalar || (!info_of(node.dtype).is_float && !is_product(node));
     });
 }
 
@@ -67,4 +67,4 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 
 Planning checks_first_planning() { return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}}; }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

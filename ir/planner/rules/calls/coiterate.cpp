@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 const Rule rules::same_pattern{
     .name = "same_pattern",
@@ -121,4 +121,4 @@ Planning coiterate_planning() {
             .rules = {&rules::same_pattern, &rules::intersection_of, &rules::union_of}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -103,4 +103,4 @@ Planning gathered_sum_planning() {
     return {.order = 6, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -13,7 +13,7 @@
 #include <map>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -210,4 +210,4 @@ Planning sampled_factor_planning() {
     return {.order = 1, .plan = plan_sampled_factor, .rules = {&rules::sampled_factor}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

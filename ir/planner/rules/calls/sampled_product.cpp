@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -156,4 +156,4 @@ Planning sampled_product_planning() {
         .order = 4, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -123,4 +123,4 @@ Planning scattered_list_planning() {
     return {.order = 0, .plan = plan_scattered_list, .rules = {&rules::scattered_list}, .on_devices = true};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

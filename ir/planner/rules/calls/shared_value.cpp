@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 const Rule rules::shared_value{
     .name = "shared_value",
@@ -117,7 +117,7 @@ private:
         const Node& node = graph_[id];
         if (node.kind == NodeKind::view) return keeps_rows(node);
         if (is_product(node)) return i == 1 || has_rows(node, node.operands[i]);
-        return info(node.kind).accumulates || is_elementwise(node.kind);
+        return info_of(node.kind).accumulates || is_elementwise(node.kind);
     }
 
     /// True if a view shows the rows of its operand in their order; their elements may lie otherwise.
@@ -269,4 +269,4 @@ Planning shared_value_planning() {
     return {.order = 7, .plan = plan_shared_values, .rules = {&rules::shared_value}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning

@@ -14,7 +14,7 @@
 #include <map>
 #include <utility>
 
-namespace frisket::plan {
+namespace frisket::planning {
 
 using ir::at;
 
@@ -371,4 +371,4 @@ Planning sparse_prologue_planning() {
             .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm, &rules::dense_operand}};
 }
 
-}  // namespace frisket::plan
+}  // namespace frisket::planning
