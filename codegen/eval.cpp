@@ -3,6 +3,7 @@
 
 #include "../ir/planner/interpreted_stages.hpp"
 #include "../runtime/kernel/binding.hpp"
+#include "../runtime/support/fork.hpp"
 #include "../runtime/tensor/overlap.hpp"
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
@@ -36,12 +37,12 @@ public:
 
 private:
     static constexpr std::size_t most = 4096;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::unordered_map<std::size_t, int> counts_;
 };
 
 struct Shared {
-    std::mutex mutex;
+    runtime::Mutex mutex;
     EvalPolicy policy;
     std::atomic<std::uint64_t> policy_number = 0;  // counts the policies that were set
     Meetings meetings;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "../../runtime/support/fork.hpp"
 #include "../loops/loop_provider.hpp"
 
 namespace frisket::aot {
@@ -40,7 +40,7 @@ public:
 private:
     bool is_new(std::string key) const { return keys_.insert(std::move(key)).second; }
 
-    mutable std::mutex mutex_;
+    mutable runtime::Mutex mutex_;
     mutable std::unordered_set<std::string> keys_;
     mutable WantedLoops wanted_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../codegen.hpp"
@@ -66,7 +67,7 @@ private:
 
     const TargetRow& target_;
     const halide_device_interface_t& functions_;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::map<std::pair<runtime::DeviceKernel, DType>, LoopCode> device_kernels_;
 };
 
@@ -75,7 +76,7 @@ runtime::DeviceDriver& open_device(std::string_view name) {
     if (!target.gpu)
         throw TargetError("device " + std::string(name) +
                           ": it is a target of the processor, whose tensors are on device cpu");
-    static std::mutex mutex;
+    static runtime::Mutex mutex;
     // Never destroyed: tensors in static variables of the user's may outlive it.
     static auto* const opened = new std::vector<std::unique_ptr<JitDevice>>;
     const std::scoped_lock lock(mutex);

@@ -66,7 +66,7 @@ kernel_calls::KernelModule& JitModule::on(const Device& device) {
 }
 
 kernel_calls::KernelModule* JitModule::of_equal_masks() {
-    std::call_once(one_mask_once_, [this] {
+    one_mask_once_.run([this] {
         std::optional<Graph> equal = ir::with_equal_masks(graph());
         if (!equal) return;
         one_mask_ = std::make_unique<JitModule>(std::move(*equal), target_, schedule_, tuning_, keep_);
@@ -135,7 +135,7 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     const bool is_uniform = std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
     const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
-    std::call_once(tuned_once_, [this] { find_tuned(); });
+    tuned_once_.run([this] { find_tuned(); });
     if (target_.gpu) return specialize_for_device(layouts);
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
     auto wanted = kernel_calls::strategies_for(signature(), layouts);

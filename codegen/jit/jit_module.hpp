@@ -3,8 +3,8 @@
 #pragma once
 #include <array>
 #include <atomic>
-#include <mutex>
 
+#include "../../runtime/support/fork.hpp"
 #include "../loops/graph_module.hpp"
 #include "../lowering/kernel_builder.hpp"
 
@@ -47,7 +47,7 @@ private:
     struct Slot {
         ~Slot();
         std::atomic<const Loop*> loop{nullptr};
-        std::mutex compiling;
+        runtime::Mutex compiling;
     };
     /// The loop of a schedule, for calls of a class.
     struct Tuned;
@@ -66,13 +66,13 @@ private:
     Tuning tuning_;
     Keep keep_;
     std::array<Slot, strategy_count> slots_;
-    std::once_flag tuned_once_;
+    runtime::Once tuned_once_;
     std::vector<Tuned> tuned_;
     bool knows_small_calls_ = false;
     const Graph* tuned_as_ = &graph();  // the step that records are of
-    std::mutex elsewhere_mutex_;
+    runtime::Mutex elsewhere_mutex_;
     std::vector<std::unique_ptr<JitModule>> elsewhere_;  // for tensors of devices
-    std::once_flag one_mask_once_;
+    runtime::Once one_mask_once_;
     std::unique_ptr<JitModule> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had
 };

@@ -12,6 +12,7 @@
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/kernel/thread_pool.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "read_tables.hpp"
@@ -88,12 +89,12 @@ private:
     const ir::ScalarProgram numbers_;
     const kernel_calls::LoopAbis abis_;
     std::vector<std::vector<Layout>> layouts_;  // compiled combinations
-    mutable std::once_flag once_;
+    mutable runtime::Once once_;
     mutable const TargetLoops* target_ = nullptr;
     mutable std::array<LoopFunction, strategy_count> loops_{};
     mutable std::vector<Tuned> tuned_;
     mutable bool knows_small_calls_ = false;
-    std::mutex elsewhere_mutex_;
+    runtime::Mutex elsewhere_mutex_;
     std::vector<std::shared_ptr<kernel_calls::KernelModule>>
         elsewhere_;  // loops of devices, once they are met
 };
@@ -110,7 +111,7 @@ const TargetLoops& AotModule::best_target() const {
 }
 
 void AotModule::choose_target() const {
-    std::call_once(once_, [this] {
+    once_.run([this] {
         const TargetLoops& target = best_target();
         set_up(table_.halide);
         for (const Loop& loop : target.loops)

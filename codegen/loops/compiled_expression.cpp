@@ -20,7 +20,7 @@ CompiledExpression::CompiledExpression(Pattern pattern, Specialization form, con
       numbers_(ir::ScalarProgram::of(pattern_.graph)) {}
 
 void CompiledExpression::prepare() {
-    std::call_once(once_, [this] {
+    once_.run([this] {
         const Graph& graph = pattern_.graph;
         Specialization form = form_;
         form.numbers = pattern_.numbers;

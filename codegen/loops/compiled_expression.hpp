@@ -3,9 +3,9 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <span>
 
+#include "../../runtime/support/fork.hpp"
 #include "loop_provider.hpp"
 
 namespace frisket::codegen {
@@ -50,7 +50,7 @@ private:
     ir::ScalarProgram numbers_;
     KernelMetadata notes_;
     kernel_calls::LoopAbi abi_;
-    std::once_flag once_;
+    runtime::Once once_;
     LoopCode code_;
     std::atomic<std::size_t> bytes_{0};
 };

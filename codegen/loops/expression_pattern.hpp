@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../ir/graph.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 
 namespace frisket::codegen {
@@ -72,7 +72,7 @@ private:
     };
     std::shared_ptr<Known> known_of(const Pattern& pattern);
 
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     runtime::LruCache<Known> known_{most_patterns};
 };
 

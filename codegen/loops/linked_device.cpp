@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../runtime/kernel/loop_messages.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
@@ -71,7 +72,7 @@ private:
 
 /// Devices that the libraries of the program have loops for, and those that were opened.
 struct Devices {
-    std::mutex mutex;
+    runtime::Mutex mutex;
     std::vector<aot::LinkedDevice> known;
     std::vector<std::unique_ptr<Driver>> opened;
 };

@@ -8,6 +8,7 @@
 #include "../../dsl/step.hpp"
 #include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/kernel/aot_module.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
@@ -33,20 +34,19 @@ public:
 
 private:
     const codegen::LinkedLoops& loops() {
-        std::call_once(
-            once_, [this] { loops_.emplace(table_.signature.name, codegen::LinkedTables{table_.targets}); });
+        once_.run([this] { loops_.emplace(table_.signature.name, codegen::LinkedTables{table_.targets}); });
         return *loops_;
     }
 
     const PlannedTable table_;
-    std::once_flag once_;
+    runtime::Once once_;
     std::optional<codegen::LinkedLoops> loops_;
 };
 
 LinkedStep& linked(const PlannedTable& table) {
     // Never destroyed: what this process keeps of plans refers to their loops.
     static auto* const all = new std::vector<std::unique_ptr<LinkedStep>>;
-    static std::mutex mutex;
+    static runtime::Mutex mutex;
     const std::lock_guard lock(mutex);
     return *all->emplace_back(std::make_unique<LinkedStep>(table));
 }

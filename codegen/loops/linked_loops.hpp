@@ -3,7 +3,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "../../runtime/kernel/aot_tables.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../strategies/tuned_call.hpp"
 #include "loop_key.hpp"
@@ -68,7 +68,7 @@ private:
     std::map<aot::LoopKey, std::vector<TunedCall>> tuned_;
     mutable TuningAnswers answers_;
     mutable runtime::LruCache<LinkedModule> modules_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable runtime::Mutex mutex_;  // guards what follows
     mutable std::vector<std::unique_ptr<LinkedLoops>> elsewhere_;
 };
 

@@ -3,10 +3,10 @@
 #pragma once
 #include <array>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "../../runtime/support/fork.hpp"
 #include "../strategies/tuned_call.hpp"
 #include "graph_module.hpp"
 #include "linked_loops.hpp"
@@ -45,7 +45,7 @@ private:
         LoopCode loop = {};  ///< none: the default is the fastest
     };
     const LinkedLoops& source_;
-    std::mutex elsewhere_mutex_;
+    runtime::Mutex elsewhere_mutex_;
     std::vector<std::unique_ptr<LinkedModule>> elsewhere_;  // loops of devices, once they are met
     std::array<LoopCode, strategy_count> loops_;
     std::vector<Tuned> tuned_;

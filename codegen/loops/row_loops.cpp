@@ -69,7 +69,7 @@ bool RowLoops::is_for(const planning::RowPlan& pattern, const LoopProvider& sour
 }
 
 void RowLoops::prepare() {
-    std::call_once(once_, [this] {
+    once_.run([this] {
         if (!pattern_.values.graph.results.empty()) compile_values();
         std::vector<RowLoop> steps;  // all or none: what fails is tried again
         for (const planning::RowPhase& step : pattern_.steps) steps.push_back(compiled(step));

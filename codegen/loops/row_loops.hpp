@@ -3,11 +3,11 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "../../ir/planner/rules/row_blocks.hpp"
+#include "../../runtime/support/fork.hpp"
 #include "loop_provider.hpp"
 
 namespace frisket::codegen {
@@ -57,7 +57,7 @@ private:
 
     planning::RowPlan pattern_;
     const LoopProvider& source_;
-    std::once_flag once_;
+    runtime::Once once_;
     bool is_there_ = true;
     RowLoop values_;
     std::vector<SizeSlot> sizes_;

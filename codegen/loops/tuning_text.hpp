@@ -3,12 +3,12 @@
 #pragma once
 #include <cstddef>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "../../runtime/support/fork.hpp"
 #include "specialization.hpp"
 
 namespace frisket::codegen {
@@ -33,7 +33,7 @@ public:
 
 private:
     static constexpr std::size_t most = 4096;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::unordered_map<std::size_t, std::optional<Schedule>> by_hash_;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/support/fork.hpp"
 #include "elementwise.hpp"
 
 namespace frisket::codegen {
@@ -116,7 +117,7 @@ private:
 };
 
 std::int64_t size_of_op(OpId op, DType dtype) {
-    static std::mutex mutex;
+    static runtime::Mutex mutex;
     static std::map<std::pair<OpId, DType>, std::int64_t> known;
     const std::lock_guard lock(mutex);
     const auto [at, is_new] = known.try_emplace({op, dtype}, 0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../runtime/support/fork.hpp"
 #include "../graph.hpp"
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -22,7 +22,7 @@ public:
 
 private:
     Describe describe_;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::vector<Shape> shapes_;  // shapes of the last call
     std::shared_ptr<const Graph> graph_;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../support/fork.hpp"
 #include "aot_module.hpp"
 
 #include <array>
@@ -19,7 +20,7 @@ namespace {
 
 /// Blocks that a program holds, by their addresses.
 struct HeldBlocks {
-    std::mutex mutex;
+    runtime::Mutex mutex;
     std::map<const void*, std::shared_ptr<void>> blocks;
 };
 

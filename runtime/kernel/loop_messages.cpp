@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "loop_messages.hpp"
 
+#include "../support/fork.hpp"
+
 #include <atomic>
 #include <mutex>
 
@@ -11,7 +13,7 @@ namespace {
 using Handler = aot::HalideFunctions::ErrorHandler;
 
 struct SharedContext {
-    std::mutex mutex;
+    runtime::Mutex mutex;
     std::string message;
     std::atomic<Handler> other{nullptr};  // handler of pipelines that are not ours
 };

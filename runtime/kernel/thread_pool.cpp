@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "thread_pool.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -19,9 +21,35 @@ void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) { return std:
 void* __tsan_memset(void* to, int byte, std::size_t bytes) { return std::memset(to, byte, bytes); }
 #endif
 
+// Variables and functions of Halide's runtime; null in a program without loops.
+extern std::byte halide_queue[] __asm__("_ZN6Halide7Runtime8Internal10work_queueE") __attribute__((weak));
+extern std::byte halide_waiting[] __asm__("_ZN6Halide7Runtime8Internal15Synchronization5tableE")
+    __attribute__((weak));
+[[gnu::weak]] int halide_get_num_threads();
+[[gnu::weak]] int halide_set_num_threads(int threads);
+
 }  // extern "C"
 
 namespace frisket::kernel_calls {
+
+namespace {
+
+int threads_before_fork = 0;
+
+/// Makes Halide's pool of threads as in a new process: a child of fork has none of its threads, and other
+/// threads may have held its locks.
+void reset_pool() {
+    if (halide_queue == nullptr || halide_waiting == nullptr) return;
+    std::memset(halide_queue, 0, halide_queue_bytes);
+    std::memset(halide_waiting, 0, halide_waiting_bytes);
+    if (threads_before_fork > 0) halide_set_num_threads(threads_before_fork);
+}
+
+[[maybe_unused]] const int is_registered = ::pthread_atfork(
+    [] { threads_before_fork = halide_get_num_threads != nullptr ? halide_get_num_threads() : 0; }, nullptr,
+    reset_pool);
+
+}  // namespace
 
 int wanted_threads() {
     const char* wanted = std::getenv("FRISKET_NUM_THREADS");

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace frisket::kernel_calls {
+
+/// Sizes of two variables of Halide's runtime: its queue of tasks, and the table of waiting threads.
+inline constexpr std::size_t halide_queue_bytes = 0x868, halide_waiting_bytes = 0x6000;
 
 /// $FRISKET_NUM_THREADS, at most 256, as many as Halide's runtime has; 0 if it says nothing.
 int wanted_threads();

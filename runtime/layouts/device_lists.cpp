@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "../support/fork.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "../tensor/device_kernels.hpp"
 
@@ -106,7 +107,7 @@ PlacedEntries coalesced(const AnyTensor& places, const AnyTensor& values, SumIn 
 }
 
 AnyTensor counted_on(const Device& device, std::int64_t count) {
-    static std::mutex mutex;
+    static Mutex mutex;
     // Never destroyed, as devices live as long as the process.
     static auto* const kept = new std::map<int, AnyTensor>;
     const std::scoped_lock lock(mutex);

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fork.hpp"
+
 namespace frisket::runtime {
 
 /// Shared values found by a hash and a comparison; the values used last are kept, bounded in number and, if
@@ -88,7 +90,7 @@ private:
     }
 
     const std::size_t most_values_, most_bytes_;
-    mutable std::mutex mutex_;
+    mutable Mutex mutex_;
     Entries entries_;
     std::unordered_multimap<std::size_t, typename Entries::iterator> by_hash_;
 };

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "../support/fork.hpp"
 #include "device_tensors.hpp"
 #include "error.hpp"
 
@@ -199,7 +200,7 @@ private:
 
     const Device device_;
     DeviceDriver& driver_;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     DeviceUse use_;
     std::int64_t limit_ = unlimited;
     std::vector<DeviceBlock*> kept_;  // the oldest first
@@ -285,7 +286,7 @@ void set_device_opener(OpenDevice open, Opener origin) noexcept {
 }
 
 Device device_with(DeviceDriver& driver) {
-    static std::mutex mutex;
+    static runtime::Mutex mutex;
     const std::scoped_lock lock(mutex);
     for (std::size_t i = 1; i < opened.size(); ++i) {
         const auto device = Device::numbered(static_cast<int>(i));

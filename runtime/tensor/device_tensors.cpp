@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "../support/fork.hpp"
 #include "device_memory.hpp"
 #include "overlap.hpp"
 #include "reach.hpp"
@@ -109,7 +110,7 @@ void copy_of_device(const AnyTensor& from, const AnyTensor& to) {
 
 const void* bool_on(const Device& device, bool value) {
     static std::array<std::array<const void*, 2>, 256> made{};
-    static std::mutex mutex;
+    static runtime::Mutex mutex;
     const std::scoped_lock lock(mutex);
     const void*& known = made[static_cast<std::size_t>(device.number())][value ? 1 : 0];
     if (known == nullptr) {

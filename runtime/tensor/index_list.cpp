@@ -2,6 +2,7 @@
 #include "index_list.hpp"
 
 #include "../limits.hpp"
+#include "../support/fork.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,11 +118,13 @@ void IndexList::find_order() {
 }
 
 std::span<const IndexList::Key> IndexList::keys() const {
+    const runtime::NoFork whole;
     std::call_once(sort_once_, [this] { sort(); });
     return keys_;
 }
 
 const IndexList& IndexList::unique() const {
+    const runtime::NoFork whole;
     std::call_once(coalesce_once_, [this] { coalesce(); });
     return *unique_;
 }

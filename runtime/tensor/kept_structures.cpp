@@ -2,12 +2,14 @@
 #include "index_list.hpp"
 
 #include "../limits.hpp"
+#include "../support/fork.hpp"
 
 #include <algorithm>
 
 namespace frisket::runtime {
 
 std::int64_t KeptStructures::bytes() const {
+    const NoFork whole;
     const std::scoped_lock lock(mutex_);
     std::int64_t bytes = 0;
     for (const Kept& kept : kept_) bytes += kept.bytes(kept.structure.get());
@@ -17,6 +19,7 @@ std::int64_t KeptStructures::bytes() const {
 bool KeptStructures::is_last_level() const noexcept { return level_ >= limits::kept_levels; }
 
 std::shared_ptr<const void> KeptStructures::find(Kind kind, const Key& key) const {
+    const NoFork whole;
     const std::scoped_lock lock(mutex_);
     const auto found =
         std::ranges::find_if(kept_, [&](const Kept& kept) { return kept.kind == kind && kept.key == key; });
@@ -26,6 +29,7 @@ std::shared_ptr<const void> KeptStructures::find(Kind kind, const Key& key) cons
 void KeptStructures::keep(Kind kind, const Key& key, std::shared_ptr<const void> structure,
                           Bytes bytes) const {
     std::vector<Kept> dropped;  // its memory is given back without the lock
+    const NoFork whole;
     const std::scoped_lock lock(mutex_);
     const auto is_there = [&](const Kept& kept) { return kept.kind == kind && kept.key == key; };
     if (std::ranges::any_of(kept_, is_there)) return;  // another thread was first

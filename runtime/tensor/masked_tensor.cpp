@@ -7,15 +7,16 @@
 #include <mutex>
 
 #include "../layouts/layout_traits.hpp"
+#include "../support/fork.hpp"
 
 namespace frisket {
 
 /// Holds what was found about the places of a list on a device, for all its handles.
 struct AnyMasked::FoundPlaces {
-    std::once_flag has_ranks;
+    runtime::Once has_ranks;
     AnyTensor ranks;
 
-    std::mutex mutex;                     // guards what follows
+    runtime::Mutex mutex;                 // guards what follows
     std::weak_ptr<FoundPlaces> compared;  // the list that it was last compared with
     bool is_same = false;
 };
@@ -117,7 +118,7 @@ AnyMasked AnyMasked::placed(Layout layout, Shape shape, AnyTensor entries, AnyTe
 }
 
 AnyTensor AnyMasked::ranks() const {
-    std::call_once(found_->has_ranks, [this] { found_->ranks = on_device::ranks_of(*this); });
+    found_->has_ranks.run([this] { found_->ranks = on_device::ranks_of(*this); });
     return found_->ranks;
 }
 

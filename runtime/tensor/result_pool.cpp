@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "../support/fork.hpp"
 #include "memory.hpp"
 
 #include "error.hpp"
 #include "result_memory.hpp"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -47,13 +47,7 @@ class Pool {
 public:
     /// The one of the process.  Never destroyed: static tensors of the user's may outlive it.
     static Pool& instance() {
-        static Pool* const pool = [] {
-            static auto* const made = new Pool;
-            // A child of fork finds the pool unlocked.
-            ::pthread_atfork([] { made->mutex_.lock(); }, [] { made->mutex_.unlock(); },
-                             [] { made->mutex_.unlock(); });
-            return made;
-        }();
+        static auto* const pool = new Pool;
         return *pool;
     }
 
@@ -131,7 +125,7 @@ private:
     }
 
     static constexpr std::size_t most_blocks = 64;
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::array<PoolBlock, most_blocks> kept_;  // the one that was used last comes last
     std::size_t count_ = 0;
     ResultPoolUse use_;

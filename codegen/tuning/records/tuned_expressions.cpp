@@ -10,6 +10,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "../../../runtime/support/fork.hpp"
 #include "../../loops/tuning_text.hpp"
 #include "../../lowering/extent_analysis.hpp"
 #include "../../lowering/reduction_fusion.hpp"
@@ -52,7 +53,7 @@ std::atomic<std::uint64_t> number_of_readings = 0;
 struct Readings {
     static constexpr std::size_t most_targets = 32;
     std::array<std::atomic<const TunedExpressions*>, most_targets> of_target{};
-    std::mutex reading;
+    runtime::Mutex reading;
 
     const TunedExpressions& get(const TargetRow& target) {
         auto& own = of_target.at(static_cast<std::size_t>(&target - known_targets().data()));

@@ -8,6 +8,7 @@
 
 #include "../../../runtime/kernel/compiled_kernel.hpp"
 #include "../../../runtime/kernel/forwarding_module.hpp"
+#include "../../../runtime/support/fork.hpp"
 #include "../../../runtime/tensor/error.hpp"
 #include "../../jit/halide_jit.hpp"
 #include "../../jit/jit_module.hpp"
@@ -61,7 +62,7 @@ private:
         return static_cast<const halide_buffer_t*>(entry);
     }
 
-    std::mutex mutex_;
+    runtime::Mutex mutex_;
     std::map<std::string, std::vector<const halide_buffer_t*>> buffers_;
     std::map<std::string, Array> arrays_;
 };
