@@ -4,7 +4,9 @@
 #include "watch.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <thread>
 #include <utility>
 
 namespace frisket::mpi {
@@ -25,6 +27,29 @@ constexpr int last_tag = 32'000;
 constexpr std::int64_t most_bytes = std::numeric_limits<int>::max();
 
 constexpr std::int64_t no_fault = -1;
+constexpr int code_bits = 8;
+
+/// A code of a fault, and a hash of the call in which it came.
+std::int64_t stamped(std::int64_t code, const CallState& call) {
+    const std::size_t hash =
+        std::hash<std::string_view>()(call.text()) + static_cast<std::size_t>(call.number);
+    return static_cast<std::int64_t>(hash << code_bits | static_cast<std::size_t>(code - no_fault));
+}
+std::int64_t code_in(std::int64_t stamp) { return (stamp & ((1 << code_bits) - 1)) + no_fault; }
+std::int64_t call_in(std::int64_t stamp) { return stamp >> code_bits; }
+
+/// Errors: on all ranks, ValueError if one makes another call than rank 0.
+void check_same_call(Channel& channel, std::span<const std::int64_t> stamps) {
+    const auto other = std::ranges::find_if(
+        stamps, [&](std::int64_t stamp) { return call_in(stamp) != call_in(stamps[0]); });
+    if (other == stamps.end()) return;
+    const int rank = static_cast<int>(other - stamps.begin());
+    const CallState own = channel.calls.last();
+    const std::string call = "call " + std::to_string(own.number) + ", " + std::string(own.text()),
+                      first = channel.broadcast(0, call), second = channel.broadcast(rank, call);
+    throw ValueError("rank " + std::to_string(rank) + " makes " + second + ", and rank 0 makes " + first +
+                     ": all ranks make the same calls in the same order");
+}
 
 /// Calls body(bytes) for the parts of a span that go as one message each.
 template <class Span>
@@ -63,7 +88,7 @@ Channel::Channel(std::unique_ptr<Transport> transport, const CommunicatorOptions
                 {"option message_bytes", std::to_string(options.message_bytes)},
                 {"option time_out", std::to_string(options.time_out.count()) + " ms"}});
     if (options.time_out.count() > 0 && size_ > 1)
-        watch_ = std::make_unique<Watch>(transport_->apart(), options.time_out);
+        watch_ = std::make_unique<Watch>(transport_->apart(), options.time_out, calls);
 }
 Channel::~Channel() = default;
 
@@ -74,7 +99,7 @@ void Channel::all_to_all(std::span<const std::int64_t> to, std::span<std::int64_
         std::ranges::copy(to, from.begin());
         return;
     }
-    transport_->all_to_all(to, from);
+    guarded([&] { transport_->all_to_all(to, from); });
     traffic.control_bytes += static_cast<std::int64_t>(to.size() - 1) * 8;
 }
 
@@ -83,8 +108,17 @@ void Channel::all_gather(std::span<const std::int64_t> own, std::span<std::int64
         std::ranges::copy(own, all.begin());
         return;
     }
-    transport_->all_gather(std::as_bytes(own), std::as_writable_bytes(all));
+    guarded([&] { transport_->all_gather(std::as_bytes(own), std::as_writable_bytes(all)); });
     traffic.control_bytes += static_cast<std::int64_t>(own.size()) * 8 * (size_ - 1);
+}
+
+void Channel::refuse_messages(const Error& error) const {
+    constexpr std::chrono::seconds two_beats{2};
+    if (watch_) std::this_thread::sleep_for(options_.time_out + two_beats);
+    const CallState call = calls.last();
+    raise(ErrorCode::io, "rank " + std::to_string(rank_) + ", in call " + std::to_string(call.number) + ", " +
+                             std::string(call.text()) + ": " + error.text() +
+                             ": all ranks make the same calls in the same order");
 }
 
 std::span<const std::int64_t> Channel::all_gather(std::int64_t own) {
@@ -94,9 +128,9 @@ std::span<const std::int64_t> Channel::all_gather(std::int64_t own) {
 
 std::string Channel::broadcast(int root, const std::string& text) {
     auto length = static_cast<std::int64_t>(text.size());
-    transport_->broadcast(root, std::as_writable_bytes(std::span(&length, 1)));
+    guarded([&] { transport_->broadcast(root, std::as_writable_bytes(std::span(&length, 1))); });
     std::string found = rank_ == root ? text : std::string(static_cast<std::size_t>(length), '\0');
-    transport_->broadcast(root, std::as_writable_bytes(std::span(found)));
+    guarded([&] { transport_->broadcast(root, std::as_writable_bytes(std::span(found))); });
     if (rank_ == root) traffic.control_bytes += (length + 8) * (size_ - 1);
     return found;
 }
@@ -126,11 +160,12 @@ void agree(Channel& channel, std::string_view where, const std::exception_ptr& f
         text = "an exception of the program's own";
         is_foreign = true;
     }
-    const std::span<const std::int64_t> codes = channel.all_gather(code);
-    const auto first = std::ranges::find_if(codes, [](std::int64_t one) { return one != no_fault; });
+    const std::span<const std::int64_t> codes = channel.all_gather(stamped(code, channel.calls.last()));
+    check_same_call(channel, codes);
+    const auto first = std::ranges::find_if(codes, [](std::int64_t one) { return code_in(one) != no_fault; });
     if (first == codes.end()) return;
     const int rank = static_cast<int>(first - codes.begin());
-    code = *first;
+    code = code_in(*first);
     text = channel.broadcast(rank, text);
     if (is_foreign) std::rethrow_exception(fault);
     raise(static_cast<ErrorCode>(code), std::string(where) + ": rank " + std::to_string(rank) + ": " + text);

@@ -12,6 +12,7 @@
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/index_list.hpp"
 #include "../runtime/tensor/tensor.hpp"
+#include "calls.hpp"
 #include "communicator.hpp"
 
 namespace frisket::mpi::detail {
@@ -32,6 +33,7 @@ public:
     const CommunicatorOptions& options() const noexcept { return options_; }
     Transport& transport() noexcept { return *transport_; }
     Traffic traffic = {};
+    Calls calls;
 
     /// The tag of the next messages: one for each exchange, so that several can be under way.
     int next_tag() noexcept;
@@ -41,15 +43,39 @@ public:
     void all_gather(std::span<const std::int64_t> own, std::span<std::int64_t> all);
     /// A number of all ranks, until the next call.  Takes no memory.
     std::span<const std::int64_t> all_gather(std::int64_t own);
+    /// Runs messages of a call.  Where MPI refuses them, as of other calls, the watch may name both calls.
+    /// Errors: IoError that names this rank and its call.
+    template <class Send>
+    void guarded(const Send& send) {
+        try {
+            send();
+        } catch (const Error& error) { refuse_messages(error); }
+    }
     /// A text of one rank, on all.
     std::string broadcast(int root, const std::string& text);
 
 private:
+    [[noreturn]] void refuse_messages(const Error& error) const;
+
     std::unique_ptr<Transport> transport_;
     CommunicatorOptions options_;
     int rank_, size_, tag_ = 0;
     std::vector<std::int64_t> numbers_;  // one of each rank
     std::unique_ptr<Watch> watch_;
+};
+
+/// A call of all ranks, as long as it runs.
+class Call {
+public:
+    Call(Channel& channel, std::string_view verb, std::string_view of = {}) noexcept : channel_(channel) {
+        channel_.calls.begin(verb, of);
+    }
+    ~Call() { channel_.calls.end(); }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+private:
+    Channel& channel_;
 };
 
 /// A tensor whose elements lie row-major without gaps: itself, or a copy.
@@ -68,6 +94,7 @@ std::exception_ptr fault_of(const Work& work) {
 
 /// Goes on if no rank has a fault, else throws on all: an Error of the code of the first one that has, which
 /// names it.  A rank whose fault is none of frisket's throws it as it is.
+/// Errors: on all ranks, ValueError naming a rank that makes another call than rank 0, and both calls.
 void agree(Channel& channel, std::string_view where, const std::exception_ptr& fault);
 
 /// A fact that must be the same on all ranks.
@@ -89,7 +116,9 @@ public:
     void start() { tag_ = channel_->next_tag(); }
     void send(int to, std::span<const std::byte> bytes);
     void receive(int from, std::span<std::byte> bytes);
-    void wait() { flight_->wait(); }
+    void wait() {
+        channel_->guarded([&] { flight_->wait(); });
+    }
 
 private:
     Channel* channel_;

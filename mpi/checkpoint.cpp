@@ -62,6 +62,7 @@ optim::WantedRows own_rows(const Placement& placement, int rank, bool has_state)
 ShardedTable ShardedTable::loaded(const Communicator& communicator, const std::string& folder,
                                   const Options& options) {
     detail::Channel& channel = communicator.channel();
+    const detail::Call call(channel, "load of table", options.name);
     const std::string where = "load " + folder;
     std::optional<optim::ShardedParameter> parameter;
     agree(channel, where, fault_of([&] { parameter = optim::sharded_parameter(folder, options.name); }));
@@ -84,6 +85,7 @@ void Optimizer::save(const std::string& folder) const {
     const Implementation& all = *implementation_;
     detail::Channel& channel = all.channel();
     const std::string where = "save " + folder;
+    const detail::Call call(channel, "save");
     std::map<std::string, std::string> metadata;
     std::int64_t generation = 0;
     agree(channel, where, fault_of([&] {
@@ -124,6 +126,7 @@ void Optimizer::save(const std::string& folder) const {
 }
 
 void Optimizer::set_state(std::span<const optim::StateEntry> entries) {
+    const detail::Call call(implementation_->channel(), "set_state");
     OptimizerParts::Implementation& steps = OptimizerParts::of(*implementation_->steps);
     std::optional<OptimizerParts::Replacement> made;
     agree(implementation_->channel(), "set_state", fault_of([&] {
@@ -137,6 +140,7 @@ void Optimizer::set_state(std::span<const optim::StateEntry> entries) {
 void Optimizer::load(const std::string& folder) {
     Implementation& all = *implementation_;
     detail::Channel& channel = all.channel();
+    const detail::Call call(channel, "load");
     OptimizerParts::Implementation& steps = OptimizerParts::of(*all.steps);
     std::optional<OptimizerParts::Replacement> made;
     std::vector<std::pair<AnyTensor, AnyTensor>> copies;

@@ -148,6 +148,7 @@ struct Lookup::Rows {
 
 Lookup ShardedTable::start_lookup(const AnyTensor& ids) const {
     detail::Channel& channel = communicator().channel();
+    const detail::Call call(channel, "lookup of", name());
     const auto row_bytes = static_cast<std::size_t>(state_->whole.entry_bytes(Layout::rows));
     std::shared_ptr<Lookup::Rows> made;
     std::vector<Bytes> outgoing;

@@ -183,6 +183,7 @@ private:
 
 optim::StepOutcome Optimizer::minimize_loss(const std::function<building::Expr(GraphEmitter&)>& emit,
                                             const std::function<void(detail::MinimizeInputs&)>& take) {
+    const detail::Call call(implementation_->channel(), "minimize");
     Loss loss(*implementation_);
     loss.look_up(take);
     loss.evaluate(emit);

@@ -118,6 +118,7 @@ AnyTensor Optimizer::state(std::string_view parameter, std::string_view name) co
 
 void Optimizer::catch_up() {
     using optim::detail::OptimizerParts;
+    const detail::Call call(implementation_->channel(), "catch_up");
     std::optional<OptimizerParts::PreparedCatchUp> prepared;
     agree(implementation_->channel(), "catch_up",
           fault_of([&] { prepared.emplace(OptimizerParts::of(*implementation_->steps)); }));
@@ -219,6 +220,7 @@ std::vector<double> Optimizer::Implementation::options(const optim::GradientOpti
 
 void Optimizer::Implementation::add(const optim::AnyRule& rule, const std::vector<Parameter>& parameters) {
     const std::string where = "optimizer";
+    const detail::Call call(channel(), where);
     std::vector<Slot> added;
     agree(channel(), where, fault_of([&] {
               for (const Parameter& parameter : parameters) {

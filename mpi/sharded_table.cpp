@@ -32,6 +32,7 @@ ShardedTable::ShardedTable(const Communicator& communicator, DType dtype, Shape 
                            const Options& options) {
     detail::Channel& channel = communicator.channel();
     const std::string& name = options.name;
+    const detail::Call call(channel, "table", name);
     agree(channel, name, fault_of([&] { check_shape(name, dtype, shape); }));
     check_same(channel, "table",
                {{"the name", name},
@@ -69,14 +70,16 @@ ShardedTable ShardedTable::rows_alone() const {
 }
 
 void ShardedTable::fill(const std::function<void(const AnyTensor& local)>& write) const {
+    const detail::Call call(communicator().channel(), "fill of", name());
     agree(communicator().channel(), name(), fault_of([&] { write(local()); }));
 }
 
 ShardedTable ShardedTable::of_rows(const Communicator& communicator, Shape shape,
                                    const Tensor<const std::int64_t>& rows, const AnyTensor& values,
                                    const Options& options) {
-    ShardedTable table(communicator, values.dtype(), shape, options);
     detail::Channel& channel = communicator.channel();
+    const detail::Call call(channel, "table of rows,", options.name);
+    ShardedTable table(communicator, values.dtype(), shape, options);
     const std::string& name = options.name;
     const Layout layout = Layout::rows;
     std::vector<Bytes> outgoing(static_cast<std::size_t>(channel.size()));

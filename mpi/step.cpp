@@ -349,6 +349,7 @@ private:
 
 optim::StepOutcome Optimizer::step(std::span<const Gradient> gradients,
                                    const optim::GradientOptions& options) {
+    const detail::Call call(implementation_->channel(), "step");
     Step step(*implementation_, gradients, options);
     step.compare();
     step.send();
@@ -358,6 +359,7 @@ optim::StepOutcome Optimizer::step(std::span<const Gradient> gradients,
 
 optim::StepOutcome Optimizer::step(std::initializer_list<NamedGradient> gradients,
                                    const optim::GradientOptions& options) {
+    const detail::Call call(implementation_->channel(), "step");
     std::vector<Gradient> ordered;
     agree(implementation_->channel(), "step", fault_of([&] {
               const std::vector<std::string> names = OptimizerParts::of(*implementation_->steps).names();

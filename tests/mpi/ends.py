@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Kills and stops ranks: every process must end within 10 s after the time-out, and one line must name the rank.
 
-Usage: ends.py FAULT PROGRAM MPIRUN...   FAULT: kill, stop, compute or save
+Usage: ends.py FAULT PROGRAM MPIRUN...   FAULT: kill, stop, compute, save, return or call
 """
 import os
 import pathlib
@@ -21,8 +21,8 @@ ranks = 4
 class Job:
     """A run of the program, whose output is read as it comes."""
 
-    def __init__(self, time_out, folder="-", pause=0):
-        self.process = subprocess.Popen([*mpirun, str(ranks), program, str(time_out), folder, str(pause)],
+    def __init__(self, time_out, folder="-", pause=0, *fault_of_rank):
+        self.process = subprocess.Popen([*mpirun, str(ranks), program, str(time_out), folder, str(pause), *fault_of_rank],
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.lines = []
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -88,6 +88,19 @@ def end_a_rank(number, time_out):
         check_end(job, begin, time_out / 1000 + 10, rank)
 
 
+def differ(faults):
+    """A rank that returns from main, or makes another call than the others, ends all, and is named with the call."""
+    time_out = 2000
+    for one in faults:
+        for rank in (0, 2):
+            with tempfile.TemporaryDirectory() as folder:
+                job = Job(time_out, folder, 0, one, str(rank))
+                job.wait_for_step(3)
+                check_end(job, time.monotonic(), time_out / 1000 + 10, rank)
+                if not any(re.search(r"call \d+, step", line) for line in job.lines):
+                    fail("no line names the call", job)
+
+
 def compute():
     """A rank that computes for long is not taken for dead: with a time-out of 1 s, 6 s."""
     job = Job(1000, "-", 6000)
@@ -117,4 +130,4 @@ def save():
 
 
 {"kill": lambda: end_a_rank(signal.SIGKILL, 2000), "stop": lambda: end_a_rank(signal.SIGSTOP, 2000),
- "compute": compute, "save": save}[fault]()
+ "compute": compute, "save": save, "return": lambda: differ(["return"]), "call": lambda: differ(["lookup", "save"])}[fault]()
