@@ -49,6 +49,49 @@ Safetensors with_own_rows(Safetensors file, const Slots& slots) {
     return file;
 }
 
+/// Texts of rank 0, on all ranks, in place of their own.
+void share(detail::Channel& channel, std::map<std::string, std::string>& texts) {
+    std::string own;
+    for (const auto& [key, text] : texts)
+        for (const std::string& one : {key, text}) own += std::to_string(one.size()) + ':' + one;
+    const std::string all = channel.broadcast(0, own);
+    std::size_t at = 0;
+    const auto next = [&] {
+        const std::size_t colon = all.find(':', at), size = std::stoul(all.substr(at, colon - at));
+        at = colon + 1 + size;
+        return all.substr(colon + 1, size);
+    };
+    texts.clear();
+    while (at < all.size()) {
+        std::string key = next();
+        texts[std::move(key)] = next();
+    }
+}
+
+/// read(manifest) on all ranks, of the manifest that rank 0 reads: each may find another save's in the folder.
+/// Reads again where a save that was ended meanwhile has removed the files.
+void read_checkpoint(detail::Channel& channel, const std::string& folder,
+                     const std::function<void(const Safetensors& manifest)>& read) {
+    const std::string where = "load " + folder;
+    for (;;) {
+        Safetensors manifest;
+        agree(channel, where, fault_of([&] {
+                  if (channel.rank() == 0) manifest = load_safetensors(optim::manifest_path(folder));
+              }));
+        share(channel, manifest.metadata);
+        try {
+            return agree(channel, where, fault_of([&] { read(manifest); }));
+        } catch (...) {
+            std::int64_t is_replaced = 0;
+            static_cast<void>(fault_of([&] {
+                is_replaced =
+                    channel.rank() == 0 && optim::last_save(folder) != optim::save_of(folder, manifest);
+            }));
+            if (channel.all_gather(is_replaced)[0] == 0) throw;
+        }
+    }
+}
+
 /// The rows of this rank.
 optim::WantedRows own_rows(const Placement& placement, int rank, bool has_state) {
     const auto place = [&placement, rank](std::int64_t row) {
@@ -63,21 +106,19 @@ ShardedTable ShardedTable::loaded(const Communicator& communicator, const std::s
                                   const Options& options) {
     detail::Channel& channel = communicator.channel();
     const detail::Call call(channel, "load of table", options.name);
-    const std::string where = "load " + folder;
-    std::optional<optim::ShardedParameter> parameter;
-    agree(channel, where, fault_of([&] { parameter = optim::sharded_parameter(folder, options.name); }));
-    const ShardedTable table(communicator, parameter->dtype, parameter->shape, options);
-    agree(channel, where, fault_of([&] {
-              const Safetensors file = optim::load_sharded(
-                  folder,
-                  [&](const std::string& name) -> std::optional<optim::WantedRows> {
-                      if (name == options.name) return own_rows(table.placement(), channel.rank(), false);
-                      return optim::WantedRows{optim::WantedRows::any, 0, [](std::int64_t) { return -1; },
-                                               false};
-                  },
-                  channel.rank());
-              copy(find(file, options.name, table.local()), table.local());
-          }));
+    optim::ShardedParameter parameter;
+    read_checkpoint(channel, folder, [&](const Safetensors& manifest) {
+        parameter = optim::sharded_parameter(folder, manifest, options.name);
+    });
+    const ShardedTable table(communicator, parameter.dtype, parameter.shape, options);
+    read_checkpoint(channel, folder, [&](const Safetensors& manifest) {
+        const auto wanted = [&](const std::string& name) -> std::optional<optim::WantedRows> {
+            if (name == options.name) return own_rows(table.placement(), channel.rank(), false);
+            return optim::WantedRows{optim::WantedRows::any, 0, [](std::int64_t) { return -1; }, false};
+        };
+        const Safetensors file = optim::load_sharded(folder, manifest, wanted, channel.rank());
+        copy(find(file, options.name, table.local()), table.local());
+    });
     return table;
 }
 
@@ -87,16 +128,17 @@ void Optimizer::save(const std::string& folder) const {
     const std::string where = "save " + folder;
     const detail::Call call(channel, "save");
     std::map<std::string, std::string> metadata;
-    std::int64_t generation = 0;
+    optim::SaveId last, save;
     agree(channel, where, fault_of([&] {
               metadata = OptimizerParts::of(*all.steps).saved_options();
               if (channel.rank() > 0) return;
               std::error_code error;
               std::filesystem::create_directories(folder, error);
               if (error) throw IoError("the folder cannot be made: " + error.message());
-              generation = optim::saved_generation(folder) + 1;
+              last = optim::last_save(folder);
+              save = optim::next_save(last);
           }));
-    generation = channel.all_gather(generation)[0];
+    save = {channel.all_gather(save.generation)[0], channel.broadcast(0, save.number)};
     agree(channel, where, fault_of([&] {
               std::vector<NamedTensor> tensors;
               const std::vector<optim::StateEntry> state = all.steps->state();
@@ -110,18 +152,19 @@ void Optimizer::save(const std::string& folder) const {
                           (channel.rank() == 0 || (slot.is_sharded() && entry.value.rank() > 0)))
                           tensors.push_back({entry.parameter + "." + entry.name, entry.value.to(Device())});
               }
-              save_safetensors(optim::shard_path(folder, generation, channel.rank(), channel.size()),
-                               tensors);
+              save_safetensors(optim::shard_path(folder, save, channel.rank(), channel.size()), tensors,
+                               optim::shard_metadata(save));
           }));
     agree(channel, where, fault_of([&] {
               if (channel.rank() > 0) return;
               metadata["shards"] = std::to_string(channel.size());
-              metadata["generation"] = std::to_string(generation);
+              optim::add_save(metadata, save);
               for (const Slot& slot : all.slots)
                   metadata[optim::shape_key(slot.name)] =
                       to_string(slot.whole.shape) + (slot.is_sharded() ? " sharded" : " whole");
+              const optim::SaveId followed = optim::last_save(folder);
               save_safetensors(optim::manifest_path(folder), {}, metadata);
-              optim::remove_other_generations(folder, generation);
+              for (const optim::SaveId& old : {last, followed}) optim::remove_old_saves(folder, old, save);
           }));
 }
 
@@ -144,22 +187,20 @@ void Optimizer::load(const std::string& folder) {
     OptimizerParts::Implementation& steps = OptimizerParts::of(*all.steps);
     std::optional<OptimizerParts::Replacement> made;
     std::vector<std::pair<AnyTensor, AnyTensor>> copies;
-    agree(channel, "load " + folder, fault_of([&] {
-              const Safetensors file = optim::load_sharded(
-                  folder,
-                  [&](const std::string& name) -> std::optional<optim::WantedRows> {
-                      for (const Slot& slot : all.slots)
-                          if (slot.name == name && slot.is_table())
-                              return own_rows(*slot.placement, channel.rank(), true);
-                      return {};
-                  },
-                  channel.rank());
-              for (const Slot& slot : all.slots) {
-                  const AnyTensor& to = slot.is_table() ? slot.local : slot.tensor;
-                  copies.emplace_back(to, find(file, slot.name, to));
-              }
-              made = steps.saved(with_own_rows(file, all.slots));
-          }));
+    const auto wanted = [&](const std::string& name) -> std::optional<optim::WantedRows> {
+        for (const Slot& slot : all.slots)
+            if (slot.name == name && slot.is_table()) return own_rows(*slot.placement, channel.rank(), true);
+        return {};
+    };
+    read_checkpoint(channel, folder, [&](const Safetensors& manifest) {
+        const Safetensors file = optim::load_sharded(folder, manifest, wanted, channel.rank());
+        copies.clear();
+        for (const Slot& slot : all.slots) {
+            const AnyTensor& to = slot.is_table() ? slot.local : slot.tensor;
+            copies.emplace_back(to, find(file, slot.name, to));
+        }
+        made = steps.saved(with_own_rows(file, all.slots));
+    });
     for (const auto& [to, from] : copies) copy(from, to);
     steps.take(std::move(*made));
 }

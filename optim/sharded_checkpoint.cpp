@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,6 +22,8 @@ namespace fs = std::filesystem;
 using runtime::SafetensorsReader;
 using safetensors::Entry;
 
+const std::string save_key = "save";
+constexpr std::size_t save_digits = 16;
 constexpr std::string_view shard_prefix = "shard-", rows_suffix = "@rows", shape_prefix = "parameter.";
 
 [[noreturn]] void refuse(const std::string& folder, const std::string& fault) {
@@ -171,14 +175,39 @@ std::vector<std::int64_t> order_of_shards(std::int64_t shards, std::optional<int
     return order;
 }
 
+/// The file of a rank.  Errors: IoError if another save wrote it.
+SafetensorsReader open_shard(const std::string& folder, const SaveId& save, std::int64_t shard,
+                             std::int64_t shards) {
+    const std::string path = shard_path(folder, save, static_cast<int>(shard), static_cast<int>(shards));
+    SafetensorsReader file(path);
+    if (save.number.empty()) return file;
+    const auto found = file.metadata().find(save_key);
+    if (found == file.metadata().end() || found->second != save.number)
+        refuse(folder, path + " is of save " +
+                           (found == file.metadata().end() ? "without a number" : found->second) +
+                           ", the manifest is of save " + save.number);
+    return file;
+}
+
+/// Start of the names of the files of a save.
+std::string shard_start(const SaveId& save) {
+    return std::string(shard_prefix) + std::to_string(save.generation) + "-" +
+           (save.number.empty() ? "" : save.number + "-");
+}
+
 }  // namespace
 
 std::string manifest_path(const std::string& folder) { return folder + "/manifest.safetensors"; }
 std::string rows_name(const std::string& parameter) { return parameter + std::string(rows_suffix); }
 std::string shape_key(const std::string& parameter) { return std::string(shape_prefix) + parameter; }
-std::string shard_path(const std::string& folder, std::int64_t generation, int rank, int ranks) {
-    return folder + "/" + std::string(shard_prefix) + std::to_string(generation) + "-" +
-           std::to_string(rank) + "-of-" + std::to_string(ranks) + ".safetensors";
+std::string shard_path(const std::string& folder, const SaveId& save, int rank, int ranks) {
+    return folder + "/" + shard_start(save) + std::to_string(rank) + "-of-" + std::to_string(ranks) +
+           ".safetensors";
+}
+std::map<std::string, std::string> shard_metadata(const SaveId& save) { return {{save_key, save.number}}; }
+void add_save(std::map<std::string, std::string>& metadata, const SaveId& save) {
+    metadata["generation"] = std::to_string(save.generation);
+    metadata[save_key] = save.number;
 }
 bool is_state_of(const std::string& parameter, const std::string& tensor) {
     return tensor.starts_with(parameter + ".") && tensor.find('.', parameter.size() + 1) == std::string::npos;
@@ -187,44 +216,72 @@ bool is_sharded_parameter(const Safetensors& file, const std::string& tensor) {
     return file.metadata.contains(shape_key(tensor));
 }
 
-std::int64_t saved_generation(const std::string& folder) {
-    if (!fs::exists(manifest_path(folder))) return 0;
-    return number_of(folder, load_safetensors(manifest_path(folder)), "generation");
+SaveId save_of(const std::string& folder, const Safetensors& manifest) {
+    SaveId save{.generation = number_of(folder, manifest, "generation")};
+    const auto found = manifest.metadata.find(save_key);
+    if (found == manifest.metadata.end()) return save;
+    save.number = found->second;
+    if (save.number.size() != save_digits ||
+        save.number.find_first_not_of("0123456789abcdef") != std::string::npos)
+        refuse(folder, "the manifest has save \"" + save.number + "\", wanted 16 hexadecimal digits");
+    return save;
 }
 
-void remove_other_generations(const std::string& folder, std::int64_t generation) {
-    const std::string kept = std::string(shard_prefix) + std::to_string(generation) + "-";
+SaveId last_save(const std::string& folder) {
+    if (!fs::exists(manifest_path(folder))) return {};
+    return save_of(folder, load_safetensors(manifest_path(folder)));
+}
+
+SaveId next_save(const SaveId& last) {
+    std::random_device random;
+    SaveId save{.generation = last.generation + 1};
+    while (save.number.size() < save_digits) save.number += "0123456789abcdef"[random() % 16];
+    return save;
+}
+
+void remove_old_saves(const std::string& folder, const SaveId& followed, const SaveId& last) {
+    const auto day_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
     std::error_code ignored;  // files that cannot be removed stay
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with(shard_prefix) && !name.starts_with(kept)) fs::remove(entry.path(), ignored);
+        if (!name.starts_with(shard_prefix) || name.starts_with(shard_start(last))) continue;
+        const bool is_followed = followed.generation > 0 && name.starts_with(shard_start(followed));
+        const fs::file_time_type written = entry.last_write_time(ignored);
+        if (is_followed || (!ignored && written < day_ago)) fs::remove(entry.path(), ignored);
     }
 }
 
-ShardedParameter sharded_parameter(const std::string& folder, const std::string& name) {
-    const Safetensors manifest = load_safetensors(manifest_path(folder));
+ShardedParameter sharded_parameter(const std::string& folder, const Safetensors& manifest,
+                                   const std::string& name) {
     const auto text = manifest.metadata.find(shape_key(name));
     if (text == manifest.metadata.end()) refuse(folder, "it has no parameter " + name);
     const std::optional<Shape> shape = sharded_shape(folder, text->second);
     if (!shape) refuse(folder, name + " is a tensor that every rank had whole, and no sharded table");
-    const std::int64_t shards = number_of(folder, manifest, "shards"),
-                       generation = number_of(folder, manifest, "generation");
-    const SafetensorsReader file(shard_path(folder, generation, 0, static_cast<int>(shards)));
+    const std::int64_t shards = number_of(folder, manifest, "shards");
+    const SafetensorsReader file = open_shard(folder, save_of(folder, manifest), 0, shards);
     const Entry* const entry = file.find(name);
     if (entry == nullptr) refuse(folder, "a file lacks " + name);
     return {*shape, entry->dtype};
 }
 
 Safetensors load_sharded(const std::string& folder) {
-    return load_sharded(folder, [](const std::string&) { return std::nullopt; }, {});
+    for (;;) {
+        const Safetensors manifest = load_safetensors(manifest_path(folder));
+        try {
+            return load_sharded(folder, manifest, [](const std::string&) { return std::nullopt; }, {});
+        } catch (const IoError&) {
+            // A save that was ended meanwhile removes the files that the manifest named.
+            if (last_save(folder) == save_of(folder, manifest)) throw;
+        }
+    }
 }
 
-Safetensors load_sharded(const std::string& folder,
+Safetensors load_sharded(const std::string& folder, const Safetensors& manifest,
                          const std::function<std::optional<WantedRows>(const std::string& parameter)>& wanted,
                          std::optional<int> likely) {
-    Safetensors found = load_safetensors(manifest_path(folder));
-    const std::int64_t shards = number_of(folder, found, "shards"),
-                       generation = number_of(folder, found, "generation");
+    Safetensors found = manifest;
+    const std::int64_t shards = number_of(folder, found, "shards");
+    const SaveId save = save_of(folder, found);
     std::vector<Joined> all;
     for (const auto& [key, text] : found.metadata) {
         if (!key.starts_with(shape_prefix)) continue;
@@ -237,8 +294,7 @@ Safetensors load_sharded(const std::string& folder,
     const auto is_found = [&](const Joined& one) { return likely && one.is_whole(); };
     for (const std::int64_t shard : order_of_shards(shards, likely)) {
         if (shard != 0 && std::ranges::all_of(all, is_found)) continue;
-        SafetensorsReader file(
-            shard_path(folder, generation, static_cast<int>(shard), static_cast<int>(shards)));
+        SafetensorsReader file = open_shard(folder, save, shard, shards);
         for (Joined& one : all)
             if (shard == 0 || !is_found(one)) one.take(file);
         if (shard > 0) continue;

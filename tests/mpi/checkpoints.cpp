@@ -137,7 +137,8 @@ TEST_CASE("checkpoints that do not fit are refused, and change nothing", "[mpi]"
     CHECK(contains(error_of([&] { smaller.load(folder); }), "table has 30 rows, wanted 29"));
     // A file that is gone.
     MPI_Barrier(MPI_COMM_WORLD);
-    if (ranks().rank() == 0) fs::remove(optim::shard_path(folder, 1, ranks().size() - 1, ranks().size()));
+    if (ranks().rank() == 0)
+        fs::remove(optim::shard_path(folder, optim::last_save(folder), ranks().size() - 1, ranks().size()));
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(contains(error_of([&] { model.optimizer.load(folder); }), "shard-1-"));
     CHECK(same_bytes(model.table.gathered(), table));
@@ -189,4 +190,54 @@ TEST_CASE("a save writes none of the files that the manifest names", "[mpi]") {
     CHECK(first.size() == static_cast<std::size_t>(ranks().size()));
     CHECK(second.size() == first.size());
     for (const std::string& name : second) CHECK(!first.contains(name));
+}
+
+TEST_CASE("what two jobs save into one folder at once is read as a checkpoint of one of them", "[mpi]") {
+    const std::string folder = folder_of("two_jobs");
+    const int job = ranks().rank() % 2;
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, job, 0, &part);
+    const mpi::Communicator own = mpi::communicator_of(part);
+    MPI_Comm_free(&part);
+    const auto table_of = [&](float value) {
+        return mpi::ShardedTable::filled<float>(own, {40, 2}, [value](std::int64_t) { return value; },
+                                                {.name = "table"});
+    };
+    const mpi::ShardedTable saved = table_of(static_cast<float>(job + 1)), read = table_of(0);
+    const mpi::Optimizer saving(optim::SGD{}, {{"table", saved}});
+    mpi::Optimizer reading(optim::SGD{}, {{"table", read}});
+    for (int time = 0; time < 30; ++time) {
+        saving.save(folder);
+        reading.load(folder);
+        const Tensor<const float> found(read.gathered());
+        const float first = found.data()[0];
+        CHECK((first == 1 || first == 2));
+        CHECK(same(found, full<float>({40, 2}, first)));
+        if (own.rank() > 0) continue;
+        const Safetensors whole = optim::load_sharded(folder);
+        CHECK(whole.metadata.at("save").size() == 16);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    saving.save(folder);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks().rank() > 0) return;
+    // A file of another save in place of one that the manifest names.
+    const optim::SaveId save = optim::last_save(folder);
+    const std::string path = optim::shard_path(folder, save, 0, own.size());
+    Safetensors file = load_safetensors(path);
+    file.metadata["save"] = "0123456789abcdef";
+    save_safetensors(path, file.tensors, file.metadata);
+    CHECK(contains(error_of([&] { optim::load_sharded(folder); }),
+                   "is of save 0123456789abcdef, the manifest is of save " + save.number));
+    Safetensors manifest = load_safetensors(optim::manifest_path(folder));
+    manifest.metadata["save"] = "../../elsewhere0";
+    save_safetensors(optim::manifest_path(folder), {}, manifest.metadata);
+    CHECK(contains(error_of([&] { optim::load_sharded(folder); }), "wanted 16 hexadecimal digits"));
+    // Checkpoints of old versions have no number.
+    manifest.metadata.erase("save");
+    save_safetensors(optim::manifest_path(folder), {}, manifest.metadata);
+    for (int rank = 0; rank < own.size(); ++rank)
+        fs::copy_file(optim::shard_path(folder, save, rank, own.size()),
+                      optim::shard_path(folder, {.generation = save.generation}, rank, own.size()));
+    CHECK_NOTHROW(optim::load_sharded(folder));
 }
