@@ -106,12 +106,23 @@ AnyTensor mask_to_write(const AnyMasked& target);
 template <class... E>
 struct EvalArguments {
     using Last = std::tuple_element_t<sizeof...(E) - 1, std::tuple<E...>>;
-    static constexpr bool has_options = std::is_same_v<Last, EvalOptions>;
+    static constexpr bool has_options = std::is_same_v<Last, EvalOptions> || std::is_same_v<Last, Jit>;
     static constexpr std::size_t count = sizeof...(E) - (has_options ? 1 : 0);
     template <std::size_t... I>
     static std::tuple<std::tuple_element_t<I, std::tuple<E...>>...> first(std::index_sequence<I...>);
     using Expressions = decltype(first(std::make_index_sequence<count>{}));
 };
+/// The options of arguments of eval; the default ones if none stand last.
+template <class... E>
+EvalOptions options_of(const std::tuple<const E&...>& all) {
+    using Arguments = EvalArguments<E...>;
+    if constexpr (std::is_same_v<typename Arguments::Last, Jit>)
+        return {.jit = std::get<Arguments::count>(all)};
+    else if constexpr (Arguments::has_options)
+        return std::get<Arguments::count>(all);
+    else
+        return {};
+}
 template <class Expressions>
 inline constexpr bool are_ours = false;
 template <class... E>
@@ -261,6 +272,12 @@ ErrorExpr eval(const T& /*other*/, const EvalOptions& /*options*/ = {}) {
     return {};
 }
 
+/// The value, compiled or interpreted as `jit` says.
+template <class E>
+auto eval(const E& expression, Jit jit) {
+    return eval(expression, EvalOptions{.jit = jit});
+}
+
 /// The parts of a split.
 template <class A>
 detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options = {}) {
@@ -305,7 +322,7 @@ auto eval_tuple(std::index_sequence<I...> /*expressions*/, const EvalOptions& op
 }  // namespace detail
 
 /// Several expressions and lists of them, as a tuple: what they share is computed once.  Options may stand
-/// last: `eval(loss, gradient(loss, w), EvalOptions{.jit = Jit::always})`.
+/// last, or a Jit: `eval(loss, gradient(loss, w), Jit::always)`.
 template <class A, class B, class... More>
     requires(detail::are_ours<typename detail::EvalArguments<A, B, More...>::Expressions> &&
              detail::EvalArguments<A, B, More...>::count > 1)
@@ -317,10 +334,7 @@ eval(const A& a, const B& b, const More&... more) {
     } else {
         const std::tuple<const A&, const B&, const More&...> all(a, b, more...);
         constexpr auto expressions = std::make_index_sequence<Arguments::count>{};
-        if constexpr (Arguments::has_options)
-            return detail::eval_tuple(expressions, std::get<Arguments::count>(all), all);
-        else
-            return detail::eval_tuple(expressions, EvalOptions{}, all);
+        return detail::eval_tuple(expressions, detail::options_of(all), all);
     }
 }
 

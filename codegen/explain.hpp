@@ -24,10 +24,10 @@ std::string explained(PlanForm text, const EvalOptions& options,
 /// The stages of a step's call; nothing is written.
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments);
 
-template <class E>
-std::string explained_expression(PlanForm text, const EvalOptions& options, const E& expression) {
+template <class... E>
+std::string explained_expression(PlanForm text, const EvalOptions& options, const E&... expressions) {
     return explained(text, options, [&](const building::ExpressionContext::Evaluate& evaluate) {
-        static_cast<void>(run(evaluate, expression));
+        static_cast<void>(run(evaluate, expressions...));
     });
 }
 
@@ -59,6 +59,17 @@ template <class E>
     requires OneOfOurs<E>
 std::string explain(const E& expression, const EvalOptions& options = {}) {
     return detail::explained_expression(detail::PlanForm::full, options, expression);
+}
+
+/// The plan of several expressions, as eval computes them; options may stand last, or a Jit.
+template <class A, class B, class... More>
+    requires(detail::are_ours<typename detail::EvalArguments<A, B, More...>::Expressions>)
+std::string explain(const A& a, const B& b, const More&... more) {
+    const std::tuple<const A&, const B&, const More&...> all(a, b, more...);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return detail::explained_expression(detail::PlanForm::full, detail::options_of(all),
+                                            std::get<I>(all)...);
+    }(std::make_index_sequence<detail::EvalArguments<A, B, More...>::count>{});
 }
 
 /// The plan of a step's call with these arguments: `explain(adagrad, param = p, grad = g, lr = 0.1f)`.

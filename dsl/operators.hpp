@@ -50,6 +50,38 @@ Stream& operator<<(Stream& out, const E& /*expression*/) {
                   "frisket: an expression has no elements to print yet: write eval(x)");
     return out;
 }
+namespace detail {
+/// Type of begin.  Lacks the members of an iterator, so that tensors and expressions are no ranges.
+template <class Element>
+struct NoIterator {
+    Element& operator*() const;
+    NoIterator& operator++();
+    bool operator!=(const NoIterator& other) const;
+};
+template <class A>
+struct LoopOver {
+    using Iterator = NoIterator<int>;
+};
+template <TypedTensor A>
+struct LoopOver<A> {
+    using Iterator = NoIterator<typename A::Element>;
+};
+}  // namespace detail
+
+/// Refused for a loop over elements.
+template <class A>
+    requires OneOfOurs<A>
+typename detail::LoopOver<A>::Iterator begin(const A& /*a*/) {
+    static_assert(SomeExpression<A> || diagnose::is_quiet<A>,
+                  "frisket: a loop goes over a vector: write for (float v : x.to_vector()), or x.at({i})");
+    static_assert(SomeTensor<A> || diagnose::is_quiet<A>,
+                  "frisket: a loop goes over a vector: write for (float v : eval(x).to_vector())");
+    return {};
+}
+/// Refused by begin.
+template <class A>
+    requires OneOfOurs<A>
+typename detail::LoopOver<A>::Iterator end(const A& /*a*/);
 /// Refused for no fill.
 template <class A>
     requires OneOfOurs<A>
@@ -195,16 +227,22 @@ template <class A>
 constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
     return detail::unary<op::BitwiseNot>(a);
 }
-// Tensors are excluded: << prints them.
+namespace detail {
+/// Operands of a shift: a tensor behind what is none of frisket's and no number is printed by a stream.
+template <class A, class B>
+concept IsShift =
+    SomeExpression<A> || SomeExpression<B> || SomeTensor<A> || (std::is_arithmetic_v<A> && SomeTensor<B>);
+}  // namespace detail
+
 /// Bits moved up by b; 0 for b below 0, and of the width and more.
 template <class A, class B>
-    requires(SomeExpression<A> || SomeExpression<B>)
+    requires detail::IsShift<A, B>
 constexpr detail::BinaryOf<op::BitwiseLeftShift, A, B> operator<<(const A& a, const B& b) {
     return detail::binary<op::BitwiseLeftShift>(a, b);
 }
 /// Bits moved down by b, keeping the sign; the sign alone for b below 0, and of the width and more.
 template <class A, class B>
-    requires(SomeExpression<A> || SomeExpression<B>)
+    requires detail::IsShift<A, B>
 constexpr detail::BinaryOf<op::BitwiseRightShift, A, B> operator>>(const A& a, const B& b) {
     return detail::binary<op::BitwiseRightShift>(a, b);
 }

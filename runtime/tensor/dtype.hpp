@@ -193,9 +193,24 @@ template <> struct DTypeOf<float16> { static constexpr DType value = DType::floa
 template <> struct DTypeOf<bfloat16> { static constexpr DType value = DType::bfloat16; };
 }  // namespace detail
 
+namespace detail {
+/// Refused for what is no element: says which types are.
+template <class T>
+consteval DType element_dtype() {
+    if constexpr (requires { DTypeOf<T>::value; }) {
+        return DTypeOf<T>::value;
+    } else {
+        static_assert(
+            !sizeof(T),
+            "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t");
+        return DType::float32;
+    }
+}
+}  // namespace detail
+
 /// The dtype of a C++ element type; `const` is looked through.
 template <class T>
-inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
+inline constexpr DType dtype_of = detail::element_dtype<T>();
 template <class T>
 inline constexpr DType dtype_of<const T> = detail::DTypeOf<T>::value;
 

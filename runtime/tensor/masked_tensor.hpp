@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "index_list.hpp"
+#include "index_tensors.hpp"
 #include "tensor.hpp"
 
 namespace frisket {
@@ -285,7 +286,9 @@ private:
 
 /// A masked tensor of T.
 template <class T>
-class MaskedTensor : public AnyMasked, public Subscripts<MaskedTensor<T>> {
+class MaskedTensor : public AnyMasked,
+                     public Subscripts<MaskedTensor<T>>,
+                     detail::index_tensors::FromIndexTensors<MaskedTensor<T>, T> {
 public:
     /// Type of the elements.
     using Element = T;
@@ -301,6 +304,8 @@ public:
     ReversedBinding<S> operator=(const S& symbol);
 
     // From parts: AnyMasked says what these are and what is refused.
+    using FromTensors = detail::index_tensors::FromIndexTensors<MaskedTensor, T>;
+    using FromTensors::csr, FromTensors::csc, FromTensors::bsr, FromTensors::bsc;
 
     /// AnyMasked::coo, typed.
     static MaskedTensor coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices,
