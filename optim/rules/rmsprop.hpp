@@ -2,6 +2,7 @@
 #pragma once
 #include "../symbols.hpp"
 
+#include <limits>
 #include <string_view>
 
 namespace frisket::optim {
@@ -33,6 +34,14 @@ constexpr auto rmsprop_momentum_step() {
         param     -= lr * buffer);
 }
 
+/// The variance of a gradient whose average and average square are known.  Rounding would make the difference
+/// of both negative, and the difference of infinities is NaN.
+template <class Square, class Average>
+constexpr auto variance(const Square& square_avg, const Average& grad_avg) {
+    return where(is_finite(grad_avg * grad_avg), max(square_avg - grad_avg * grad_avg, 0),
+                 std::numeric_limits<double>::infinity());
+}
+
 /// Source of the centred form: Graves, "Generating sequences with recurrent neural networks" (2013), 38-45.
 template <class T>
 constexpr auto rmsprop_centered_step() {
@@ -45,7 +54,7 @@ constexpr auto rmsprop_centered_step() {
         g          = decayed(grad, param),
         square_avg = square_avg * alpha + (1 - alpha) * g * g,
         grad_avg   = lerp(grad_avg, g, 1 - alpha),
-        param     -= lr * (g / (sqrt(square_avg - grad_avg * grad_avg) + eps)));
+        param     -= lr * (g / (sqrt(variance(square_avg, grad_avg)) + eps)));
 }
 
 template <class T>
@@ -60,7 +69,7 @@ constexpr auto rmsprop_centered_momentum_step() {
         g          = decayed(grad, param),
         square_avg = square_avg * alpha + (1 - alpha) * g * g,
         grad_avg   = lerp(grad_avg, g, 1 - alpha),
-        buffer     = buffer * momentum + g / (sqrt(square_avg - grad_avg * grad_avg) + eps),
+        buffer     = buffer * momentum + g / (sqrt(variance(square_avg, grad_avg)) + eps),
         param     -= lr * buffer);
 }
 
