@@ -214,7 +214,7 @@ TEST_CASE("what a step computes beside a gradient that is a list is computed onc
     Tensor<float> p = now.tensors.at("w"), sum_now = full<float>({}, 0);
     const std::string text = explain(train, w = p, ids = now.ids, y = now.tensors.at("y"), total = sum_now);
     CHECK_THAT(text, ContainsSubstring("makes  float32 [40, 6], rows, "));
-    CHECK_THAT(text, ContainsSubstring("total takes div(first "));
+    CHECK_THAT(text, ContainsSubstring("total takes float32(div(first "));
 }
 
 TEST_CASE("a loss that a training step keeps does not read its table after updates, nor row by row") {
