@@ -2,6 +2,8 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,8 +13,31 @@
 namespace frisket {
 
 struct Blocksize;
+
+/// Elements as users give them: a list, a vector or a tensor; `{}`: not given.
 template <class T>
-class Elements;
+class Elements {
+public:
+    /// Nothing given.
+    Elements() = default;
+    /// A list in braces.
+    Elements(std::initializer_list<T> elements) : Elements(std::vector<T>(elements)) {}
+    /// A vector.
+    Elements(const std::vector<T>& elements)
+        : given_(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements)) {}
+    /// A tensor, which is shared.  Errors: ValueError if it was moved from.
+    Elements(const Tensor<T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
+    /// A read-only tensor, which is shared.  Errors: ValueError if it was moved from.
+    Elements(const Tensor<const T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
+
+    /// The tensor, or nothing.
+    const std::optional<AnyTensor>& given() const { return given_; }
+    /// The tensor, empty if nothing was given.
+    AnyTensor tensor() const { return given_ ? *given_ : Tensor<T>(); }
+
+private:
+    std::optional<AnyTensor> given_;
+};
 
 /// A namespace of its own: names of it alone are found by calls with a MaskedTensor.
 namespace detail::index_tensors {

@@ -259,31 +259,6 @@ private:
     friend struct kernel_calls::MaskCache;
 };
 
-/// Elements as users give them: a list, a vector or a tensor; `{}`: not given.
-template <class T>
-class Elements {
-public:
-    /// Nothing given.
-    Elements() = default;
-    /// A list in braces.
-    Elements(std::initializer_list<T> elements) : Elements(std::vector<T>(elements)) {}
-    /// A vector.
-    Elements(const std::vector<T>& elements)
-        : given_(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements)) {}
-    /// A tensor, which is shared.  Errors: ValueError if it was moved from.
-    Elements(const Tensor<T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
-    /// A read-only tensor, which is shared.  Errors: ValueError if it was moved from.
-    Elements(const Tensor<const T>& elements) : given_(elements) { given_->check_not_moved("elements"); }
-
-    /// The tensor, or nothing.
-    const std::optional<AnyTensor>& given() const { return given_; }
-    /// The tensor, empty if nothing was given.
-    AnyTensor tensor() const { return given_ ? *given_ : Tensor<T>(); }
-
-private:
-    std::optional<AnyTensor> given_;
-};
-
 /// A masked tensor of T.
 template <class T>
 class MaskedTensor : public AnyMasked,

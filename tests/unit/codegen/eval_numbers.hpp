@@ -67,6 +67,15 @@ inline std::vector<std::int64_t> whole_numbers() {
     return values;
 }
 
+/// Those that elements of int32 meet: others are refused.
+inline std::vector<std::int64_t> narrow_numbers() {
+    std::vector<std::int64_t> values = whole_numbers();
+    using Limits = std::numeric_limits<std::int32_t>;
+    std::erase_if(values, [](std::int64_t v) { return v < Limits::min() || v > Limits::max(); });
+    values.insert(values.end(), {Limits::max(), Limits::min()});
+    return values;
+}
+
 /// Equal bits; all NaN are equal.
 inline bool same_values(const AnyTensor& a, const AnyTensor& b) {
     if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
