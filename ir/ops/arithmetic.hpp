@@ -154,7 +154,8 @@ struct Meaning<Pow> {
             return select(is_flat, 0.0, g * (b * pow(select(is_flat, 1.0, a), b - 1.0)));
         } else {
             const auto is_flat = a == 0.0 && b >= 0.0;
-            return select(is_flat, 0.0, g * (y * log(select(is_flat, 1.0, a))));
+            // A 1 of the elements' dtype: two numbers would be a float32.
+            return select(is_flat, 0.0, g * (y * log(select(is_flat, zero(b) + 1.0, a))));
         }
     }
 };

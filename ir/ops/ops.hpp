@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "derivative_ops.hpp"
 #include "op_info.hpp"
 
 #include <cstddef>

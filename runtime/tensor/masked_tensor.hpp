@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "index_list.hpp"
-#include "index_tensors.hpp"
 #include "tensor.hpp"
 
 namespace frisket {
@@ -279,6 +278,7 @@ public:
     ReversedBinding<S> operator=(const S& symbol);
 
     // From parts: AnyMasked says what these are and what is refused.
+    /// Functions of these names whose indices are tensors.
     using FromTensors = detail::index_tensors::FromIndexTensors<MaskedTensor, T>;
     using FromTensors::csr, FromTensors::csc, FromTensors::bsr, FromTensors::bsc;
 

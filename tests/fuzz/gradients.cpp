@@ -247,6 +247,9 @@ bool hides_nan(const Instruction& one) {
     return std::ranges::find(numbers, one.op) != std::end(numbers);
 }
 
+/// True of operations whose derivative is 0.
+bool is_of_steps(const Instruction& one) { return info_of(one.op).gradient == Gradient::zero; }
+
 /// An element of a gradient that is 0, though the result does not depend on it; empty: none of some.
 std::string needless_gradient(const Program& program, std::span<const Result> gradients,
                               const std::vector<std::size_t>& variables) {
@@ -288,8 +291,9 @@ Comparison judge_gradients(const Program& given) {
         const bool is_certain = slopes.is_certain();
         judgement.fault = is_certain ? slopes.fault() : "";
         ++(is_certain ? judgement.close : judgement.uncertain);
-        // The derivative of what has a kink chooses by its sign, which of NaN is 0.
-        const bool has_signs = has_kinks && Function::is_derivative(given);
+        // The derivative of what has a kink chooses by its sign, which of NaN is 0; that of steps is 0.
+        const bool has_steps = std::ranges::any_of(program.instructions, is_of_steps);
+        const bool has_signs = (has_kinks || has_steps) && Function::is_derivative(given);
         if (judgement.fault.empty() && is_certain && !has_conditions && !has_signs &&
             std::ranges::none_of(program.instructions, hides_nan))
             judgement.fault = needless_gradient(program, gradients, function.variables());

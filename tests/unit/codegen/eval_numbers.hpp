@@ -67,7 +67,7 @@ inline std::vector<std::int64_t> whole_numbers() {
     return values;
 }
 
-/// Those that elements of int32 meet: others are refused.
+/// Numbers that int32 holds, which alone meet elements of int32.
 inline std::vector<std::int64_t> narrow_numbers() {
     std::vector<std::int64_t> values = whole_numbers();
     using Limits = std::numeric_limits<std::int32_t>;
