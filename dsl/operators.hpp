@@ -228,7 +228,7 @@ constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
     return detail::unary<op::BitwiseNot>(a);
 }
 namespace detail {
-/// Operands of a shift: a tensor behind what is none of frisket's and no number is printed by a stream.
+/// Operands of a shift.  A stream, which is neither a number nor of frisket, prints the tensor behind it.
 template <class A, class B>
 concept IsShift =
     SomeExpression<A> || SomeExpression<B> || SomeTensor<A> || (std::is_arithmetic_v<A> && SomeTensor<B>);

@@ -73,8 +73,8 @@ void check_numbers(const GraphBuilder& graph, OpId op, std::span<const NodeId> o
 
 namespace {
 
-/// `elements` compared with a number that is no constant: with the limit that is next to it, and what is
-/// known of the number itself.
+/// Compares `elements` with a number that is no constant: the elements with the limit next to the number, and
+/// the number with that limit.
 NodeId compared(GraphBuilder& graph, OpId op, NodeId elements, NodeId number, DType dtype, MaskMode mode) {
     const NodeId least = graph.constant(range_of(dtype).least), most = graph.constant(range_of(dtype).most);
     const NodeId limited = graph.apply<op::Minimum>({graph.apply<op::Maximum>({number, least}), most});

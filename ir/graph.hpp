@@ -187,7 +187,7 @@ Shape reduced_shape(const Graph& graph, const Node& node);
 inline bool is_product(const Node& node) {
     return node.kind == NodeKind::reduce && node.reduction == Reduction::contract;
 }
-/// True of a linear recurrence.
+/// Tells if a scan is a linear recurrence.
 inline bool is_recurrence(const Node& node) {
     return node.kind == NodeKind::scan && node.reduction == Reduction::contract;
 }

@@ -42,21 +42,21 @@ void Rewriter::copy_below(NodeId last) {
     const auto place = [](NodeId id) { return id < 0 ? -1 - id : id; };
     while (!open.empty()) {
         const NodeId top = open.back(), old = place(top);
-        if (now_[at(old)] == not_copied && top == old) {
-            if (const std::optional<NodeId> other = rule ? rule(old) : std::nullopt) {
-                now_[at(old)] = *other;
-            } else {
-                open.back() = -1 - old;
-                const std::size_t first = open.size();
-                for_each_id(std::as_const(from_[old]), [&](NodeId id) {
-                    if (id != no_node && now_[at(id)] == not_copied) open.push_back(id);
-                });
-                std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
-                continue;
-            }
+        NodeId& now = now_[at(old)];
+        if (now != not_copied) {
+            open.pop_back();
+        } else if (top != old) {
+            now = add(copied(old));
+        } else if (const std::optional<NodeId> other = rule ? rule(old) : std::nullopt) {
+            now = *other;
+        } else {
+            open.back() = -1 - old;
+            const std::size_t first = open.size();
+            for_each_id(std::as_const(from_[old]), [&](NodeId id) {
+                if (id != no_node && now_[at(id)] == not_copied) open.push_back(id);
+            });
+            std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
         }
-        if (now_[at(old)] == not_copied) now_[at(old)] = add(copied(old));
-        open.pop_back();
     }
 }
 

@@ -113,13 +113,15 @@ private:
         while (!open.empty()) {
             const NodeId id = open.back();
             const std::size_t count = open.size();
-            if (!values_[at(id)]) add_unknown(graph_[id], open);
-            if (open.size() > count) continue;
-            if (!values_[at(id)]) values_[at(id)] = compute(graph_[id]);
-            open.pop_back();
+            if (values_[at(id)]) {
+                open.pop_back();
+                continue;
+            }
+            add_unknown(graph_[id], open);
+            if (open.size() == count) values_[at(id)] = compute(graph_[id]);
         }
     }
-    /// Adds what a node reads of elements that are not known yet.
+    /// Adds the operands of a node that are not computed yet.
     void add_unknown(const Node& node, std::vector<NodeId>& open) const {
         const auto add = [&](NodeId id) {
             if (id != no_node && !graph_[id].is_host_scalar && !values_[at(id)]) open.push_back(id);

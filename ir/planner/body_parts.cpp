@@ -16,14 +16,14 @@ namespace {
 
 using ir::at;
 
-/// Operations of a node: those of functions take many instructions.
+/// The number of operations that a node counts as: a function takes many instructions.
 std::int64_t weight_of(const Node& node) {
     constexpr std::int64_t of_function = 8;
     if (node.is_host_scalar || node.symbol >= 0) return 0;
     return is_function(node) ? of_function : 1;
 }
 
-/// True of what each part has for itself: arguments and numbers.
+/// True of arguments and numbers: each part reads them itself.
 bool is_given(const Node& node) {
     return node.is_host_scalar || node.symbol >= 0 || node.kind == NodeKind::constant ||
            node.kind == NodeKind::size || node.kind == NodeKind::coordinate;
@@ -76,8 +76,8 @@ public:
 private:
     bool can_cut(NodeId id) const { return inexact_[at(id)] == 0; }
 
-    /// Counts the values that are needed on both sides of each place, and those of them that would be rounded
-    /// where they are stored.
+    /// Counts the values that are needed on both sides of each place, and the values among them that a store
+    /// would round.
     void find_crossings() {
         const std::size_t count = graph_.nodes.size();
         crossings_.assign(count + 1, 0);

@@ -24,12 +24,12 @@ struct BodyParts {
 
 /// A body in parts of bounded size, as the time to compile one grows with the square of its operations.  Each
 /// ends where few values are needed later.  Empty if the body is short: it stays whole.
-/// The bits of results are those of the whole body.
+/// Results have the bits that the whole body gives.
 /// Cost: linear in the graph.
 BodyParts parts_of(const Graph& body);
 
 /// The results of a body: by its parts, if it is long.
-/// Errors: those of the graph's checks.
+/// Errors: the errors of the graph's checks.
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, StageReport* report,
                                   std::span<const ResultMemory> memory);

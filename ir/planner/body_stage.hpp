@@ -18,7 +18,7 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
 /// The graph of a body for so many coordinates.
 Graph with_extent(Graph graph, std::int64_t count);
 
-/// True of an operation that takes many instructions.
+/// Tells if an operation is a function, which takes many instructions.
 bool is_function(const Node& node);
 
 /// The values of a masked node, 0 where it is not specified.

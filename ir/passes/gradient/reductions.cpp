@@ -55,7 +55,7 @@ Expr sum_to_end(Expr each, std::optional<Expr> mask, int dim) {
     return running(Reduction::sum, to_dense(with_mask(each, mask), constant(each, 0.0)), dim, true);
 }
 
-/// The element before along a dimension, or the next one; `edge` where there is none.
+/// The element before each element along a dimension, or the element after it; `edge` at the end.
 Expr neighbour(Expr x, int dim, double edge, bool is_next) {
     const std::int64_t extent = x.shape()[static_cast<std::size_t>(dim)];
     if (extent == 0) return x;
