@@ -167,7 +167,7 @@ TEST_CASE("every character of UTF-8 may stand in a name") {
     CHECK(found.metadata.at(name) == name);
 }
 
-TEST_CASE("what could not be read back is not saved, and the file that was there stays") {
+TEST_CASE("what could not be read back is not saved, and the file that was there stays", "[full]") {
     const TemporaryFolder folder;
     write_file(folder / "x", "before");
     const auto refuses = [&](const std::string& name, const std::map<std::string, std::string>& metadata,
