@@ -6,6 +6,7 @@
 
 #include "../../ir/at.hpp"
 #include "../../runtime/iterate/row_parts.hpp"
+#include "../../runtime/kernel/per_thread.hpp"
 #include "../../runtime/kernel/scratch.hpp"
 #include "../../runtime/support/parallel.hpp"
 #include "row_loops.hpp"
@@ -175,8 +176,8 @@ private:
     }
 
     Scratch& scratch_in(Memory memory) {
-        thread_local Scratch of_thread;
-        return memory == Memory::spare ? spare_ : of_thread;
+        static const kernel_calls::PerThread<Scratch> of_threads;
+        return memory == Memory::spare ? spare_ : of_threads.get();
     }
 
     void reserve(Memory memory, std::int64_t rows) override {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "../kernel/per_thread.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "coalesce_domain.hpp"
 #include "row_parts.hpp"
@@ -111,8 +112,8 @@ public:
 
 private:
     static LoopArguments& loop_of_thread() {
-        thread_local LoopArguments loop;
-        return loop;
+        static const PerThread<LoopArguments> loops;
+        return loops.get();
     }
     LoopArguments& loop_in(Memory memory) {
         return memory == Memory::spare ? call_.scratch.loop : loop_of_thread();

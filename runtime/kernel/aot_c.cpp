@@ -5,6 +5,7 @@
 #include "c_arguments.hpp"
 #include "c_results.hpp"
 #include "known_arguments.hpp"
+#include "per_thread.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -17,23 +18,18 @@ namespace frisket::aot {
 
 namespace {
 
-/// The text of the last error; kept without allocating when memory ran out.
-struct LastError {
-    std::string text;
-    const char* shown = "";
+/// The text of the last error of this thread.
+constinit thread_local const char* shown_error = "";
 
-    int set(ErrorCode code, const char* message) noexcept {
-        try {
-            text = message;
-            shown = text.c_str();
-        } catch (...) { shown = "frisket: no memory"; }
-        return static_cast<int>(code);
-    }
-};
-
-LastError& last_error() {
-    thread_local LastError error;
-    return error;
+/// Keeps the text of an error; without memory for it, a text that says so.
+int set_error(ErrorCode code, const char* message) noexcept {
+    static const kernel_calls::PerThread<std::string> texts;
+    try {
+        std::string& text = texts.get();
+        text = message;
+        shown_error = text.c_str();
+    } catch (...) { shown_error = "frisket: no memory"; }
+    return static_cast<int>(code);
 }
 
 /// Calls a function; gives 0, or the code of an error of which the text is kept.
@@ -42,12 +38,12 @@ int reported(const auto& function) noexcept {
         function();
         return FRISKET_OK;
     } catch (const Error& error) {
-        return last_error().set(error.code(), error.what());
+        return set_error(error.code(), error.what());
     } catch (const std::bad_alloc&) {
-        return last_error().set(ErrorCode::bug, "frisket: no memory");
-    } catch (const std::exception& error) {
-        return last_error().set(ErrorCode::bug, error.what());
-    } catch (...) { return last_error().set(ErrorCode::bug, "frisket: an exception without a message"); }
+        return set_error(ErrorCode::bug, "frisket: no memory");
+    } catch (const std::exception& error) { return set_error(ErrorCode::bug, error.what()); } catch (...) {
+        return set_error(ErrorCode::bug, "frisket: an exception without a message");
+    }
 }
 
 void take(std::string_view step, const CStruct& given, std::byte* own, std::size_t size) {
@@ -76,7 +72,7 @@ void take(std::string_view step, const CStruct& given, std::byte* own, std::size
 
 int report_errors(const std::function<void()>& function) noexcept { return reported(function); }
 
-const char* last_error_text() noexcept { return last_error().shown; }
+const char* last_error_text() noexcept { return shown_error; }
 
 int take_struct(const char* step, const CStruct& given, void* own, std::size_t size) noexcept {
     return reported([&] { take(step, given, static_cast<std::byte*>(own), size); });
@@ -85,15 +81,17 @@ int take_struct(const char* step, const CStruct& given, void* own, std::size_t s
 int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
         const CompiledKernel& made = callee();
-        thread_local kernel_calls::KnownArguments known;
-        if (const auto* const arguments = known.find(made, given)) return made.call(*arguments);
+        static const kernel_calls::PerThread<kernel_calls::KnownArguments> of_threads;
+        kernel_calls::KnownArguments* const known = of_threads.find();
+        const auto* const arguments = known == nullptr ? nullptr : known->find(made, given);
+        if (arguments != nullptr) return made.call(*arguments);
         auto owner = std::make_unique<kernel_calls::CArguments>(made.signature());
         std::vector<Argument> converted = owner->converted(given, [&](std::span<const Shape> shapes) {
             kernel_calls::check_shapes(made.signature(), shapes);
         });
         made.call(converted);
         try {
-            known.keep(made, given, std::move(owner), std::move(converted));
+            of_threads.get().keep(made, given, std::move(owner), std::move(converted));
         } catch (const std::bad_alloc&) {}  // without memory, the next call converts again
     });
 }

@@ -2,6 +2,7 @@
 #include "known_step.hpp"
 
 #include "binding.hpp"
+#include "per_thread.hpp"
 #include "scratch.hpp"
 #include "words.hpp"
 #include "workload_class.hpp"
@@ -102,18 +103,19 @@ struct KnownSteps {
     }
 };
 
-KnownSteps& calls_of_thread() {
-    thread_local KnownSteps calls;
+const PerThread<KnownSteps>& calls_of_threads() {
+    static const PerThread<KnownSteps> calls;
     return calls;
 }
 
 }  // namespace
 
 bool run_known_step(KernelModule& source, std::span<const Argument> arguments) {
-    KnownSteps& calls = calls_of_thread();
-    const std::unique_ptr<KnownStep>& place = calls.place_of(source, arguments);
+    KnownSteps* const calls = calls_of_threads().find();
+    if (calls == nullptr) return false;
+    const std::unique_ptr<KnownStep>& place = calls->place_of(source, arguments);
     if (place == nullptr || !place->is(source, arguments)) return false;
-    ++calls.found;
+    ++calls->found;
     Scratch& scratch = place->scratch;
     source.evaluate(arguments, scratch.numbers.data());
     Call call{source, source.signature(), arguments, place->space, element_count(place->space), scratch};
@@ -121,7 +123,10 @@ bool run_known_step(KernelModule& source, std::span<const Argument> arguments) {
     return true;
 }
 
-std::size_t known_steps_found() noexcept { return calls_of_thread().found; }
+std::size_t known_steps_found() noexcept {
+    const KnownSteps* const calls = calls_of_threads().find();
+    return calls == nullptr ? 0 : calls->found;
+}
 
 namespace {
 
@@ -155,7 +160,7 @@ void note_step(const Call& call) noexcept {
     if (call.count > small_call || arguments.size() > most_arguments || !call.signature.equal_masks.empty())
         return;
     try {
-        std::unique_ptr<KnownStep>& place = calls_of_thread().place_of(call.source, arguments);
+        std::unique_ptr<KnownStep>& place = calls_of_threads().get().place_of(call.source, arguments);
         if (place == nullptr) place = std::make_unique<KnownStep>();
         const std::uintptr_t mixed = mixed_addresses(arguments);
         if (mixed == std::exchange(place->mixed, mixed)) note(call, *place);

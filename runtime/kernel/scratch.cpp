@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scratch.hpp"
 
+#include "per_thread.hpp"
+
 #include <deque>
 #include <utility>
 
@@ -30,8 +32,8 @@ struct FrameLease::Frames {
 };
 
 FrameLease::Frames& FrameLease::of_thread() {
-    thread_local Frames frames;
-    return frames;
+    static const PerThread<Frames> frames;
+    return frames.get();
 }
 
 FrameLease::FrameLease() : frames_(of_thread()), scratch(frames_.take()) {}

@@ -49,7 +49,7 @@ bool lies_in(const Range& range, void* address) {
 
 std::atomic<bool> is_armed{false}, fails_all_after{false}, has_failed_once{false};
 std::atomic<long> left{0};
-Range program, compiler;
+Range program, compiler, c_library;
 
 /// Counts an allocation; true if it is to fail.
 bool fails() {
@@ -59,9 +59,10 @@ bool fails() {
     return true;
 }
 
-/// Tells whether an allocation of the program by a function of C is one that fails; errno says so.
+/// True if an allocation by a function of C fails; errno says so.
 [[maybe_unused]] bool fails_in_c(void* caller) {
-    if (!is_armed.load(std::memory_order_acquire) || !lies_in(program, caller) || !fails()) return false;
+    const bool is_counted = lies_in(program, caller) || lies_in(c_library, caller);
+    if (!is_armed.load(std::memory_order_acquire) || !is_counted || !fails()) return false;
     errno = ENOMEM;
     return true;
 }
@@ -138,6 +139,7 @@ namespace frisket::testing {
 FailingAllocations::FailingAllocations(long nth, Failing which) {
     program = code_of("");
     compiler = code_of("libHalide");
+    c_library = code_of("/libc.so");
     fails_all_after = which == Failing::all_after;
     has_failed_once = false;
     left = nth;

@@ -9,7 +9,8 @@
 /// aligned_alloc in place of the system's: one allocation can be told to fail.
 ///
 /// Allocations that fail on purpose.  Those of libHalide are not counted: LLVM ends the process when it finds
-/// no memory, so loops are compiled before allocations fail; nor are those of the C library itself.
+/// no memory, so loops are compiled before allocations fail.  Those of the C library itself are
+/// counted where it calls calloc, as it does to register destructors of threads.
 namespace frisket::testing {
 
 /// Choice of the allocations that fail.
