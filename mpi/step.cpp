@@ -29,12 +29,13 @@ AnyTensor dense_part(const Argument& part) {
     return (part.kind() == Argument::Kind::masked ? part.masked().values() : part.tensor()).to(Device());
 }
 
-/// The sum of squares, in four sums that wait for none of the others.
+/// The sum of squares of elements times a scale, in four sums that wait for none of the others.
 template <class T>
-double squares_of(const T* from, std::int64_t length) {
+double squares_of(const T* from, std::int64_t length, double scale) {
     std::array<double, 4> sums{};
     const auto square = [&](std::int64_t i) {
-        return static_cast<double>(from[i]) * static_cast<double>(from[i]);
+        const double scaled = static_cast<double>(from[i]) * scale;
+        return scaled * scaled;
     };
     std::int64_t i = 0;
     for (; i + 4 <= length; i += 4)
@@ -45,15 +46,15 @@ double squares_of(const T* from, std::int64_t length) {
 }
 
 /// Adds the squares of runs of so many elements: of every `step`th, from run `first` on.
-void add_squares(const AnyTensor& values, std::int64_t length, ExactSum& sum, std::int64_t first = 0,
-                 std::int64_t step = 1) {
+void add_squares(const AnyTensor& values, std::int64_t length, double scale, ExactSum& sum,
+                 std::int64_t first = 0, std::int64_t step = 1) {
     if (values.size() == 0) return;
     const AnyTensor whole = detail::row_major(values.to(info_of(values.dtype()).compute));
     const bool is_double = whole.dtype() == DType::float64;
     for (std::int64_t at = first * length; at < whole.size(); at += step * length) {
         const std::int64_t count = std::min(length, whole.size() - at);
-        sum.add(is_double ? squares_of(static_cast<const double*>(whole.data()) + at, count)
-                          : squares_of(static_cast<const float*>(whole.data()) + at, count));
+        sum.add(is_double ? squares_of(static_cast<const double*>(whole.data()) + at, count, scale)
+                          : squares_of(static_cast<const float*>(whole.data()) + at, count, scale));
     }
 }
 
@@ -137,7 +138,9 @@ public:
 
     optim::StepOutcome run() {
         optim::StepOutcome report;
-        const double squares = optim::wants_norm(options_) ? squares_of_all() : 0;
+        optim::ScaledSquares squares;
+        if (optim::wants_norm(options_))
+            squares = optim::squares_in_range([this](double scale) { return squares_of_all(scale); });
         const optim::Scaling scaling{optim::factor_of(squares, options_, report), options_.clip_value};
         if (report.is_skipped) return report;
         std::optional<OptimizerParts::PreparedStep> step;
@@ -205,12 +208,12 @@ private:
         return sum;
     }
 
-    /// The squares of all gradients of all ranks.
-    double squares_of_all() {
+    /// The squares of all gradients of all ranks, times a scale.
+    double squares_of_all(double scale) {
         std::optional<SumOfRanks> sum;
         agree(channel_, "step", fault_of([&] {
                   ExactSum own;
-                  add_squares_to(own);
+                  add_squares_to(own, scale);
                   sum.emplace(channel_);
                   sum->take(own);
               }));
@@ -320,18 +323,18 @@ private:
         return sum_of_parts(dense);
     }
 
-    void add_squares_to(ExactSum& sum) const {
+    void add_squares_to(ExactSum& sum, double scale) const {
         constexpr std::int64_t run = 1024;
         for (std::size_t i = 0; i < local_.size(); ++i) {
             if (local_[i].kind() == Argument::Kind::none) continue;
             if (is_list(i)) {
                 const AnyMasked list = local_[i].masked().coalesce();
                 add_squares(list.values(), list.layout() == Layout::rows ? slot(i).whole.row_length() : 1,
-                            sum);
+                            scale, sum);
             } else if (slot(i).is_sharded()) {
-                add_squares(dense_part(local_[i]), slot(i).whole.row_length(), sum);
+                add_squares(dense_part(local_[i]), slot(i).whole.row_length(), scale, sum);
             } else {
-                add_squares(dense_part(local_[i]), run, sum, channel_.rank(), channel_.size());
+                add_squares(dense_part(local_[i]), run, scale, sum, channel_.rank(), channel_.size());
             }
         }
     }

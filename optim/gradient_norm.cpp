@@ -35,22 +35,33 @@ bool wants_norm(const GradientOptions& options) {
     return options.clip_norm != none || options.skip_nonfinite;
 }
 
-double factor_of(double squares, const GradientOptions& options, StepOutcome& report) {
-    const double unscale = 1 / options.scale;
-    if (!wants_norm(options)) return unscale;
-    report.norm = std::sqrt(squares) * std::abs(unscale);
-    report.is_skipped = options.skip_nonfinite && !std::isfinite(report.norm);
-    // Equals torch.nn.utils.clip_grad_norm_.
-    return options.clip_norm == none ? unscale
-                                     : unscale * std::min(1.0, options.clip_norm / (report.norm + 1e-6));
+ScaledSquares squares_in_range(const std::function<double(double scale)>& sum_for) {
+    constexpr int shift = 600;
+    const double sum = sum_for(1);
+    const bool is_in_range = sum >= std::ldexp(1.0, -900) && sum <= std::ldexp(1.0, 1000);
+    if (is_in_range) return {sum, 1};
+    const double scale = std::ldexp(1.0, sum < 1 ? shift : -shift);
+    return {sum_for(scale), scale};
 }
 
-double sum_of_squares(const Argument& gradient, const codegen::LoopProvider& loops) {
+double factor_of(const ScaledSquares& squares, const GradientOptions& options, StepOutcome& report) {
+    const double unscale = 1 / options.scale;
+    if (!wants_norm(options)) return unscale;
+    const double norm = std::sqrt(squares.sum) * std::abs(unscale);  // times the scale
+    report.norm = norm / squares.scale;
+    report.is_skipped = options.skip_nonfinite && !std::isfinite(squares.sum);
+    if (options.clip_norm == none) return unscale;
+    // Equals torch.nn.utils.clip_grad_norm_.
+    return unscale * std::min(1.0, options.clip_norm * squares.scale / (norm + 1e-6 * squares.scale));
+}
+
+double sum_of_squares(const Argument& gradient, double scale, const codegen::LoopProvider& loops) {
     const bool is_masked = gradient.kind() == Argument::Kind::masked;
     const DType dtype = is_masked ? gradient.masked().dtype() : gradient.tensor().dtype();
     const Graph graph = sum_of_squares_graph(dtype, gradient.shape(), is_masked);
     // Compiled loops, however small the gradient.
-    const std::vector<Result> found = loops.LoopProvider::evaluate(graph, std::array{gradient});
+    const std::vector<Result> found =
+        loops.LoopProvider::evaluate(graph, std::array{gradient, Argument(scale)});
     return Tensor<double>(found[0].values).item();
 }
 

@@ -136,11 +136,14 @@ StepOutcome Optimizer::step(std::span<const Argument> gradients, const GradientO
     all.check_options();
     all.check_gradients(gradients);
     StepOutcome report;
-    double squares = 0;
-    if (wants_norm(options))
+    const auto squares_for = [&](double scale) {
+        double squares = 0;
         for (const Argument& gradient : gradients)
             if (gradient.kind() != Argument::Kind::none)
-                squares += sum_of_squares(gradient, all.settings.kernels({}));
+                squares += sum_of_squares(gradient, scale, all.settings.kernels({}));
+        return squares;
+    };
+    const ScaledSquares squares = wants_norm(options) ? squares_in_range(squares_for) : ScaledSquares{};
     const Scaling scaling{factor_of(squares, options, report), options.clip_value};
     if (report.is_skipped) return report;
     PreparedStep(all, gradients, scaling).run();

@@ -264,6 +264,34 @@ TEST_CASE("gradients are unscaled and clipped in the pass that steps, and a step
     CHECK(r.to_vector() == std::vector<float>{0.5F, 0.25F, -0.25F, -0.5F});
 }
 
+TEST_CASE("norms of gradients are right where their squares leave the range") {
+    for (const double size : {1e200, 1e-200, 2e307, 1e-310, 1.0}) {
+        CAPTURE(size);
+        const Tensor<double> p = zeros<double>({2}), q = zeros<double>({2});
+        Optimizer optimizer(SGD{.lr = 1}, {{"p", p}, {"q", q}});
+        const auto g = MaskedTensor<double>::coo({2}, {{0}}, {3 * size});
+        const Tensor<double> h({2}, {0, 4 * size});
+        StepOutcome report = optimizer.step({g, h}, {.skip_nonfinite = true});
+        CHECK_FALSE(report.is_skipped);
+        CHECK_THAT(report.norm, Catch::Matchers::WithinRel(5 * size, 1e-15));
+        CHECK(p.to_vector() == std::vector<double>{-3 * size, 0});
+        p.data()[0] = 0;
+        report = optimizer.step({g, h}, {.clip_norm = 1});
+        const double length = std::min(1.0, size / (size + 2e-7) / (5 * size));
+        CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(-3 * size * length, 1e-12));
+        for (const double bad :
+             {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+            CHECK(optimizer.step({g, Tensor<double>({2}, {bad, 4 * size})}, {.skip_nonfinite = true})
+                      .is_skipped);
+    }
+    // Gradients are finite, and their norm is not.
+    const Tensor<double> p = zeros<double>({2});
+    Optimizer optimizer(SGD{.lr = 1}, {{"p", p}});
+    const Tensor<double> g({2}, {1.5e308, 1.5e308});
+    CHECK_FALSE(optimizer.step({g}, {.clip_norm = 1, .skip_nonfinite = true}).is_skipped);
+    CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(-std::sqrt(0.5), 1e-12));
+}
+
 TEST_CASE("what was saved goes on with the same bytes") {
     const std::string path = std::filesystem::temp_directory_path() / "frisket_optimizer_state.safetensors";
     const Shape shape{3, 4};
