@@ -60,6 +60,18 @@ private:
     std::size_t count_ = 0;
 };
 
+/// False if an argument holds a copy of memory of the caller, which the next call must copy again.
+bool is_view(const CArgument& given, const Argument& argument) {
+    const auto views = [](const frisket_tensor& from, const AnyTensor& tensor) {
+        return tensor.address() == from.data;
+    };
+    if (given.kind == CArgument::Kind::tensor) return views(*given.tensor, argument.tensor());
+    if (given.kind != CArgument::Kind::masked) return true;
+    const AnyMasked& masked = argument.masked();
+    return views(given.masked->values, masked.values()) &&
+           (masked.layout() == Layout::dense || views(given.masked->mask, masked.mask()));
+}
+
 /// Gives the numbers of a call to the arguments of the last one.
 void give_numbers(std::vector<Argument>& arguments, std::initializer_list<CArgument> given) {
     auto to = arguments.begin();
@@ -86,7 +98,7 @@ const std::vector<Argument>* KnownArguments::find(const CompiledKernel& kernel,
 void KnownArguments::keep(const CompiledKernel& kernel, std::initializer_list<CArgument> given,
                           std::unique_ptr<CArguments> owner, std::vector<Argument> arguments) {
     Words words;
-    if (!words.add(given)) return;
+    if (!words.add(given) || !std::ranges::equal(given, arguments, is_view)) return;
     place_of(kernel) = {
         &kernel, {words.words().begin(), words.words().end()}, std::move(owner), std::move(arguments)};
 }

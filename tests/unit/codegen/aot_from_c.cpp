@@ -8,6 +8,9 @@
 #include <aot_kernels.hpp>
 #include <aot_mixed.h>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <thread>
 
@@ -163,6 +166,29 @@ TEST_CASE("a call from C that is like the one before reads its tensors and numbe
     wrong.dtype = FRISKET_FLOAT64;
     args.a = &wrong;
     CHECK(aot_kernels_adagrad(&args) == FRISKET_DTYPE);
+}
+
+TEST_CASE("a call from C reads the bits of misaligned words anew", "[codegen]") {
+    Row a{}, b{}, values{1, 1, 1, 1, 1, 1, 1, 1};
+    const frisket_tensor ta = tensor(a.data()), tb = tensor(b.data());
+    alignas(8) std::array<std::byte, 24> memory{};
+    const std::int64_t words = 1;
+    frisket_masked grad{};
+    grad.layout = FRISKET_BITMASK;
+    grad.values = tensor(values.data());
+    const aot_kernels_adagrad_args args{.b = &tb, .grad = &grad, .a = &ta, .lr = 0.1, .eps = 1e-10};
+    for (const std::size_t offset : {1U, 4U, 8U}) {
+        grad.mask = {memory.data() + offset, FRISKET_INT64, 1, &words, nullptr};
+        b = {};
+        for (const std::uint64_t bits : {0x01U, 0x01U, 0x80U, 0x24U}) {
+            std::memcpy(memory.data() + offset, &bits, sizeof bits);
+            Row wanted = b;
+            for (std::size_t i = 0; i < 8; ++i) wanted[i] += static_cast<float>(bits >> i & 1U);
+            REQUIRE(aot_kernels_adagrad(&args) == FRISKET_OK);
+            CAPTURE(offset, bits);
+            CHECK(b == wanted);
+        }
+    }
 }
 
 TEST_CASE("structs of arguments may grow: other sizes and versions are taken or refused in words",
