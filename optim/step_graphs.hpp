@@ -25,7 +25,7 @@ void check_closed_form(const AnyRule& rule);
 Graph step_graph(const AnyRule& rule, DType dtype, const Shape& param, const StepForm& form);
 /// The closed form of steps that rows missed.  Precondition: the rule has one.
 Graph missed_steps_graph(const AnyRule& rule, DType dtype, const Shape& param, bool is_random);
-/// The sum of the squares of the specified elements of a gradient times a Scalar, in float64, as an expression.
+/// The sum of squares of the specified elements of a gradient times the Scalar `scale`, in float64.
 Graph sum_of_squares_graph(DType dtype, const Shape& shape, bool is_masked);
 
 }  // namespace frisket::optim

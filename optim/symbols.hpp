@@ -79,6 +79,12 @@ constexpr auto lerp(const Start& start, const End& end, const Share& share) {
     return start + share * (end - start);
 }
 
+/// lerp of averages of squares, which stay infinite once a square has left the range.
+template <class Start, class End, class Share>
+constexpr auto lerp_of_squares(const Start& start, const End& end, const Share& share) {
+    return where(is_finite(start), lerp(start, end, share), start);
+}
+
 /// Number of steps that have not touched a row since the last one that did, for each row of a parameter.
 inline constexpr In<"missed", double> missed;
 

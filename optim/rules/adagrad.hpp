@@ -132,7 +132,7 @@ constexpr auto ftrl_step() {
     constexpr State<"z", T> z;
     return step<"ftrl">(
         over(grad),
-        z    += grad - (sqrt(n + grad * grad) - sqrt(n)) / lr * param,
+        z    += grad - where(is_finite(n + grad * grad), (sqrt(n + grad * grad) - sqrt(n)) / lr * param, 0),
         n    += grad * grad,
         param = ftrl_solution(z, n));
 }

@@ -213,7 +213,7 @@ constexpr auto sparse_adam_step() {
     return step<"sparse_adam">(
         over(grad),
         exp_avg    = lerp(exp_avg, grad, 1 - beta1),
-        exp_avg_sq = lerp(exp_avg_sq, grad * grad, 1 - beta2),
+        exp_avg_sq = lerp_of_squares(on(grad, exp_avg_sq), grad * grad, 1 - beta2),
         param     -= lr * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)) *
                      (exp_avg / (sqrt(exp_avg_sq) + eps)));
 }

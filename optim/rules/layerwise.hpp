@@ -41,7 +41,7 @@ constexpr auto lamb_step() {
                      where(weight_decay == 0, 0, weight_decay * param),
         length     = norm_within<scope>(grad, param),
         distance   = to_dense(norm(direction), 0),
-        param     -= lr * where(length == 0 || distance == 0, 1, length / distance) * direction);
+        param     -= lr * where(length == 0 || distance == 0, direction, length * (direction / distance)));
 }
 inline constexpr auto lamb = lamb_step<float>();
 
@@ -86,7 +86,7 @@ constexpr auto lars_step() {
         length   = norm_within<scope>(grad, param),
         distance = where(norm_form == 0, to_dense(norm(g), 0),
                          to_dense(norm(grad), 0) + weight_decay * length),
-        update   = -lr * where(length == 0 || distance == 0, 1, trust * length / (distance + eps)) * g,
+        update   = -lr * where(length == 0 || distance == 0, g, trust * length * (g / (distance + eps))),
         buffer   = update + momentum * buffer,
         param   += where(nesterov == 0, on(grad, buffer), update + momentum * buffer));
 }

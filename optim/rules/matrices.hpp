@@ -36,10 +36,10 @@ constexpr auto adafactor_step() {
         g         = to_dense(grad, 0),
         rate      = max(eps2, rms(param)) * min(lr, 1 / sqrt(t)),
         param    *= 1 - lr * weight_decay,
-        row_var   = lerp(row_var, mean(g * g, {-1}, keepdim), pow(t, beta2_decay)),
-        col_var   = lerp(col_var, mean(g * g, {-2}, keepdim), pow(t, beta2_decay)),
+        row_var   = lerp_of_squares(row_var, mean(g * g, {-1}, keepdim), pow(t, beta2_decay)),
+        col_var   = lerp_of_squares(col_var, mean(g * g, {-2}, keepdim), pow(t, beta2_decay)),
         variance  = row_var * col_var / max(mean(row_var, {-2}, keepdim), floor),
-        direction = g * rsqrt(max(variance, floor * floor)),
+        direction = g * where(is_finite(variance), rsqrt(max(variance, floor * floor)), 0),
         param    -= rate / max(1, rms(direction) / d) * direction);
 }
 
@@ -59,7 +59,7 @@ constexpr auto adafactor_vector_step() {
         g         = to_dense(grad, 0),
         rate      = max(eps2, rms(param)) * min(lr, 1 / sqrt(t)),
         param    *= 1 - lr * weight_decay,
-        variance  = lerp(variance, g * g, pow(t, beta2_decay)),
+        variance  = lerp_of_squares(variance, g * g, pow(t, beta2_decay)),
         direction = g * rsqrt(max(variance, floor * floor)),
         param    -= rate / max(1, rms(direction) / d) * direction);
 }

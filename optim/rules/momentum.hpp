@@ -148,7 +148,7 @@ constexpr auto rprop_step() {
     constexpr Let<"agreement"> agreement;
     return step<"rprop">(
         over(grad),
-        agreement = sign(grad * prev),
+        agreement = sign(grad) * sign(prev),
         step_size = clamp(where(agreement > 0, step_size * etaplus,
                                 where(agreement < 0, step_size * etaminus, step_size)),
                           smallest, largest),

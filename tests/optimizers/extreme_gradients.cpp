@@ -6,6 +6,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace extreme_gradients_test {
@@ -43,6 +46,89 @@ TEMPLATE_TEST_CASE("centred RMSprop stays finite under a constant gradient", "",
                 CHECK(std::isfinite(static_cast<double>(param[0])));
                 CHECK(static_cast<double>(param[1]) == 1);
             }
+}
+
+namespace {
+
+/// Sequences of gradients, by step.
+template <class T>
+double gradient_of(int sequence, int step) {
+    const double huge = std::is_same_v<T, float> ? 1e20 : 1e160, tiny = 1 / huge;
+    const bool is_odd = step % 2 == 1;
+    switch (sequence) {
+        case 0: return 3;
+        case 1: return is_odd ? 3 : -3;
+        case 2: return huge;
+        case 3: return is_odd ? huge : -huge;
+        case 4: return tiny;
+        case 5: return is_odd ? tiny : -tiny;
+        case 6: return std::numeric_limits<T>::denorm_min();
+        default: return step == 20 ? huge : 1e-3;
+    }
+}
+
+/// Default options of all rules, and options that change formulas.
+std::vector<AnyRule> rules_of_test() {
+    std::vector<AnyRule> rules;
+    for (const std::string_view name : rule_names())
+        if (name != LARS::name) rules.push_back(rule_of(name));
+    rules.emplace_back(LARS{.lr = 1e-2});  // at 1 the exact parameter leaves float32
+    rules.emplace_back(SGD{.momentum = 0.9, .nesterov = true});
+    rules.emplace_back(RMSprop{.momentum = 0.9});
+    rules.emplace_back(RMSprop{.lr = 1e-6, .centered = true});
+    rules.emplace_back(RMSprop{.lr = 1e-6, .momentum = 0.9, .centered = true});
+    rules.emplace_back(Adam{.amsgrad = true});
+    rules.emplace_back(AdamW{.amsgrad = true});
+    rules.emplace_back(RowwiseAdagrad{.row_denominator = RowwiseAdagrad::Denominator::dim});
+    rules.emplace_back(LARS{.lr = 1e-2, .norm_form = LARS::NormForm::sum});
+    rules.emplace_back(Adafactor{.beta2_decay = 0});
+    return rules;
+}
+
+template <class T>
+void check_rules(int steps) {
+    constexpr int sequences = 8;
+    for (const AnyRule& rule : rules_of_test()) {
+        std::vector<Tensor<T>> params, gradients;
+        std::vector<NamedParameter> named;
+        for (int i = 0; i < sequences; ++i) {
+            params.push_back(full<T>({2, 2}, 1));
+            gradients.push_back(zeros<T>({2, 2}));
+            named.push_back({std::to_string(i), params.back()});
+        }
+        Optimizer optimizer(rule, named);
+        const std::vector<Argument> given(gradients.begin(), gradients.end());
+        for (int step = 0; step < steps; ++step) {
+            for (int i = 0; i < sequences; ++i)
+                for (int element = 0; element < 4; ++element)
+                    gradients[static_cast<std::size_t>(i)].data()[element] =
+                        static_cast<T>(gradient_of<T>(i, step)) / static_cast<T>(1 + element);
+            optimizer.step(given);
+        }
+        for (int i = 0; i < sequences; ++i)
+            for (const T value : params[static_cast<std::size_t>(i)].to_vector()) {
+                CAPTURE(rule.info().name, i, value);
+                CHECK(std::isfinite(value));
+            }
+    }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("parameters of every rule stay finite over 1,000 extreme gradients", "", float, double) {
+    check_rules<TestType>(1000);
+}
+
+TEMPLATE_TEST_CASE("parameters of every rule stay finite over 10,000 extreme gradients", "[deep]", float,
+                   double) {
+    check_rules<TestType>(10'000);
+}
+
+// The exact sign of the product of two gradients does not depend on their size.
+TEST_CASE("Rprop compares signs of gradients whose product underflows") {
+    const Rprop rule{.lr = 0.5, .etaplus = 2};
+    const auto tiny = after<float>(3, rule, Untouched::masked, [](int) { return 1e-30; });
+    CHECK(tiny[0] == 1 - (0.5F + 1 + 2));
 }
 
 }  // namespace extreme_gradients_test
