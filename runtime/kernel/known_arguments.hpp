@@ -15,7 +15,8 @@
 namespace frisket::kernel_calls {
 
 /// Arguments of this thread's last calls from C, one for a kernel: a call with tensors in the same memory, of
-/// the same shapes, finds them converted.  Lists and copies of the caller's memory are never kept, as the memory may have changed.
+/// the same shapes, finds them converted.  Lists and copies of the caller's memory are never kept, as that
+/// memory may have changed.
 class KnownArguments {
 public:
     /// The arguments of a call like the last one, with the numbers of this one; null if there is none.
