@@ -108,7 +108,7 @@ ShardedTable ShardedTable::loaded(const Communicator& communicator, const std::s
     const detail::Call call(channel, "load of table", options.name);
     optim::ShardedParameter parameter;
     read_checkpoint(channel, folder, [&](const Safetensors& manifest) {
-        parameter = optim::sharded_parameter(folder, manifest, options.name);
+        parameter = optim::sharded_parameter(folder, manifest, options.name, channel.rank() == 0);
     });
     const ShardedTable table(communicator, parameter.dtype, parameter.shape, options);
     read_checkpoint(channel, folder, [&](const Safetensors& manifest) {

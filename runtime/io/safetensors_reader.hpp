@@ -16,6 +16,9 @@ public:
     /// Errors: IoError as load_safetensors, but that of bytes of bool.
     explicit SafetensorsReader(const std::string& path);
 
+    /// Errors: IoError that names the file.
+    [[noreturn]] void refuse(const std::string& sentence) const { file_.refuse(sentence); }
+
     /// Tensors, in the order in which they lie in the file.
     std::span<const safetensors::Entry> entries() const { return header_.entries; }
     /// Texts beside the tensors.
