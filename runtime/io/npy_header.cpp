@@ -17,25 +17,37 @@ namespace {
 struct DTypeRow {
     DType dtype;
     std::string_view descr;
+    std::string_view codes;  ///< letters of the same type on platforms of 64 bits
+
+    bool is_of_one_byte() const { return descr[0] == '|'; }
+    /// True for "f4", "f" and "float32".
+    bool is_called(std::string_view name) const {
+        return name == descr.substr(1) || name == name_of(dtype) ||
+               (name.size() == 1 && codes.find(name) != std::string_view::npos);
+    }
 };
 constexpr DTypeRow dtype_rows[] = {
-    {.dtype = DType::boolean, .descr = "|b1"}, {.dtype = DType::uint8, .descr = "|u1"},
-    {.dtype = DType::int32, .descr = "<i4"},   {.dtype = DType::int64, .descr = "<i8"},
-    {.dtype = DType::float32, .descr = "<f4"}, {.dtype = DType::float64, .descr = "<f8"},
-    {.dtype = DType::float16, .descr = "<f2"}, {.dtype = DType::bfloat16, .descr = ""},
+    {.dtype = DType::boolean, .descr = "|b1", .codes = "?"},
+    {.dtype = DType::uint8, .descr = "|u1", .codes = "B"},
+    {.dtype = DType::int32, .descr = "<i4", .codes = "i"},
+    {.dtype = DType::int64, .descr = "<i8", .codes = "lq"},
+    {.dtype = DType::float32, .descr = "<f4", .codes = "f"},
+    {.dtype = DType::float64, .descr = "<f8", .codes = "d"},
+    {.dtype = DType::float16, .descr = "<f2", .codes = "e"},
+    {.dtype = DType::bfloat16, .descr = "", .codes = ""},
 };
 static_assert(std::ranges::equal(dtype_rows, dtypes, {}, &DTypeRow::dtype, &DTypeInfo::dtype));
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// Reads the dict as Python would, and takes no more than NumPy writes: spaces, strings without escapes,
-/// decimal numbers.
+/// Reads the dict as Python would: white space, strings without escapes, decimal numbers.
 class Parser {
 public:
     Parser(std::string_view text, std::size_t begin, const std::string& where)
         : text_(text), begin_(begin), where_(where) {}
 
     Header parse() {
+        skip_spaces();
         expect('{', "'{'");
         for (skip_spaces(); !accept('}'); skip_spaces()) {
             entry();
@@ -85,9 +97,7 @@ private:
     void expect(char wanted, const std::string& description) {
         if (!accept(wanted)) refuse_byte(description);
     }
-    void skip_spaces() {
-        while (accept(' ')) {}
-    }
+    void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \t\n\r\f", at_), text_.size()); }
 
     void entry() {
         const std::string_view name = string("the name of a key in quotes");
@@ -105,6 +115,7 @@ private:
     }
 
     std::string_view string(const std::string& description) {
+        if (text_.substr(at_).starts_with("u'") || text_.substr(at_).starts_with("u\"")) ++at_;
         const char quote = peek();
         if (quote != '\'' && quote != '"') refuse_byte(description);
         const std::size_t first = ++at_;
@@ -118,17 +129,19 @@ private:
         if (peek() == '[' || peek() == '(')
             refuse("the dtype is structured, wanted plain numbers: save each of its fields as an array");
         const std::string_view found = string("a dtype in quotes");
+        const bool has_order =
+            !found.empty() && std::string_view("<>=|").find(found[0]) != std::string_view::npos;
+        const std::string_view name = found.substr(has_order ? 1 : 0);
         std::string known;
         for (const DTypeRow& row : dtype_rows) {
             if (row.descr.empty()) continue;
-            if (row.descr == found) {
-                header_.dtype = row.dtype;
-                return;
-            }
-            if (found.starts_with('>') && found.substr(1) == row.descr.substr(1))
+            known += (known.empty() ? "" : ", ") + quoted(row.descr);
+            if (!row.is_called(name)) continue;
+            if (found[0] == '>' && !row.is_of_one_byte())
                 refuse("the elements are big-endian, " + quoted(found) + ", wanted " + quoted(row.descr) +
                        ": save array.astype(" + quoted(row.descr) + ")");
-            known += (known.empty() ? "" : ", ") + quoted(row.descr);
+            header_.dtype = row.dtype;
+            return;
         }
         if (found.ends_with('O'))
             refuse("the elements are Python objects, " + quoted(found) + ", wanted numbers, one of " + known);
@@ -170,16 +183,13 @@ private:
             at_ = first;
             refuse_byte("an extent without leading zeros");
         }
+        accept('L');  // Python 2 writes it after a long
         return number;
     }
 
     void padding() {
         skip_spaces();
-        expect('\n', "spaces up to a newline");
-        if (at_ != text_.size()) refuse_byte("the end of the header after its newline");
-        if ((begin_ + at_) % 16 != 0)
-            refuse("the header ends after " + std::to_string(begin_ + at_) +
-                   " bytes, wanted a multiple of 64, or of 16 as written before NumPy 1.14");
+        if (at_ != text_.size()) refuse_byte("white space up to the end of the header");
     }
 
     std::string_view text_;

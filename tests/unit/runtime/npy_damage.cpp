@@ -25,6 +25,8 @@ bool loads(const std::string& path) {
     }
 }
 
+bool is_space(char c) { return std::string_view(" \t\n\r\f").find(c) != std::string_view::npos; }
+
 /// Valid files, small, whose headers differ.
 std::vector<std::string> samples() {
     return {
@@ -68,13 +70,15 @@ TEST_CASE("a file with one byte changed to any other gives a tensor or an IoErro
                 if (file[at] == static_cast<char>(byte)) continue;
                 put(at, static_cast<char>(byte));
                 const bool did_load = loads(path);
-                loaded += did_load && at < header;
+                loaded +=
+                    did_load && at < header && !(is_space(file[at]) && is_space(static_cast<char>(byte)));
                 if (at >= header && file.find("|b1") == std::string::npos) REQUIRE(did_load);
             }
             put(at, file[at]);
         }
         REQUIRE(read_file(path) == file);
-        // A few headers say another thing of the same length: '<i4' for '<f4', (3, 2) is two changes.
+        // A few headers say another thing of the same length: '<i4' for '<f4', (3, 2) is two changes.  White
+        // space may be any other.
         CHECK(loaded < 20);
     }
 }
