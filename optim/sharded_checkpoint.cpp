@@ -46,12 +46,14 @@ public:
     void check(const SafetensorsReader& file) {
         const Entry* const numbers = file.find(rows_name(parameter_));
         if (numbers == nullptr) file.refuse("it lacks " + rows_name(parameter_));
+        file.check_dtype(*numbers);
         if (numbers->dtype != DType::int64 || numbers->shape.size() != 1)
             file.refuse(numbers->name + " is " + text_of(numbers->dtype, numbers->shape) +
                         ", wanted int64 of one dimension");
         if (file.find(parameter_) == nullptr) file.refuse("it lacks " + parameter_);
         for (const Entry& entry : file.entries()) {
             if (!is_wanted(entry)) continue;
+            file.check_dtype(entry);
             const Entry& first = first_.try_emplace(entry.name, entry).first->second;
             Shape shape = entry.name == parameter_ ? shape_ : first.shape;
             shape[0] = numbers->shape[0];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tensor_files.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
+#include "../support/joined.hpp"
 #include "../tensor/error.hpp"
 #include "file.hpp"
 #include "safetensors_reader.hpp"
@@ -50,10 +52,22 @@ void check_texts(const std::string& path, std::span<const NamedTensor> tensors,
 
 Safetensors load_safetensors(const std::string& path) {
     SafetensorsReader file(path);
+    for (const safetensors::Entry& entry : file.entries()) file.check_dtype(entry);
     Safetensors found{.tensors = {}, .metadata = file.metadata()};
     for (const safetensors::Entry& entry : file.entries())
         found.tensors.push_back({entry.name, file.read(entry)});
     return found;
+}
+
+AnyTensor load_safetensors(const std::string& path, std::string_view name) {
+    SafetensorsReader file(path);
+    const safetensors::Entry* const found = file.find(name);
+    if (found != nullptr) return file.read(*found);
+    constexpr std::size_t shown = 20;
+    const std::size_t count = file.entries().size();
+    file.refuse("it has no tensor " + std::string(name) + ", it has " + std::to_string(count) + ": " +
+                joined(file.entries().first(std::min(count, shown)), &safetensors::Entry::name) +
+                (count > shown ? ", …" : ""));
 }
 
 void save_safetensors(const std::string& path, std::span<const NamedTensor> tensors,

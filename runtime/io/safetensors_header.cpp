@@ -164,9 +164,11 @@ private:
                 has_dtype = true;
                 const std::string text = string();
                 const auto* const row = std::ranges::find(dtype_rows, text, &DTypeRow::name);
+                if (text.empty()) refuse("a dtype");
                 if (row == std::end(dtype_rows))
-                    refuse("BOOL, U8, I32, I64, F16, BF16, F32 or F64, it is " + text);
-                entry.dtype = row->dtype;
+                    entry.foreign_dtype = text;
+                else
+                    entry.dtype = row->dtype;
             } else if (key == "shape") {
                 has_shape = true;
                 for (const std::uint64_t extent : numbers())
@@ -213,6 +215,8 @@ std::string listed(const auto& numbers) {
 }  // namespace
 
 Header parse_header(std::string_view text, const std::string& where) { return Parser(text, where).parse(); }
+
+std::string dtype_names() { return runtime::joined(dtype_rows, &DTypeRow::name); }
 
 std::string format_header(const Header& header) {
     std::string text = "{", comma;

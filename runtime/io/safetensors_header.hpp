@@ -20,6 +20,7 @@ struct Entry {
     DType dtype = DType::float32;
     Shape shape = {};
     std::uint64_t begin = 0, end = 0;  ///< range of the tensor's bytes, counted from the header's end
+    std::string foreign_dtype = {};    ///< the format's name of a dtype that frisket lacks; else empty
 };
 
 struct Header {
@@ -29,6 +30,8 @@ struct Header {
 
 /// Errors: IoError beginning with `where` and naming the byte of the file that is wrong.
 Header parse_header(std::string_view text, const std::string& where);
+/// The format's names of frisket's dtypes, "BOOL, U8, …".
+std::string dtype_names();
 std::string format_header(const Header& header);
 
 }  // namespace frisket::safetensors

@@ -13,11 +13,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements go to files as they lie in memory");
 
-/// Refuses an entry whose bytes are not those that its shape takes, right behind the last one's.
+/// Refuses an entry whose bytes do not follow the last entry's, or are not those that its shape takes.  The
+/// sizes of foreign dtypes are unknown.
 void check_place(const FileReader& file, const Entry& entry, std::uint64_t end_before) {
-    const std::string array =
-        entry.name + " of shape " + to_string(entry.shape) + " of " + std::string(name_of(entry.dtype));
-    const std::uint64_t bytes = array_bytes(file, array, entry.dtype, entry.shape);
+    const bool is_foreign = !entry.foreign_dtype.empty();
+    const std::string array = entry.name + " of shape " + to_string(entry.shape) + " of " +
+                              (is_foreign ? entry.foreign_dtype : std::string(name_of(entry.dtype)));
+    const std::uint64_t bytes =
+        is_foreign ? entry.end - entry.begin : array_bytes(file, array, entry.dtype, entry.shape);
     if (entry.end < entry.begin || entry.end - entry.begin != bytes)
         file.refuse(array + " lies from byte " + std::to_string(entry.begin) + " to " +
                     std::to_string(entry.end) + ", wanted " + std::to_string(bytes) + " bytes");
@@ -54,7 +57,15 @@ const Entry* SafetensorsReader::find(std::string_view name) const {
     return found == header_.entries.end() ? nullptr : &*found;
 }
 
+void SafetensorsReader::check_dtype(const Entry& entry) const {
+    if (!entry.foreign_dtype.empty())
+        refuse(entry.name + " has dtype " + entry.foreign_dtype + ", wanted one of " +
+               safetensors::dtype_names() +
+               ": save it as one of them, or load other tensors by name, load_safetensors(path, name)");
+}
+
 AnyTensor SafetensorsReader::read(const Entry& entry) {
+    check_dtype(entry);
     AnyTensor tensor(entry.dtype, entry.shape);
     file_.move_to(begin_ + entry.begin);
     file_.read(tensor.data(), static_cast<std::size_t>(entry.end - entry.begin));
@@ -63,6 +74,7 @@ AnyTensor SafetensorsReader::read(const Entry& entry) {
 }
 
 void SafetensorsReader::read_rows(const Entry& entry, std::int64_t first, std::int64_t count, void* to) {
+    check_dtype(entry);
     if (entry.shape.empty() || entry.shape[0] == 0) return;
     const std::uint64_t bytes = (entry.end - entry.begin) / static_cast<std::uint64_t>(entry.shape[0]);
     file_.move_to(begin_ + entry.begin + static_cast<std::uint64_t>(first) * bytes);

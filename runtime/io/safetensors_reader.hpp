@@ -13,7 +13,7 @@ namespace frisket::runtime {
 class SafetensorsReader {
 public:
     /// Reads the header.
-    /// Errors: IoError as load_safetensors, but that of bytes of bool.
+    /// Errors: IoError as load_safetensors, except for bytes of bool and for dtypes that frisket lacks.
     explicit SafetensorsReader(const std::string& path);
 
     /// Errors: IoError that names the file.
@@ -26,6 +26,8 @@ public:
     /// The tensor of a name; null if there is none.
     const safetensors::Entry* find(std::string_view name) const;
 
+    /// Errors: IoError if frisket lacks the dtype of the tensor.
+    void check_dtype(const safetensors::Entry& entry) const;
     /// Reads a tensor.  Errors: IoError.
     AnyTensor read(const safetensors::Entry& entry);
     /// Reads `count` rows, of all that is under one index of the first dimension, from row `first` on.

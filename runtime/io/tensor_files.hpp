@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../tensor/tensor.hpp"
@@ -54,9 +55,14 @@ struct Safetensors {
 };
 
 /// Errors: IoError if it cannot be read, or is not such a file from its first byte to its last: a key twice,
-/// texts that are not UTF-8, bytes that belong to no tensor or to two, dtypes that are none of frisket's.
+/// texts that are not UTF-8, bytes that belong to no tensor or to two.  IoError that names the tensor if frisket
+/// lacks its dtype, F8_E4M3 for instance.
 /// The content of a file.
 Safetensors load_safetensors(const std::string& path);
+/// One tensor of a file; the dtypes of the others do not matter.
+/// Cost:   the header and the bytes of the tensor.
+/// Errors: as above; IoError if there is no tensor of that name.
+AnyTensor load_safetensors(const std::string& path, std::string_view name);
 
 /// Tensors of any strides, written row-major.  A file of that name is replaced as by save_npy.
 /// Errors: IoError if it cannot be written, ValueError if two tensors have one name, one is __metadata__, or

@@ -93,7 +93,10 @@ TEST_CASE("what is no .safetensors file is refused with a sentence") {
         {file_of("[]", ""), "'{'"},
         {file_of(good + "x", eight), "the end of the header"},
         {file_of(R"({"a":{"dtype":"I32","shape":[2],"data_offsets":[0,8]},)", eight), "'\"'"},
-        {file_of(R"({"a":{"dtype":"I33","shape":[2],"data_offsets":[0,8]}})", eight), "it is I33"},
+        {file_of(R"({"a":{"dtype":"I33","shape":[2],"data_offsets":[0,8]}})", eight), "a has dtype I33"},
+        {file_of(R"({"a":{"dtype":"","shape":[2],"data_offsets":[0,8]}})", eight), "a dtype"},
+        {file_of(R"({"a":{"dtype":"I8","shape":[2],"data_offsets":[8,0]}})", eight), "lies from byte 8 to 0"},
+        {file_of(R"({"a":{"dtype":"I8","shape":[2],"data_offsets":[1,8]}})", eight), "begins at byte 1"},
         {file_of(R"({"a":{"dtype":"I32","shape":[-2],"data_offsets":[0,8]}})", eight),
          "a whole number from 0 on"},
         {file_of(R"({"a":{"dtype":"I32","shape":[02],"data_offsets":[0,8]}})", eight),
@@ -122,6 +125,28 @@ TEST_CASE("what is no .safetensors file is refused with a sentence") {
     write_file(folder / "x", bytes);
     CHECK_THROWS_MATCHES(load_safetensors(folder / "x"), IoError,
                          Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(sentence)));
+}
+
+TEST_CASE(
+    "a tensor loads by name, whatever dtypes the others have; a foreign dtype is named when asked for") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x";
+    for (const std::string dtype : {"F8_E4M3", "F8_E5M2", "I8", "I16", "U16", "U32", "U64", "C64", "F4"}) {
+        INFO(dtype);
+        write_file(path, file_of(R"({"b":{"dtype":")" + dtype +
+                                     R"(","shape":[3,1],"data_offsets":[0,3]},)"
+                                     R"("a":{"dtype":"I32","shape":[2],"data_offsets":[3,11]}})",
+                                 "xyz" + eight));
+        CHECK(same(load_safetensors(path, "a"), Tensor<std::int32_t>({2}, {1, 2})));
+        const std::string sentence = "b has dtype " + dtype + ", wanted one of BOOL, U8, I32, I64, F32, F64";
+        CHECK_THROWS_MATCHES(load_safetensors(path, "b"), IoError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(sentence)));
+        CHECK_THROWS_MATCHES(load_safetensors(path), IoError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(sentence)));
+        CHECK_THROWS_MATCHES(load_safetensors(path, "c"), IoError,
+                             Catch::Matchers::MessageMatches(
+                                 Catch::Matchers::ContainsSubstring("no tensor c, it has 2: b, a")));
+    }
 }
 
 TEST_CASE("tensors of one name are not saved, and the file that was there stays") {
