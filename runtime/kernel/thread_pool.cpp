@@ -4,9 +4,15 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "../tensor/error.hpp"
 
 extern "C" {
 
@@ -52,9 +58,18 @@ void reset_pool() {
 }  // namespace
 
 int wanted_threads() {
-    const char* wanted = std::getenv("FRISKET_NUM_THREADS");
-    const long threads = wanted ? std::strtol(wanted, nullptr, 10) : 0;
-    return static_cast<int>(std::clamp(threads, 0L, 256L));
+    const char* const variable = std::getenv("FRISKET_NUM_THREADS");
+    const std::string_view text = variable != nullptr ? variable : "";
+    constexpr int most = 256;
+    int threads = 0;
+    if (text.empty()) return threads;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+    const bool is_number = end == text.data() + text.size() && !text.starts_with('-');
+    if (is_number && error == std::errc::result_out_of_range) return most;
+    if (!is_number || error != std::errc())
+        throw ValueError("FRISKET_NUM_THREADS is \"" + std::string(text) +
+                         "\", wanted a number of threads, 1 to 256, or 0 for as many as the machine has");
+    return std::min(threads, most);
 }
 
 }  // namespace frisket::kernel_calls

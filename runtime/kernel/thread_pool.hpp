@@ -9,6 +9,7 @@ namespace frisket::kernel_calls {
 inline constexpr std::size_t halide_queue_bytes = 0x868, halide_waiting_bytes = 0x6000;
 
 /// $FRISKET_NUM_THREADS, at most 256, as many as Halide's runtime has; 0 if it says nothing.
+/// Errors: ValueError if it is no number.
 int wanted_threads();
 
 /// Runs task(closure, i) for all i below `tasks` by `run`, which takes a task of Halide's runtime and the

@@ -4,7 +4,8 @@
 
 namespace frisket::runtime {
 
-/// True if $FRISKET_SHOW names this stage: a comma-separated list of graph, plan, schedule, loops.
+/// True if $FRISKET_SHOW names this stage: a comma-separated list of graph, plan, schedule, loops, cache.
+/// Errors: ValueError if it names another stage.
 bool shows(std::string_view stage);
 
 /// Prints a stage's text to stderr under a title line.
