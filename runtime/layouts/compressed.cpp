@@ -18,6 +18,9 @@ namespace frisket::runtime {
 
 namespace {
 
+/// Pointers that a matrix without elements may have: 1 GiB.
+constexpr std::int64_t most_empty_lines = std::int64_t{1} << 27;
+
 std::string text(std::int64_t number) { return std::to_string(number); }
 
 /// The words in which errors speak of a layout's parts.
@@ -49,11 +52,13 @@ Grid grid_of(const Compression& kind, const std::string& where, const Shape& sha
                           ": give extents of 1 or more that divide the shape's");
     Grid grid{.lines = shape[0] / height, .across = shape[1] / width};
     if (kind.by_column) std::swap(grid.lines, grid.across);
-    if (grid.lines >= most_bytes / static_cast<std::int64_t>(sizeof(std::int64_t)))
+    const bool is_beyond_memory = grid.lines >= most_bytes / static_cast<std::int64_t>(sizeof(std::int64_t));
+    if (is_beyond_memory || (grid.across == 0 && grid.lines > most_empty_lines))
         throw LayoutError(where + ": shape " + to_string(shape) + " has " + text(grid.lines) +
                           (kind.by_column ? " columns" : " rows") + (kind.has_blocks ? " of blocks" : "") +
-                          ", layout " + layout +
-                          " stores a pointer for each and no memory holds them: use coo");
+                          (is_beyond_memory ? "" : " and no elements") + ", layout " + layout +
+                          " stores a pointer for each" +
+                          (is_beyond_memory ? " and no memory holds them" : "") + ": use coo");
     return grid;
 }
 

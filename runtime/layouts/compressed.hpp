@@ -46,7 +46,8 @@ struct CompressedRow {
         const std::int64_t columns = masked.shape()[1];
         const auto [height, width] = index.blocksize;
         const auto lines = static_cast<std::int64_t>(index.pointers.size()) - 1;
-        for (std::int64_t line = 0; line < lines; ++line)
+        for (std::int64_t line = 0; line < lines; ++line) {
+            if (index.pointers[line] == index.pointers[line + 1]) continue;  // blocks may have 2^62 rows
             for (std::int64_t r = 0; r < height; ++r)
                 for (std::int64_t entry = index.pointers[line]; entry < index.pointers[line + 1]; ++entry) {
                     const std::int64_t across = index.indices[entry];
@@ -58,6 +59,7 @@ struct CompressedRow {
                     for (std::int64_t c = 0; c < width; ++c)
                         if (!kind.has_blocks || is_specified[offset + c] != 0) body(position + c, offset + c);
                 }
+        }
     }
     /// True if any of four bytes is not 0.
     static bool has_any(const std::uint8_t* bytes) {

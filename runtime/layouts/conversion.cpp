@@ -86,8 +86,23 @@ Conversion by_other_dimension(const CompressedIndex& from, const Shape& shape, s
     return {.list = nullptr, .index = share(std::move(made.index)), .order = std::move(made.order)};
 }
 
+/// No entries: the extent of the other dimension costs nothing.
+Conversion without_entries(const Shape& shape, Layout to) {
+    if (to == Layout::coo)
+        return {.list = IndexList::of_ascending(PooledArray<std::int64_t>(0), element_count(shape)),
+                .index = nullptr,
+                .order = nullptr};
+    const std::int64_t lines = to == Layout::csr ? shape[0] : shape[1];
+    return {.list = nullptr,
+            .index = share({.pointers = zeros_for<std::int64_t>(shape, lines + 1, "pointers"),
+                            .indices = {},
+                            .blocksize = {}}),
+            .order = nullptr};
+}
+
 Conversion conversion_of(const AnyMasked& masked, Layout to) {
     const Shape& shape = masked.shape();
+    if (masked.values().size() == 0) return without_entries(shape, to);
     if (masked.layout() == Layout::coo) {
         CompressedIndex rows = rows_of(*masked.index(), shape);
         if (to == Layout::csr) return {.list = nullptr, .index = share(std::move(rows)), .order = nullptr};

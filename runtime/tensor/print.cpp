@@ -41,12 +41,26 @@ std::vector<std::string> texts_of(const AnyTensor& values, const std::uint8_t* m
     return texts;
 }
 
+constexpr std::int64_t most_empty_rows = 1 << 16;
+
+/// True if a tensor has at most `threshold` elements, or no elements and at most `most_empty_rows` rows `[]`.
+bool prints_all(const Shape& shape, std::int64_t threshold) {
+    const auto empty = std::ranges::find(shape, 0);
+    if (empty == shape.end()) return element_count(shape) <= threshold;
+    std::int64_t rows = 1;
+    for (auto extent = shape.begin(); extent != empty; ++extent) {
+        if (rows > most_empty_rows / *extent) return false;
+        rows *= *extent;
+    }
+    return true;
+}
+
 /// The part of a tensor that is printed: of each dimension all, or `edge` indices at both ends.
 class Edges {
 public:
     Edges(const Shape& whole, const PrintOptions& options)
         : whole_(whole), edge_(std::max<std::int64_t>(options.edge_items, 1)) {
-        const bool all = element_count(whole) <= options.threshold;
+        const bool all = prints_all(whole, options.threshold);
         for (const std::int64_t extent : whole) shape_.push_back(all ? extent : std::min(extent, 2 * edge_));
     }
     bool is_all() const { return shape_ == whole_; }
@@ -183,6 +197,16 @@ std::int64_t index_bytes(const AnyMasked& masked) {
 }
 
 }  // namespace
+
+std::string describe(const AnyTensor& tensor) {
+    tensor.check_not_moved("describe");
+    std::string text = "Tensor of " + std::string(name_of(tensor.dtype())) + ", shape " +
+                       to_string(tensor.shape()) + ", layout dense: " + std::to_string(tensor.size()) +
+                       " elements, " + std::to_string(tensor.size() * bytes_of(tensor.dtype())) + " bytes";
+    if (!tensor.is_contiguous()) text += ", strides " + to_string(tensor.strides());
+    if (!tensor.device().is_cpu()) text += ", on device " + std::string(tensor.device().name());
+    return text;
+}
 
 std::string describe(const AnyMasked& masked) {
     masked.check_not_moved("describe");

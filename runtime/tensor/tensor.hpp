@@ -289,6 +289,9 @@ struct PrintOptions {
 
 /// The text of a tensor: `Tensor(`, the elements indented by two, `)`; floats `%8.4f`.
 std::string to_string(const AnyTensor& tensor, const PrintOptions& options = {});
+/// One line on a tensor: dtype, shape, layout, number of elements, bytes; device and strides if they are not
+/// the usual ones.
+std::string describe(const AnyTensor& tensor);
 /// Writes to_string(tensor).
 std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor);
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "../../../runtime/kernel/thread_pool.hpp"
+#include "../../../runtime/tensor/show.hpp"
 #include "../../support/matchers.hpp"
 
 namespace printing_test {
@@ -137,6 +139,77 @@ TEST_CASE("what is printed of a huge list costs what it stores") {
     const auto m = MaskedTensor<float>::coo({extent}, {{1, 77, extent - 1}}, {3, 4, 5});
     CHECK(to_string(m) ==
           "MaskedTensor(\n  [      --,   3.0000,       --, ...,       --,       --,   5.0000]\n)");
+}
+
+TEST_CASE("a tensor without elements prints few rows, whatever its extents") {
+    const std::int64_t huge = std::int64_t{1} << 62;
+    const std::string rows = "  [],\n  [],\n  [],\n  ...,\n  [],\n  [],\n  []\n";
+    for (const std::int64_t extent : {std::int64_t{65537}, std::int64_t{1} << 31, huge}) {
+        CHECK(std::ranges::count(to_string(Tensor<float>(Shape{extent, 0})), '\n') == 10);
+        CHECK(std::ranges::count(to_string(MaskedTensor<float>::coo({extent, 0}, {{}, {}}, {})), '\n') == 10);
+        CHECK(std::ranges::count(to_string(Tensor<bool>(Shape{extent, 0, extent})), '\n') == 10);
+        CHECK(to_string(Tensor<int>(Shape{0, extent})) == to_string(Tensor<int>(Shape{0, 1})));
+    }
+    CHECK(std::ranges::count(to_string(Tensor<float>(Shape{1000, 0})), '\n') == 1003);
+    CHECK(to_string(Tensor<float>(Shape{3, huge, 0})).size() < 1000);
+}
+
+TEST_CASE("a matrix without entries costs nothing of its extents") {
+    const std::int64_t extent = std::int64_t{1} << 31;
+    const AnyTensor none(DType::float32, Shape{0, extent, extent});
+    for (const auto make : {AnyMasked::bsr, AnyMasked::bsc}) {
+        const AnyMasked blocks = make({extent, extent}, {extent, extent}, {0, 0}, {}, none, {});
+        CHECK(blocks.specified_count() == 0);
+        CHECK(blocks.to(Layout::coo).specified_count() == 0);
+        CHECK(to_string(blocks).size() < 1000);
+    }
+    for (const Layout layout : {Layout::csr, Layout::csc, Layout::bsr, Layout::bsc}) {
+        const bool is_by_row = layout == Layout::csr || layout == Layout::bsr;
+        const Shape long_lines = is_by_row ? Shape{extent, 0} : Shape{0, extent};
+        const auto m = MaskedTensor<float>::coo(long_lines, {{}, {}}, {});
+        CHECK_THROWS_MATCHES(m.to(layout), LayoutError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("use coo")));
+        const auto turned = MaskedTensor<float>::coo({long_lines[1], long_lines[0]}, {{}, {}}, {});
+        CHECK(turned.to(layout).specified_count() == 0);
+    }
+}
+
+TEST_CASE("a tensor is described on one line") {
+    const Tensor<float> t(Shape{2, 3});
+    CHECK(describe(t) == "Tensor of float32, shape [2, 3], layout dense: 6 elements, 24 bytes");
+    CHECK(describe(t.transpose(0, 1)) ==
+          "Tensor of float32, shape [3, 2], layout dense: 6 elements, 24 bytes, strides [1, 3]");
+    CHECK(describe(Tensor<bool>({}, {true})) ==
+          "Tensor of bool, shape [], layout dense: 1 elements, 1 bytes");
+}
+
+TEST_CASE("variables of the environment that say nothing known are refused by the call that reads them") {
+    const auto with = [](const char* name, const char* value, const auto& call) {
+        const char* const old = std::getenv(name);
+        const std::string before = old != nullptr ? old : "";
+        setenv(name, value, 1);
+        std::string error;
+        try {
+            call();
+        } catch (const ValueError& thrown) { error = thrown.what(); }
+        old != nullptr ? setenv(name, before.c_str(), 1) : unsetenv(name);
+        return error;
+    };
+    for (const std::string value : {"abc", "-1", "4x", " 4", "1e2", "0x4", "4,", "-99999999999999999999"})
+        CHECK(with("FRISKET_NUM_THREADS", value.c_str(), [] {
+                  kernel_calls::wanted_threads();
+              }).starts_with("frisket: FRISKET_NUM_THREADS is \"" + value + "\", wanted a number"));
+    for (const auto& [value, wanted] :
+         {std::pair{"", 0}, {"0", 0}, {"3", 3}, {"257", 256}, {"9999999999", 256}})
+        CHECK(with("FRISKET_NUM_THREADS", value, [&] {
+                  CHECK(kernel_calls::wanted_threads() == wanted);
+              }).empty());
+    for (const std::string value : {"foo", "plans", "Plan", "plan, loops", "1"})
+        CHECK(with("FRISKET_SHOW", value.c_str(), [] {
+                  runtime::shows("plan");
+              }).starts_with("frisket: FRISKET_SHOW names \""));
+    for (const char* value : {"", "plan", "graph,plan,schedule,loops,cache", "plan,"})
+        CHECK(with("FRISKET_SHOW", value, [] { runtime::shows("graph"); }).empty());
 }
 
 TEST_CASE("a masked tensor is described on one line") {
