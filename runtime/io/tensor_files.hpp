@@ -55,8 +55,8 @@ struct Safetensors {
 };
 
 /// Errors: IoError if it cannot be read, or is not such a file from its first byte to its last: a key twice,
-/// texts that are not UTF-8, bytes that belong to no tensor or to two.  IoError that names the tensor if frisket
-/// lacks its dtype, F8_E4M3 for instance.
+/// texts that are not UTF-8, bytes that belong to no tensor or to two.
+/// IoError that names the tensor if frisket lacks its dtype, F8_E4M3 for instance.
 /// The content of a file.
 Safetensors load_safetensors(const std::string& path);
 /// One tensor of a file; the dtypes of the others do not matter.
