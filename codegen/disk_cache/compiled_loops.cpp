@@ -13,6 +13,7 @@
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../jit/halide_jit.hpp"
+#include "../loops/threads.hpp"
 #include "../tuning/records/machine.hpp"
 #include "loop_entry.hpp"
 #include "loop_folder.hpp"
@@ -186,6 +187,7 @@ std::string why_not_kept(const TargetRow& target) {
 
 LoopCode loop_code(const LoopRecipe& recipe) {
     set_up_halide();
+    thread_count();  // refuses FRISKET_NUM_THREADS here: no exception passes the frames of loops
     Builder builder(recipe);
     if (runtime::shows("loops"))
         runtime::show("loops", recipe.title,
