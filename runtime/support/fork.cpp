@@ -18,16 +18,16 @@ using std::chrono::milliseconds;
 /// A count of threads that hold a NoFork, on a line of cache of its own.
 struct alignas(64) Count { std::atomic<int> threads{0}; };
 
-std::array<Count, 32> counts;  // threads share them by turns
+std::array<Count, 32> lock_counts;  // threads share them by turns
 std::atomic<unsigned> next_count{0};
 std::atomic<bool> is_forking{false};
 std::mutex fork_mutex;            // held by the thread that forks
 thread_local int depth = 0;       // NoForks of this thread
-thread_local int own_count = -1;  // index in counts
+thread_local int own_count = -1;  // index in lock_counts
 
 std::atomic<int>& count_of_thread() noexcept {
-    if (own_count < 0) own_count = static_cast<int>(next_count++ % counts.size());
-    return counts[static_cast<std::size_t>(own_count)].threads;
+    if (own_count < 0) own_count = static_cast<int>(next_count++ % lock_counts.size());
+    return lock_counts[static_cast<std::size_t>(own_count)].threads;
 }
 
 void rest() noexcept { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
@@ -35,7 +35,7 @@ void rest() noexcept { std::this_thread::sleep_for(std::chrono::microseconds(20)
 /// True if no thread but this one holds a NoFork.
 bool is_alone() noexcept {
     int held = 0;
-    for (const Count& count : counts) held += count.threads;
+    for (const Count& count : lock_counts) held += count.threads;
     return held == (depth > 0 ? 1 : 0);
 }
 
@@ -61,7 +61,7 @@ void after_fork() noexcept {
 
 /// The child has this thread only.
 void after_fork_in_child() noexcept {
-    for (Count& count : counts) count.threads = 0;
+    for (Count& count : lock_counts) count.threads = 0;
     if (depth > 0) count_of_thread() = 1;
     after_fork();
 }
