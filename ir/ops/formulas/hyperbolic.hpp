@@ -85,10 +85,9 @@ T cosh(const T& x) {
 template <class T>
 T sech_single(const T& number) {
     using std::abs;
-    const T size = abs(number), top = like(number, 110);
-    const auto power = short_power(-widen(select(size > top, top, size)));
-    const auto u = fma(power.scale, power.less_one, power.scale), one = like(u, 1);
-    return narrow(number, (u + u) / fma(u, u, one));
+    const T size = -abs(number), bottom = like(number, -105);
+    const T u = exp_bounded(select(size < bottom, bottom, size));
+    return (u + u) / fma(u, u, like(u, 1));
 }
 template <class T>
 T sech_wide(const T& x) {

@@ -146,14 +146,16 @@ T direction_wide(const T& first, const T& second) {
     return with_sign_of(select(a == infinity && b < infinity, one, value), first);
 }
 
-/// The cosine of a direction of float32s, whose squares float64 holds.
+/// The same in float32, of numbers times a power of 2 that makes the greater one from 1 to 4.
 template <class T>
 T direction_single(const T& first, const T& second) {
-    using std::sqrt;
-    const auto a = widen(first), b = widen(second);
-    const T value = narrow(first, a / sqrt(fma(a, a, b * b)));
-    const auto is_along = is_inf(first) && !is_inf(second) && !is_nan(second);
-    return select(is_along, with_sign_of(like(first, 1), first), value);
+    using std::abs, std::sqrt;
+    const T a = abs(first), b = abs(second), one = like(a, 1), top = like(a, 0x1p126);
+    const T infinity = like(a, std::numeric_limits<double>::infinity()), greater = select(a < b, b, a);
+    const auto exponent = to_bits(select(greater < top, greater, top)) >> 23;
+    const T scale = from_bits((bits_like(exponent, 254) - exponent) << 23), x = a * scale, y = b * scale;
+    const T value = x * (one / sqrt(fma(x, x, y * y)));
+    return with_sign_of(select(a == infinity && b < infinity, one, value), first);
 }
 
 /// The cosine of a direction, which does not overflow or underflow before its result does.  NaN at (0, 0),
