@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <limits>
 
 /// Sizes at which loops of expressions begin another strip, block or task (see runtime/limits.hpp).
 namespace frisket::limits {
@@ -28,5 +29,9 @@ inline constexpr std::int64_t mask_task = 1 << 18;
 
 /// Vectors of an elementwise loop that a thread takes at once.
 inline constexpr int task_vectors = 2048;
+/// Elements that a schedule may have a thread take at once.
+inline constexpr int most_grain = 1 << 24;
+/// Elements of the largest tensor that loops store: they count in 32 bits, and round up to whole tasks.
+inline constexpr std::int64_t most_stored = std::numeric_limits<std::int32_t>::max() - most_grain + 1;
 
 }  // namespace frisket::limits

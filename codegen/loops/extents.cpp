@@ -35,9 +35,10 @@ bool is_large(const Graph& graph) {
 }
 
 void check_extents(const Node& node) {
-    if (element_count(node.shape) <= most_counted) return;
+    if (element_count(node.shape) <= limits::most_stored) return;
     throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
-                     ": loops index fewer than 2^31 elements, evaluate it in parts");
+                     ": loops index at most " + std::to_string(limits::most_stored) +
+                     " elements, evaluate it in parts");
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
+#include "../limits.hpp"
 
 namespace frisket {
 
@@ -67,7 +68,7 @@ constexpr Knob table[] = {
      .set = [](Schedule& s, int value) { s.unroll = value; }},
     {.name = "grain",
      .least = 64,
-     .most = 1 << 24,
+     .most = limits::most_grain,
      .means = "elements (of gather: entries of the list) of a parallel task",
      .strategies = flat | lists | set_of({Strategy::strided}) | expressions,
      .get = [](const Schedule& s) { return s.grain; },

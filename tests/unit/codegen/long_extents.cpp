@@ -6,6 +6,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace long_extents_test {
@@ -17,6 +18,11 @@ using Catch::Matchers::MessageMatches;
 namespace {
 
 const Tensor<double> one({1}, {1});
+constexpr std::int64_t two_31 = std::int64_t{1} << 31;
+constexpr std::int64_t most = 2'130'706'432;  ///< elements that loops store
+
+/// A result of n bytes, all true.
+auto bytes(std::int64_t n) { return expand(one, {n}) > 0; }
 
 void check_counts(std::int64_t n) {
     CAPTURE(n);
@@ -37,7 +43,6 @@ TEST_CASE("reductions over 3,000,000,000 elements of a view count all of them", 
 }
 
 TEST_CASE("reductions near 2^31 and 2^32 elements of a view count all of them", "[codegen][deep]") {
-    constexpr std::int64_t two_31 = std::int64_t{1} << 31;
     for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1, std::int64_t{3'000'000'000}, 2 * two_31 + 5})
         check_counts(n);
 }
@@ -50,6 +55,19 @@ TEST_CASE("positions and products along 2^31 elements are refused by their shape
     CHECK_THROWS_MATCHES(eval(argmax(expand(one, {3'000'000'000}))), ShapeError,
                          MessageMatches(ContainsSubstring("[3000000000]")));
     CHECK_THROWS_AS(eval(sum(expand(one, {std::int64_t{1} << 40}))), ShapeError);
+}
+
+TEST_CASE("results of more elements than loops count are refused", "[codegen]") {
+    for (const std::int64_t n : {most + 1, two_31 - 1, two_31})
+        CHECK_THROWS_MATCHES(eval(bytes(n)), ShapeError,
+                             MessageMatches(ContainsSubstring("at most 2130706432")));
+}
+
+TEST_CASE("the largest results that loops count have all of their elements", "[codegen][deep]") {
+    for (const std::int64_t n : {most, most - 1}) {
+        const Tensor<bool> made = eval(bytes(n));
+        CHECK(std::count(made.data(), made.data() + n, true) == n);
+    }
 }
 
 }  // namespace long_extents_test
