@@ -35,9 +35,11 @@ bool is_large(const Graph& graph) {
 }
 
 void check_extents(const Node& node) {
-    if (element_count(node.shape) <= limits::most_stored) return;
-    throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) +
-                     ": loops index at most " + std::to_string(limits::most_stored) +
+    const bool is_read = node.kind < NodeKind::op;
+    const std::int64_t most = is_read ? most_counted : limits::most_stored;
+    if (element_count(node.shape) <= most) return;
+    throw ShapeError("an expression has a tensor of shape " + to_string(node.shape) + ": loops " +
+                     (is_read ? "read" : "store") + " at most " + std::to_string(most) +
                      " elements, evaluate it in parts");
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace long_extents_test {
 
@@ -68,6 +69,36 @@ TEST_CASE("the largest results that loops count have all of their elements", "[c
         const Tensor<bool> made = eval(bytes(n));
         CHECK(std::count(made.data(), made.data() + n, true) == n);
     }
+}
+
+TEST_CASE("what reads 2^31 - 1 bytes reaches the last", "[codegen][deep]") {
+    const std::int64_t n = two_31 - 1, last = n - 1;
+    const Tensor<std::uint8_t> x({n});
+    x.data()[5] = 2;
+    x.data()[last] = 3;
+    CHECK(eval(sum(x)).item() == 5);
+    CHECK(eval(amax(x)).item() == 3);
+    CHECK(eval(argmax(x)).item() == last);
+    CHECK(eval(sum(masked(x, x > std::uint8_t{2}))).item() == 3);
+    CHECK(eval(count(masked(x, x > std::uint8_t{0}))).item() == 2);
+    CHECK(eval(sum(narrow(flip(x, {0}), 0, 0, 10))).item() == 3);
+    CHECK(eval(x[Tensor<std::int64_t>({2}, {last, 5})]).to_vector() == std::vector{3, 2});
+    const Tensor<std::uint8_t> lines = Tensor<std::uint8_t>::view(x.data() + 1, {2, last / 2});
+    CHECK(eval(sum(lines, {1})).to_vector() == std::vector<std::int64_t>{2, 3});
+    CHECK(eval(argmax(lines, 1)).to_vector() == std::vector<std::int64_t>{4, last / 2 - 1});
+    CHECK(eval(narrow(sum(lines, {0}), 0, last / 2 - 1, 1)).item() == 3);
+}
+
+TEST_CASE("lists reach the last of 2^32 rows", "[codegen][deep]") {
+    const std::int64_t n = 2 * two_31 + 5;
+    const auto grad = MaskedTensor<double>::coo({n, 2}, {{0, n - 1, n - 1}, {0, 0, 1}}, {1, 2, 4});
+    CHECK(eval(matmul(transpose(grad), grad)).to_dense(0.0).to_vector() == std::vector<double>{5, 8, 8, 16});
+    CHECK(eval(sum(grad, {0})).to_dense(0.0).to_vector() == std::vector<double>{3, 4});
+    CHECK(eval(narrow(grad, 0, n - 1, 1) * 1.0).to_dense(0.0).to_vector() == std::vector<double>{2, 4});
+    const auto lines = MaskedTensor<double>::csr({2, n}, {0, 2, 3}, {0, n - 1, n - 1}, {1, 2, 4});
+    CHECK(eval(sum(lines, {1})).to_dense(0.0).to_vector() == std::vector<double>{3, 4});
+    CHECK(eval(argmax(grad, 0)).to_dense(std::int64_t{-1}).to_vector() ==
+          std::vector<std::int64_t>{n - 1, n - 1});
 }
 
 }  // namespace long_extents_test
