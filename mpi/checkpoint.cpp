@@ -43,7 +43,7 @@ Safetensors with_own_rows(Safetensors file, const Slots& slots) {
         if (slot.is_table() || !slot.is_sharded()) continue;
         const std::int64_t count = slot.placement->count(), first = count > 0 ? slot.placement->row(0) : 0;
         for (NamedTensor& tensor : file.tensors)
-            if (optim::is_state_of(slot.name, tensor.name) && tensor.tensor.rank() > 0)
+            if (optim::is_state_of(file, slot.name, tensor.name) && tensor.tensor.rank() > 0)
                 tensor.tensor = tensor.tensor.slice(0, first, first + count);
     }
     return file;

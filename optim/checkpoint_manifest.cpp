@@ -83,11 +83,13 @@ void add_save(std::map<std::string, std::string>& metadata, const SaveId& save) 
     metadata["generation"] = std::to_string(save.generation);
     metadata[save_key] = save.number;
 }
-bool is_state_of(const std::string& parameter, const std::string& tensor) {
-    return tensor.starts_with(parameter + ".") && tensor.find('.', parameter.size() + 1) == std::string::npos;
-}
 bool is_sharded_parameter(const Safetensors& file, const std::string& tensor) {
     return file.metadata.contains(shape_key(tensor));
+}
+bool is_state_of(const Safetensors& file, const std::string& parameter, const std::string& tensor) {
+    return tensor.starts_with(parameter + ".") &&
+           tensor.find_first_of(".@", parameter.size() + 1) == std::string::npos &&
+           !is_sharded_parameter(file, tensor);
 }
 
 SaveId save_of(const std::string& folder, const Safetensors& manifest) {

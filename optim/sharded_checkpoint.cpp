@@ -23,9 +23,11 @@ std::string text_of(DType dtype, const Shape& shape) {
 /// Tensors whose rows come from several files.
 class Joined {
 public:
-    /// `shape`: that of the manifest.
-    Joined(std::string folder, std::string parameter, Shape shape, std::optional<WantedRows> wanted)
+    /// `shape`: that of the manifest, which outlives this.
+    Joined(std::string folder, const Safetensors& manifest, std::string parameter, Shape shape,
+           std::optional<WantedRows> wanted)
         : folder_(std::move(folder)),
+          manifest_(&manifest),
           parameter_(std::move(parameter)),
           shape_(std::move(shape)),
           wanted_(std::move(wanted)) {
@@ -38,9 +40,7 @@ public:
     /// True if no row is missing.
     bool is_whole() const { return left_ == 0; }
     bool wants_all_rows() const { return !wanted_; }
-    bool owns(const std::string& tensor) const {
-        return tensor == parameter_ || is_state_of(parameter_, tensor);
-    }
+    bool owns(const std::string& tensor) const { return tensor == parameter_ || is_state(tensor); }
 
     /// Refuses a file whose header does not fit the manifest and the files before; counts its rows.
     void check(const SafetensorsReader& file) {
@@ -107,9 +107,10 @@ private:
     std::int64_t rows() const { return shape_[0]; }
     /// State without a row for each of the parameter is a scalar: the first file has it.
     bool is_wanted(const Entry& entry) const {
-        return entry.name == parameter_ || ((!wanted_ || wanted_->has_state) &&
-                                            is_state_of(parameter_, entry.name) && !entry.shape.empty());
+        return entry.name == parameter_ ||
+               ((!wanted_ || wanted_->has_state) && is_state(entry.name) && !entry.shape.empty());
     }
+    bool is_state(const std::string& tensor) const { return is_state_of(*manifest_, parameter_, tensor); }
 
     void take_rows(const SafetensorsReader& file, const AnyTensor& numbers) {
         places_.clear();
@@ -165,7 +166,9 @@ private:
     }
 
     static constexpr std::int64_t piece_bytes = 1 << 20;
-    std::string folder_, parameter_;
+    std::string folder_;
+    const Safetensors* manifest_;
+    std::string parameter_;
     Shape shape_;
     std::optional<WantedRows> wanted_;
     std::int64_t left_ = 0, counted_ = 0;  // rows that are missing; rows of the files that were checked
@@ -231,7 +234,7 @@ ShardedParameter sharded_parameter(const std::string& folder, const Safetensors&
         refuse_checkpoint(folder, name + " is a tensor that every rank had whole, and no sharded table");
     const int shards = shards_of(folder, manifest);
     const SaveId save = save_of(folder, manifest);
-    Joined joined(folder, name, found.shape, {});
+    Joined joined(folder, manifest, name, found.shape, {});
     const int last = are_rows_counted ? shards : 1;
     DType dtype = DType::float32;
     for (int shard = 0; shard < last; ++shard) {
@@ -270,7 +273,7 @@ Safetensors load_sharded(const std::string& folder, const Safetensors& manifest,
         const ManifestShape shape = manifest_shape(folder, key, text);
         const std::string parameter = key.substr(shape_prefix.size());
         if (shape.is_sharded)
-            all.emplace_back(folder, parameter, shape.shape, wanted(parameter));
+            all.emplace_back(folder, manifest, parameter, shape.shape, wanted(parameter));
         else
             whole[parameter] = shape.shape;
     }

@@ -89,6 +89,22 @@ TEST_CASE("files of a checkpoint are joined by their row numbers") {
     CHECK(Tensor<const float>(tensor(found.tensors, "w")).to_vector() == std::vector<float>{1, 2});
 }
 
+TEST_CASE("a parameter whose name starts with another's and a dot is no state of it") {
+    Checkpoint saved;
+    saved.manifest["parameter.t.w"] = "[1] sharded";
+    for (Named* file : {&saved.first, &saved.second}) {
+        const std::int64_t rows = file == &saved.first ? 1 : 0;
+        file->push_back({"t.w", Tensor<float>({rows})});
+        file->push_back({"t.w@rows", Tensor<I>({rows})});
+    }
+    saved.manifest["parameter.t.v"] = "[2] whole";
+    saved.first.push_back({"t.v", Tensor<float>({2}, {1, 2})});
+    Safetensors file = saved.loaded();
+    CHECK(tensor(file.tensors, "t.w").shape() == Shape{1});
+    CHECK(tensor(file.tensors, "t.v").shape() == Shape{2});
+    CHECK(tensor(file.tensors, "t.m").shape() == Shape{4, 1});
+}
+
 TEST_CASE("a manifest whose numbers or shapes no save writes is refused with the key and the text") {
     std::vector<Fault> faults;
     for (const char* number :
