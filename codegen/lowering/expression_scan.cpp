@@ -84,13 +84,13 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
         for (int step = 1; step < block; step *= 2) {
             const Expr lane = x % block,
                        earlier = shifted(lowering::to_memory(total, how.carried), lane, step);
-            const Value left = lowering::from_memory(earlier, how.carried);
+            const Value left = lowering::from_memory(earlier, how.carried), has_left{lane >= step};
             // Where a lane's own product is not wanted LLVM leaves a factor as some register has it, and a
             // factor that is no normal number takes a processor 100 times as long: such lanes get 1.
             if (node.reduction == Reduction::prod)
-                total = how.combine(lowering::select({lane >= step}, left, how.identity), total);
+                total = how.combine(lowering::select(has_left, left, how.identity), total);
             else
-                total = lowering::select({lane >= step}, how.combine(left, total), total);
+                total = lowering::select(has_left, how.combine(left, total), total);
         }
         sum(variables) = lowering::to_memory(total, how.carried);
         sum.vectorize(x, block, TailStrategy::GuardWithIf).bound(x, 0, Halide::max(width, 1));
