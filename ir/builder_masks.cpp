@@ -134,7 +134,7 @@ void GraphBuilder::check_values(NodeId result) {
     check(ErrorCode::value, bad, node.mask, what + ", first at {}" + advice);
 }
 
-void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text) {
+void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string text, NodeId value) {
     if (!graph_.shaped) {
         if (const auto place = text.find(", first at {}"); place != text.npos) text.erase(place, 13);
         fail(code, "this depends on values, which a step cannot take back once it has written: " + text);
@@ -146,7 +146,11 @@ void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string t
     any.reduction = Reduction::any;
     for (std::size_t dim = 0; dim < graph_[elements].shape.size(); ++dim)
         any.attributes.push_back(static_cast<std::int64_t>(dim));
-    graph_.checks.push_back({.code = code, .bad = add(any), .elements = elements, .text = std::move(text)});
+    // No loops compute a host scalar: it becomes a tensor of rank 0.
+    if (value != no_node && graph_[value].is_host_scalar)
+        value = add({.kind = NodeKind::cast, .dtype = graph_[value].dtype, .operands = {value}, .shape = {}});
+    graph_.checks.push_back(
+        {.code = code, .bad = add(any), .elements = elements, .value = value, .text = std::move(text)});
 }
 
 NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {

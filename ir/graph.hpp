@@ -156,7 +156,8 @@ struct Check {
     ErrorCode code = ErrorCode::value;
     NodeId bad = no_node;
     NodeId elements = no_node;  ///< bool: which elements are bad
-    std::string text;           ///< the sentence, `{}` for the index of the first of them
+    NodeId value = no_node;     ///< whole numbers of the shape of `elements` that the sentence names
+    std::string text;  ///< the sentence, `{}` for the index of the first bad element, `{value}` its value
     bool operator==(const Check&) const = default;
 };
 
@@ -291,8 +292,8 @@ public:
 
     /// Any instruction, with its shape; the same one is made once.
     NodeId add(Node node);
-    /// An error where an element is bad: `bad` is a bool node.
-    void check(ErrorCode code, NodeId bad, NodeId where, std::string text);
+    /// An error where an element is bad: `bad` is a bool node; `value` has its shape, see Check.
+    void check(ErrorCode code, NodeId bad, NodeId where, std::string text, NodeId value = no_node);
     /// The graph of these values alone, with the symbols that they and the checks read.
     Graph expression(std::span<const NodeId> results) const;
     /// True if symbols have shapes.

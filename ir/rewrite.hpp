@@ -32,6 +32,7 @@ void for_each_root(SomeGraph& graph, const Visit& visit) {
     for (auto& check : graph.checks) {
         visit(check.bad);
         visit(check.elements);
+        visit(check.value);
     }
 }
 

@@ -29,8 +29,8 @@ KeyText& KeyText::add(const Symbol& symbol) {
 }
 
 KeyText& KeyText::add(const Check& check) {
-    const auto& [code, bad, elements, text] = check;
-    return add(code).add(bad).add(elements).add(text);
+    const auto& [code, bad, elements, value, text] = check;
+    return add(code).add(bad).add(elements).add(value).add(text);
 }
 
 KeyText& KeyText::add(const Graph& graph) {

@@ -173,6 +173,7 @@ NodeId ExpressionLowerer::wanted_where(NodeId id) const {
     for (const Check& check : graph_.checks) {
         read(check.bad, no_node);
         read(check.elements, no_node);
+        read(check.value, no_node);
     }
     for (auto reader = static_cast<NodeId>(graph_.nodes.size()); reader-- > id + 1;) {
         const Node& node = graph_[reader];

@@ -260,7 +260,15 @@ private:
                 tensor_kernels::element<bool>(elements, tensor_kernels::offset_of(index, elements.strides()));
             if (bad && !place) place = index;
         });
-        raise_check(graph_, check, place.value_or(Shape()));
+        raise_check(graph_, check, place.value_or(Shape()), value_of(check, place.value_or(Shape())));
+    }
+
+    /// The value that the sentence of a check names, 0 for a sentence without one.
+    std::int64_t value_of(const Check& check, const Shape& place) {
+        if (check.value == no_node) return 0;
+        const AnyTensor values = read(check.value, DType::int64).broadcast_to(graph_[check.elements].shape);
+        return tensor_kernels::element<std::int64_t>(values,
+                                                     tensor_kernels::offset_of(place, values.strides()));
     }
 
     const Graph graph_;
@@ -382,12 +390,6 @@ std::vector<Result> ir::evaluate_body(const Graph& graph, std::span<const Argume
     std::vector<Result> results;
     for (const NodeId id : graph.results) results.push_back(interpreter.result(id));
     return results;
-}
-
-void raise_check(const Graph& graph, const Check& check, const Shape& place) {
-    std::string text = check.text;
-    if (const auto hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, to_string(place));
-    raise(check.code, graph.name + ": " + text);
 }
 
 void report_checks(const Graph& graph, std::span<const Argument> arguments) {

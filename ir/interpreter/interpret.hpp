@@ -58,7 +58,7 @@ std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> argum
 /// Says what is wrong with the first of the graph's checks that fails, if one does.
 /// Errors: the check's.
 void report_checks(const Graph& graph, std::span<const Argument> arguments);
-/// The error of a check whose first bad element is at `place`.
-[[noreturn]] void raise_check(const Graph& graph, const Check& check, const Shape& place);
+/// The error of a check whose first bad element is at `place` and has this value, if the check has values.
+[[noreturn]] void raise_check(const Graph& graph, const Check& check, const Shape& place, std::int64_t value);
 
 }  // namespace frisket

@@ -153,6 +153,7 @@ private:
         for (Check check : graph_.checks) {
             check.bad = body.copy(check.bad);
             check.elements = body.copy(check.elements);
+            check.value = body.copy(check.value);
             body.graph().checks.push_back(std::move(check));
         }
     }

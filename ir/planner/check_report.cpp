@@ -28,37 +28,63 @@ Shape index_in(const IterationSpace& space, std::span<const std::int64_t> positi
     return whole;
 }
 
-/// The values of a check at the coordinates: whether an element is bad, and which ones are.
-std::vector<Result> values_of(const Graph& graph, const Check& check, const IterationSpaceAnalysis& nodes,
-                              const CoordinateSet& places, std::span<const Argument> arguments) {
-    Graph wanted = graph;
-    wanted.checks.clear();
-    wanted.results = {check.bad, check.elements};
+/// `graph` with a check in place of its results: whether an element is bad, which ones are, and the values of
+/// those, if the sentence names values, 0 for others.
+Graph results_of(const Graph& graph, const Check& check) {
+    ir::Rewriter to(graph);
+    to.graph().checks.clear();
+    to.graph().equal_masks.clear();
+    const NodeId elements = to.copy(check.elements);
+    to.graph().results = {to.copy(check.bad), elements};
+    if (check.value != no_node) {
+        const NodeId bare = to.add({.kind = NodeKind::cast,
+                                    .dtype = DType::int64,
+                                    .operands = {to.copy(check.value)},
+                                    .shape = graph[check.value].shape});
+        const NodeId named = to.apply<op::Where>({elements, bare, to.constant(std::int64_t{0})});
+        to.graph().results.push_back(named);
+    }
+    to.graph().updates.clear();
+    return to.finish();
+}
+
+/// The results of a graph at the coordinates.
+std::vector<Result> results_at(const Graph& graph, const IterationSpaceAnalysis& nodes,
+                               const CoordinateSet& places, std::span<const Argument> arguments) {
     std::vector<ValueId> operands(graph.symbols.size());
     std::iota(operands.begin(), operands.end(), 0);
-    const BodyStage body = body_at(std::move(wanted), nodes, no_value, operands);
+    const BodyStage body = body_at(graph, nodes, no_value, operands);
     const Graph made = with_extent(body.graph, places.count());
     return ir::evaluate_body(made, PlanValues(arguments).operands(made, body.operands, &places));
+}
+
+template <class T>
+T element_at(const AnyTensor& tensor, const Shape& index) {
+    return tensor_kernels::element<T>(tensor, tensor_kernels::offset_of(index, tensor.strides()));
 }
 
 }  // namespace
 
 void report_checks_at(const Graph& graph, const CoordinateSet& places, std::span<const Argument> arguments) {
-    const IterationSpaceAnalysis nodes(graph, places.space());
     for (const Check& check : graph.checks) {
-        const std::vector<Result> found = values_of(graph, check, nodes, places, arguments);
-        if (!tensor_kernels::element<bool>(found[0].values, 0)) continue;
-        const bool is_listed = nodes.is_listed(check.elements);
+        const Graph wanted = results_of(graph, check);
+        const IterationSpaceAnalysis nodes(wanted, places.space());
+        const std::vector<Result> found = results_at(wanted, nodes, places, arguments);
+        if (!element_at<bool>(found[0].values, {})) continue;
+        const AnyTensor& elements = found[1].values;
+        const bool is_listed = nodes.is_listed(wanted.results[1]);
         const std::vector<std::int64_t> positions =
             is_listed ? places.positions() : std::vector<std::int64_t>();
         Shape first;
-        tensor_kernels::walk_index(found[1].values.shape(), [&](const Shape& index) {
-            const auto offset = tensor_kernels::offset_of(index, found[1].values.strides());
-            if (!tensor_kernels::element<bool>(found[1].values, offset)) return;
+        std::int64_t value = 0;
+        tensor_kernels::walk_index(elements.shape(), [&](const Shape& index) {
+            if (!element_at<bool>(elements, index)) return;
             const Shape here = is_listed ? index_in(places.space(), positions, index) : index;
-            if (first.empty() || here < first) first = here;
+            if (!first.empty() && first <= here) return;
+            first = here;
+            if (check.value != no_node) value = element_at<std::int64_t>(found[2].values, index);
         });
-        raise_check(graph, check, first);
+        raise_check(graph, check, first, value);
     }
 }
 

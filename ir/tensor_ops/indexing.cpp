@@ -18,6 +18,13 @@ Expr extent_of(Expr x, int dim) {
             {.kind = NodeKind::size, .dtype = DType::int64, .offsets = {x.shape()[at(dim)]}, .shape = {}})};
 }
 
+/// The indices of a dimension, for messages: "extent 3: wanted -3 to 2".
+std::string range_text(std::int64_t extent, bool negative) {
+    const std::string all = "extent " + std::to_string(extent) + ": ";
+    if (extent == 0) return all + "it has no index";
+    return all + "wanted " + std::to_string(negative ? -extent : 0) + " to " + std::to_string(extent - 1);
+}
+
 /// An index tensor that is safe to read with: int64, dense, in range.
 Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view operation) {
     GraphBuilder& graph = *x.graph;
@@ -29,7 +36,9 @@ Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view 
     const Expr is_bad = apply<op::LogicalOr>({apply<op::Lt>({wide, least}), apply<op::Ge>({wide, extent})});
     require_none(is_bad, ErrorCode::index,
                  std::string(operation) + " along dim " + std::to_string(dim) + " of shape " +
-                     to_string(x.shape()) + ": the index at {} is out of range");
+                     to_string(x.shape()) + ": index {value} at {} is out of range for " +
+                     range_text(x.shape()[at(dim)], negative),
+                 wide);
     const Expr dense = to_dense(wide, zero);
     return negative ? where(apply<op::Lt>({dense, zero}), dense + extent, dense) : dense;
 }

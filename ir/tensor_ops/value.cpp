@@ -103,8 +103,8 @@ Expr restrict(Expr x, Expr mask) {
     return with_mask(x, plain);
 }
 
-void require_none(Expr bad, ErrorCode code, const std::string& text) {
-    bad.graph->check(code, bad.id, bad.node().mask, text);
+void require_none(Expr bad, ErrorCode code, const std::string& text, Expr value) {
+    bad.graph->check(code, bad.id, bad.node().mask, text, value.id);
 }
 
 void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands) {

@@ -77,8 +77,9 @@ Expr bare(Expr x);
 Expr with_mask(Expr x, std::optional<Expr> mask);
 /// The mask, or nothing if x is dense.
 std::optional<Expr> mask_or_none(Expr x);
-/// An error of this code unless `bad`, a bool, is false wherever it is specified.
-void require_none(Expr bad, ErrorCode code, const std::string& text);
+/// An error of this code unless `bad`, a bool, is false wherever it is specified; `value`, of its shape, has
+/// the number that the sentence names.
+void require_none(Expr bad, ErrorCode code, const std::string& text, Expr value);
 
 // Reductions: a result is specified where an element of its slice is.
 

@@ -61,7 +61,8 @@ public:
             results.push_back(builder_.add(result));
         }
         for (const Check& check : from_.checks)
-            builder_.check(check.code, builder_.copy(check.elements), no_node, check.text);
+            builder_.check(check.code, builder_.copy(check.elements), no_node, check.text,
+                           builder_.copy(check.value));
         SampledGraph made{.graph = builder_.expression(results), .sources = {}, .spares = spares_};
         for (const Symbol& symbol : made.graph.symbols) made.sources.push_back(sources_.at(symbol.name));
         return made;

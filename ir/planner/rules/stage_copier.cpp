@@ -96,6 +96,7 @@ void FirstStage::copy_checks() {
         Check made = check;
         made.bad = copy(check.bad);
         made.elements = copy(check.elements);
+        made.value = copy(check.value);
         graph().checks.push_back(made);
     }
 }

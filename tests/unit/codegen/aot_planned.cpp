@@ -112,4 +112,18 @@ TEST_CASE("functions ahead of time give the bytes of those just in time", "[code
                });
 }
 
+TEST_CASE("a function ahead of time names an index out of range with its value and the extent", "[codegen]") {
+    const Tensor<float> table = random_tensor({20, 8}, 1);
+    const Tensor<std::int64_t> ids({4}, {3, 0, 3, 19});
+    const std::size_t missed = missed_linked_loops();
+    const Tensor<float> sums = aot_functions::bags(functions::table = table, functions::ids = ids);
+    CHECK_THAT(sums, HasTheBytesOf(eval(sum(index_select(table, 0, ids), 0))));
+    ids.data()[2] = 20;
+    CHECK_THROWS_MATCHES(
+        aot_functions::bags(functions::table = table, functions::ids = ids), IndexError,
+        Says("bags: index_select along dim 0 of shape [20, 8]: index 20 at [2] is out of range "
+             "for extent 20: wanted 0 to 19"));
+    CHECK(missed_linked_loops() == missed);
+}
+
 }  // namespace aot_planned_test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+
 #include <frisket/frisket.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,6 +14,7 @@
 namespace eval_values_test {
 
 using namespace frisket;
+using namespace frisket::testing;
 
 namespace {
 
@@ -138,7 +141,27 @@ TEST_CASE("indices are tensors of whole numbers") {
     CHECK(filled(index(m, rows * 0, columns)) == Floats{1, 3});
     CHECK(elements(index_select(data, 1, columns)) == Floats{1, 3, 4, 6});
     CHECK(elements(gather(data, 1, reshape(columns, {2, 1}))) == Floats{1, 6});
-    CHECK_THROWS_AS(eval(index_select(data, 0, columns)), IndexError);
+}
+
+TEST_CASE("an index out of range is named by loops as by the interpreter, in every layout of indices") {
+    const auto jit = GENERATE(Jit::always, Jit::never);
+    const EvalOptions how{.jit = jit};
+    const Tensor<std::int64_t> far({3}, {0, -2, 7});
+    CHECK_THROWS_MATCHES(
+        eval(index_select(data, 0, abs(far)), how), IndexError,
+        Says("eval: index_select along dim 0 of shape [2, 3]: index 2 at [1] is out of range "
+             "for extent 2: wanted 0 to 1"));
+    CHECK_THROWS_MATCHES(
+        eval(sum(data[far]), gradient(sum(data[far]), data), how), IndexError,
+        Says("eval: indexing along dim 0 of shape [2, 3]: index 7 at [2] is out of range for "
+             "extent 2: wanted -2 to 1"));
+    const auto layout = GENERATE(Layout::strided, Layout::coo, Layout::csr, Layout::bitmask);
+    const Tensor<std::int64_t> places({2, 3}, {9, 1, 2, 0, 3, -5});
+    const Tensor<bool> where({2, 3}, {false, true, true, false, false, true});
+    const auto picks = MaskedTensor<std::int64_t>(AnyMasked(masked(places, where)).to(layout));
+    CHECK_THROWS_MATCHES(eval(gather(data, 1, picks) * 2, how), IndexError,
+                         Says("eval: gather along dim 1 of shape [2, 3]: index -5 at [1, 2] is out of range "
+                              "for extent 3: wanted 0 to 2"));
 }
 
 TEST_CASE("tensors are joined along a dimension") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../../ir/planner/check_report.hpp"
 #include "build_helpers.hpp"
 
 namespace build_indexing_test {
@@ -51,13 +52,51 @@ TEST_CASE("a condition selects in row-major order, where it is specified") {
     CHECK(sheet(sheet.session.index_bool(m, never)) == "float32 [0]:");
 }
 
-TEST_CASE("indexing refuses what is out of range when it is run, and says where") {
-    Sheet sheet;
-    const Expr m = matrix(sheet);
-    const Expr far = building::index_select(m, 0, index_of(sheet, {0, 2}));
-    CHECK_THROWS_MATCHES(sheet(far), IndexError,
-                         Message("frisket: e: index_select along dim 0 of shape [2, 3]: the index at [1] "
-                                 "is out of range"));
+TEST_CASE("an index out of range is named with its value, place and the extent") {
+    const auto says = [](const auto& build, const std::string& what) {
+        Sheet sheet;
+        const Expr made = build(sheet);
+        CHECK_THROWS_MATCHES(sheet(made), IndexError, Message("frisket: e: " + what));
+    };
+    says([](Sheet& s) { return building::index_select(matrix(s), 0, index_of(s, {0, 2})); },
+         "index_select along dim 0 of shape [2, 3]: index 2 at [1] is out of range for extent 2: wanted 0 to "
+         "1");
+    says(
+        [](Sheet& s) {
+            return building::index(matrix(s), {index_of(s, {1, -3, 7}), index_of(s, {0, 0, 1})});
+        },
+        "indexing along dim 0 of shape [2, 3]: index -3 at [1] is out of range for extent 2: wanted -2 to 1");
+    says(
+        [](Sheet& s) { return building::gather(matrix(s), 1, s.dense<std::int32_t>({2, 2}, {2, 0, 1, -1})); },
+        "gather along dim 1 of shape [2, 3]: index -1 at [1, 1] is out of range for extent 3: wanted 0 to 2");
+    says([](Sheet& s) { return building::index(matrix(s), {s.integers({3}, {no, 1, 9})}); },
+         "indexing along dim 0 of shape [2, 3]: index 9 at [2] is out of range for extent 2: wanted -2 to 1");
+    says([](Sheet& s) { return building::index(matrix(s), {s.session.number(std::int64_t{5})}); },
+         "indexing along dim 0 of shape [2, 3]: index 5 at [] is out of range for extent 2: wanted -2 to 1");
+    says(
+        [](Sheet& s) { return building::index(s.dense<float>({0, 2}, {}), {index_of(s, {0})}); },
+        "indexing along dim 0 of shape [0, 2]: index 0 at [0] is out of range for extent 0: it has no index");
+}
+
+TEST_CASE("a check over listed places names the first bad value, and its index in the whole tensor") {
+    const auto report_listed = [](const Graph& graph, std::span<const Argument> arguments) {
+        const auto space = planning::space_of_union(graph, arguments);
+        planning::report_checks_at(graph, planning::CoordinateSet::union_of(space.value(), arguments),
+                                   arguments);
+        return evaluate(graph, arguments);
+    };
+    building::ExpressionContext session("e", report_listed);
+    const auto numbers = masked_of<std::int64_t>({3, 4}, {1, no, no, 9, no, no, 2, no, 8, no, no, 5});
+    const Expr m = session.masked(AnyMasked(numbers).to(Layout::coo));
+    building::require_none(building::apply<op::Gt>({m, session.number(std::int64_t{9})}), ErrorCode::value,
+                           "never {value}", m);
+    building::require_none(building::apply<op::Ge>({m, session.number(std::int64_t{8})}), ErrorCode::index,
+                           "{value} at {}", m);
+    CHECK_THROWS_MATCHES(session.run(building::apply<op::Mul>({m, m})), IndexError,
+                         Message("frisket: e: 9 at [0, 3]"));
+}
+
+TEST_CASE("indexing refuses dtypes and shapes that it cannot use") {
     Sheet other;
     const Expr floats = other.dense<float>({1}, {0});
     CHECK_THROWS_MATCHES(building::index(matrix(other), {floats}), DTypeError,

@@ -41,7 +41,7 @@ Graph with_every_field() {
     Graph graph = b.finish();
     graph.equal_masks = {{graph[g].mask, graph[h].mask}};
     graph.results = {product};
-    graph.checks = {{.bad = graph[g].mask, .elements = graph[h].mask, .text = "bad"}};
+    graph.checks = {{.bad = graph[g].mask, .elements = graph[h].mask, .value = product, .text = "bad"}};
     return graph;
 }
 
@@ -71,8 +71,8 @@ TEST_CASE("fields of a graph that hold ids are each visited", "[ir]") {
     graph.updates = {4};
     graph.equal_masks = {{5, 6}};
     graph.results = {7};
-    graph.checks = {{.bad = 8, .elements = 9, .text = ""}};
-    CHECK(ids_of(graph) == std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+    graph.checks = {{.bad = 8, .elements = 9, .value = 10, .text = ""}};
+    CHECK(ids_of(graph) == std::vector<NodeId>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
 
 TEST_CASE("nodes that become equal become one, and what reads them too", "[ir]") {

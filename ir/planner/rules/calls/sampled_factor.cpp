@@ -37,6 +37,7 @@ public:
         for (const Check& check : graph.checks) {
             read(check.bad, everywhere);
             read(check.elements, everywhere);
+            read(check.value, everywhere);
         }
         for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) visit(id);
     }
