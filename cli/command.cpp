@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.hpp"
 
-#include "show_step.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <exception>
@@ -28,11 +26,6 @@ int run_command(CLI::App& app, int argc, const char* const* argv) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         return fail(std::string(error.what()) + ": " + app.get_name() + " --help says how it is used");
     } catch (const std::exception& error) { return fail(error.what()); }
-}
-
-void add_show_options(CLI::App& verb, ShowOptions& options) {
-    verb.add_option("--stage", options.stage, "graph, plan, schedule, loops or asm")->capture_default_str();
-    verb.add_option("--strategy", options.strategy, "this one alone");
 }
 
 }  // namespace frisket::cli

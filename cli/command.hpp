@@ -11,8 +11,4 @@ namespace frisket::cli {
 /// sentence on stderr, 2.
 int run_command(CLI::App& app, int argc, const char* const* argv);
 
-struct ShowOptions;
-/// Adds --stage and --strategy.
-void add_show_options(CLI::App& verb, ShowOptions& options);
-
 }  // namespace frisket::cli

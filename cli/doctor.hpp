@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
+
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 }
 
 namespace frisket::cli {
 
-/// The verb `doctor`: what works on this machine, and what to install.  `status` becomes 1 if loops do not run on
-/// the processor.
-void add_doctor(CLI::App& app, int& status);
+/// Prints what works on this machine, and what to install.  True if loops run on the processor.
+bool doctor();
+
+/// The verb `doctor`, which `run` does.  `status` becomes 1 if it returns false.
+void add_doctor(CLI::App& app, std::function<bool()> run, int& status);
 
 }  // namespace frisket::cli

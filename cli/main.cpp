@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+/// The command `frisket`, which runs without libHalide: it knows the words of every verb, and starts frisket-compile
+/// for those that compile.
 #include "../codegen/tuning/records/machine.hpp"
 #include "build.hpp"
 #include "cache.hpp"
 #include "command.hpp"
+#include "compiling_program.hpp"
 #include "doctor.hpp"
+#include "doctor_report.hpp"
 #include "show.hpp"
 #include "tune.hpp"
 #include "tuning.hpp"
@@ -31,19 +35,27 @@ Every verb has a --help with more.)";
 }  // namespace
 
 int main(int argc, char** argv) {
+    using namespace frisket::cli;
     CLI::App app{description, "frisket"};
     app.require_subcommand(0, 1);
     app.set_version_flag("--version", frisket::codegen::frisket_version());
     int status = 0;
-    frisket::cli::add_doctor(app, status);
-    frisket::cli::add_show(app);
-    frisket::cli::add_tune(app);
-    frisket::cli::add_build(app);
-    frisket::cli::add_tuning(app);
-    frisket::cli::add_cache(app);
+    const auto compile = [argv](const auto& /*settings*/) { compile_instead(argv); };
+    const auto examine = [argv]() -> bool {
+        const std::string why = why_not_compiling();
+        if (why.empty()) compile_instead(argv);
+        print_without_compiler(why);
+        return false;
+    };
+    add_doctor(app, examine, status);
+    add_show(app, compile);
+    add_tune(app, compile);
+    add_build(app, compile);
+    add_tuning(app);
+    add_cache(app);
     app.callback([&] {
         if (app.get_subcommands().empty()) std::cout << app.help();
     });
-    const int failed = frisket::cli::run_command(app, argc, argv);
+    const int failed = run_command(app, argc, argv);
     return failed != 0 ? failed : status;
 }

@@ -5,8 +5,6 @@
 #include "../optim/rule.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 namespace frisket::cli {
@@ -22,15 +20,6 @@ DType dtype_of(const std::string& verb, const std::string& name) {
 }
 
 }  // namespace
-
-void add_rule_options(CLI::App& verb, RuleSettings& settings) {
-    verb.add_option("STEP", settings.step, "a step of optim/, adagrad for instance")->required();
-    verb.add_option("--layout", settings.layout, "of the gradient")->capture_default_str();
-    verb.add_option("--target", settings.target, "of the table that `frisket doctor` prints");
-    verb.add_option("--dtype", settings.dtype, "of the parameter")->capture_default_str();
-    verb.add_option("--shape", settings.shape, "of the parameter")->delimiter(',')->capture_default_str();
-    verb.add_option("--option", settings.options, "an option of the rule, NAME=VALUE; may be given again");
-}
 
 RuleStep rule_step(const std::string& verb, const RuleSettings& settings) {
     optim::AnyRule rule = optim::rule_of(settings.step);

@@ -2,22 +2,15 @@
 #include "show.hpp"
 
 #include "../optim/rule.hpp"
-#include "command.hpp"
-#include "rule_step.hpp"
-#include "show_step.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace frisket::cli {
 
 namespace {
-
-struct ShowSettings {
-    RuleSettings rule{.shape = {4096, 64}};
-    ShowOptions options;
-};
 
 std::string show_examples() {
     std::string text = R"(Examples:
@@ -37,22 +30,16 @@ elementwise steps after it.
     return text;
 }
 
-void show(ShowSettings& settings) {
-    settings.options.layout = settings.rule.layout;
-    settings.options.target = settings.rule.target;
-    show_step(rule_step("show", settings.rule).graph, settings.options);
-}
-
 }  // namespace
 
-void add_show(CLI::App& app) {
+void add_show(CLI::App& app, std::function<void(ShowSettings&)> run) {
     CLI::App* const verb =
         app.add_subcommand("show", "print an optimizer's step at a stage of its way to loops");
     verb->footer(show_examples());
     const auto settings = std::make_shared<ShowSettings>();
     add_rule_options(*verb, settings->rule);
     add_show_options(*verb, settings->options);
-    verb->callback([settings] { show(*settings); });
+    verb->callback([settings, run = std::move(run)] { run(*settings); });
 }
 
 }  // namespace frisket::cli

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
+
+#include "rule_step.hpp"
+#include "show_step.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 }
 
 namespace frisket::cli {
 
-/// The verb `show`: a step of optim/ at a stage of its way to machine code.
-void add_show(CLI::App& app);
+/// Values of the options of `show`.
+struct ShowSettings {
+    RuleSettings rule{.shape = {4096, 64}};
+    ShowOptions options;
+};
+
+/// The verb `show`: an optimizer's step at each stage of its way to loops, which `run` prints.
+void add_show(CLI::App& app, std::function<void(ShowSettings&)> run);
 
 }  // namespace frisket::cli

@@ -59,13 +59,6 @@ void check_strategy(const std::string& name) {
 
 }  // namespace
 
-std::string stages_text() {
-    std::string text = "Stages:";
-    for (const codegen::StageInfo& row : codegen::stages)
-        text += "\n  " + std::string(row.name) + ": " + std::string(row.is);
-    return text;
-}
-
 void show_step(const Graph& step, const ShowOptions& options) {
     const codegen::Representation stage = representation_of(options.stage);
     check_strategy(options.strategy);

@@ -4,6 +4,10 @@
 
 #include <string>
 
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
+class App;
+}
+
 namespace frisket::cli {
 
 /// Values of the options with which a step is shown.
@@ -12,6 +16,9 @@ struct ShowOptions {
     std::string layout;  ///< layout of the Masked symbols
     std::string target;  ///< name in the table of targets; empty: the default
 };
+
+/// Adds --stage and --strategy.
+void add_show_options(CLI::App& verb, ShowOptions& options);
 
 /// The stages that --stage takes, a line each.
 std::string stages_text();

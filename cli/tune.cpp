@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tune.hpp"
 
-#include "rule_step.hpp"
-#include "search.hpp"
-
 #include <CLI/CLI.hpp>
+
+#include <memory>
+#include <utility>
 
 namespace frisket::cli {
 
 namespace {
-
-struct TuneSettings {
-    RuleSettings rule{.shape = {4096, 4096}};
-    SearchSettings search;
-};
 
 const char* const tune_examples = R"(Examples:
   frisket tune adagrad --shape 1000000,64 --layout rows --density 0.01
@@ -30,32 +25,16 @@ makes the program NAME_tune, which is this verb for them.
 The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
 the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
 
-void tune_rule(const TuneSettings& settings) {
-    const RuleStep made = rule_step("tune", settings.rule);
-    const auto numbers_of = [&](const Shape& shape) {
-        std::vector<optim::Number> numbers;
-        made.rule.info().numbers(made.rule.data(), made.dtype, shape, numbers);
-        return numbers;
-    };
-    tune_step({.graph = made.graph,
-               .numbers = numbers_of,
-               .dtype = made.dtype,
-               .shape = settings.rule.shape,
-               .layout = settings.rule.layout,
-               .target = settings.rule.target},
-              settings.search);
-}
-
 }  // namespace
 
-void add_tune(CLI::App& app) {
+void add_tune(CLI::App& app, std::function<void(const TuneSettings&)> run) {
     CLI::App* const verb =
         app.add_subcommand("tune", "look for the fastest schedule of an optimizer's step here");
     verb->footer(tune_examples);
     const auto settings = std::make_shared<TuneSettings>();
     add_rule_options(*verb, settings->rule);
     add_search_options(*verb, settings->search);
-    verb->callback([settings] { tune_rule(*settings); });
+    verb->callback([settings, run = std::move(run)] { run(*settings); });
 }
 
 }  // namespace frisket::cli

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
+
+#include "rule_step.hpp"
+#include "search.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
@@ -7,7 +11,13 @@ class App;
 
 namespace frisket::cli {
 
-/// `frisket tune STEP`: looks for the fastest schedule on this machine, and keeps it.
-void add_tune(CLI::App& app);
+/// Values of the options of `tune`.
+struct TuneSettings {
+    RuleSettings rule{.shape = {4096, 4096}};
+    SearchSettings search;
+};
+
+/// The verb `tune`: `run` looks for the fastest schedule of an optimizer's step.
+void add_tune(CLI::App& app, std::function<void(const TuneSettings&)> run);
 
 }  // namespace frisket::cli

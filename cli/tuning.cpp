@@ -77,11 +77,9 @@ void list(const std::string& path, bool all) {
     const codegen::TuningDatabase database(path, codegen::TuningDatabase::Access::read);
     say(database);
     const std::vector<codegen::TuningRecord> found = database.records();
-    const std::string machine = codegen::machine_name(), build = codegen::build_name();
     std::vector<std::string> lines;
     for (const codegen::TuningRecord& record : found)
-        if (all || (record.machine.starts_with(machine) && record.build == build))
-            lines.push_back(line_of(record));
+        if (all || codegen::is_found_here(record)) lines.push_back(line_of(record));
     std::ranges::sort(lines);
     if (!lines.empty())
         std::cout << "step               layout   size  target           gain  found       schedule\n";

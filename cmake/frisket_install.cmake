@@ -84,15 +84,15 @@ if(is_fetched)
     )
 endif()
 
-# The command.  Its libHalide is looked for when it starts, by a script.
+# The command, and the program that it starts for verbs that compile once it has found libHalide.
 if(TARGET frisket_command)
     set(frisket_command_dir "${CMAKE_INSTALL_LIBEXECDIR}/frisket")
     file(RELATIVE_PATH to_private "/${frisket_command_dir}" "/${frisket_private_dir}")
-    file(RELATIVE_PATH to_command "/${CMAKE_INSTALL_BINDIR}" "/${frisket_command_dir}/frisket")
+    set_target_properties(frisket_compile PROPERTIES INSTALL_RPATH "$ORIGIN/${to_private}")
+    install(TARGETS frisket_compile RUNTIME DESTINATION "${frisket_command_dir}")
+    file(RELATIVE_PATH to_private "/${CMAKE_INSTALL_BINDIR}" "/${frisket_private_dir}")
     set_target_properties(frisket_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_private}")
-    install(TARGETS frisket_command RUNTIME DESTINATION "${frisket_command_dir}")
-    configure_file(cmake/frisket_command.sh.in "${frisket_installed}/frisket" @ONLY)
-    install(PROGRAMS "${frisket_installed}/frisket" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(TARGETS frisket_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
 # All that is installed, and nothing else of the project.
@@ -131,7 +131,8 @@ string(
     [[
 if(CMAKE_INSTALL_DO_STRIP OR CMAKE_INSTALL_CONFIG_NAME STREQUAL "Release")
     file(GLOB archives "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@CMAKE_INSTALL_LIBDIR@/libfrisket*.a")
-    file(GLOB programs "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@frisket_command_dir@/frisket")
+    set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+    file(GLOB programs "${prefix}/@CMAKE_INSTALL_BINDIR@/frisket" "${prefix}/@frisket_command_dir@/frisket-compile")
     foreach(file IN LISTS archives programs)
         execute_process(COMMAND "@CMAKE_STRIP@" --strip-unneeded "${file}" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()

@@ -71,6 +71,50 @@ def doctor():
     has(run("doctor")[0], "^cache +no: .*may be written by others", "^target cpu +yes")
 
 
+def without_halide():
+    """The command, beside a frisket-compile that looks for libHalide where it is not."""
+    copied = os.path.join(folder.name, "bin")
+    os.mkdir(copied)
+    shutil.copy(program, copied)
+    compiling = os.path.join(os.path.dirname(program), "frisket-compile")
+    section = subprocess.run(["readelf", "-d", compiling], stdout=subprocess.PIPE, text=True, check=True).stdout
+    with open(compiling, "rb") as file:
+        data = file.read()
+    for paths in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", section):
+        data = data.replace(paths.encode(), b"/nowhere".ljust(len(paths), b"/"))
+    with open(os.path.join(copied, "frisket-compile"), "wb") as file:
+        file.write(data)
+    os.chmod(os.path.join(copied, "frisket-compile"), 0o755)
+    if "libHalide" in subprocess.run(["readelf", "-d", program], stdout=subprocess.PIPE, text=True, check=True).stdout:
+        faults.append("the command is linked to libHalide")
+
+    def light(*words, status=0):
+        known = {"HOME": folder.name, "PATH": copied, "FRISKET_TUNING_DB": database, "FRISKET_CACHE_DIR": loops}
+        done = subprocess.run([os.path.join(copied, "frisket"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=known)
+        if done.returncode != status:
+            faults.append(f"frisket {' '.join(words)}: exit status {done.returncode}, wanted {status}: {done.stdout}{done.stderr}")
+        return done.stdout, done.stderr
+
+    has(light()[0], r"^Subcommands:")
+    has(light("--version")[0], r"^\d+\.\d+\.\d+$")
+    for verb, words in (("show", "^Steps:"), ("tune", "--budget"), ("build", "--shared"), ("doctor", "what to install")):
+        has(light(verb, "--help")[0], words)
+    kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records.tsv")
+    has(light("tuning", "merge", kept)[0], r"tuning\.db: 2 records$")
+    has(light("tuning", "ls", "--all")[0], "^adagrad +bitmask ", r"2 records$")
+    has(light("cache", "ls")[0], r"jit: 0 loops, 0 bytes$")
+    missing = r"libHalide\.so was not found: python3 -m pip install halide==\d+\.\d+\.\d+, or name the folder of HalideConfig\.cmake in Halide_DIR$"
+    has(light("doctor", status=1)[0], r"^frisket +\d+\.\d+\.\d+, Halide 21\S+ is wanted$", r"^processor +\S", "^all targets +no: " + missing,
+        r"^tuning +\S+/tuning\.db: 2 records", r"^cache +\S+/jit: 0 loops, 0 bytes$")
+    for words in (("show", "adagrad"), ("tune", "adagrad", "--shape", "4,4"), ("build", "x", "--from", "x.hpp", "--steps", "y")):
+        out, error = light(*words, status=2)
+        if out or not re.fullmatch("frisket: " + missing + "\n", error):
+            faults.append(f"frisket {' '.join(words)}: {out!r}, {error!r}")
+    has(light("show", status=2)[1], "STEP is required")
+    os.remove(os.path.join(copied, "frisket-compile"))
+    has(light("show", "adagrad", status=2)[1], r"^frisket: \S+/frisket-compile is not there, which compiles: install all of frisket$")
+
+
 def show():
     steps = re.search(r"^Steps:\n(.*)", run("show", "--help")[0], re.MULTILINE).group(1).split()
     if len(steps) < 19:
@@ -337,7 +381,7 @@ def errors():
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "show": show, "tune": tune, "expressions": expressions, "report": report, "tuning": tuning, "cache": cache,
+{"help": help_texts, "doctor": doctor, "without_halide": without_halide, "show": show, "tune": tune, "expressions": expressions, "report": report, "tuning": tuning, "cache": cache,
  "commands": commands, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """command.py PREFIX HALIDE_DIR   the installed command finds libHalide by Halide_DIR and by the Python wheel; where neither is it
-says what to do"""
+says what to do; verbs that compile nothing run everywhere"""
 import os
 import pathlib
 import subprocess
@@ -8,24 +8,30 @@ import sys
 import tempfile
 
 prefix, halide_dir = map(pathlib.Path, sys.argv[1:])
+records = pathlib.Path(__file__).resolve().parents[1] / "cli/records.tsv"
 faults = []
 
 
+def run(environment, *words):
+    return subprocess.run([prefix / "bin/frisket", *words], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
 def look(how, environment, sentence=None):
-    done = subprocess.run([prefix / "bin/frisket", "show", "adagrad", "--stage", "schedule"], env=environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = run(environment, "show", "adagrad", "--stage", "schedule")
     if sentence and done.returncode != 0:
-        if sentence not in done.stdout:
-            faults.append(f"{how}: it should say: {sentence}\nand says: {done.stdout}")
+        if sentence not in done.stdout or done.returncode != 2:
+            faults.append(f"{how}: it should say: {sentence}\nand says: {done.stdout}, status {done.returncode}")
     elif "schedule: adagrad" not in done.stdout:
         faults.append(f"{how}: it ended with {done.returncode} and said: {done.stdout}")
+    for words in (("--version",), ("show", "--help"), ("tuning", "merge", records, "--db", f"{folder}/tuning.db"), ("doctor",)):
+        done = run(environment, *words)
+        if not done.stdout or (done.returncode != 0 and words != ("doctor",)):
+            faults.append(f"{how}: {words} ended with {done.returncode} and said: {done.stdout}")
 
 
 with tempfile.TemporaryDirectory() as folder:
     tools = pathlib.Path(folder, "bin")
     tools.mkdir()
-    for tool in ("dirname", "readlink", "grep"):
-        (tools / tool).symlink_to(next(path for path in (pathlib.Path(place, tool) for place in os.environ["PATH"].split(":")) if path.exists()))
     base = {"HOME": folder, "FRISKET_TUNING_DB": "off", "FRISKET_CACHE_DIR": "off"}
     look("with Halide_DIR", base | {"PATH": str(tools), "Halide_DIR": str(halide_dir)})
     wheel = halide_dir.resolve().parents[2]

@@ -3,10 +3,13 @@
 #include <string>
 
 #include "../../strategies/schedule.hpp"
+#include "record.hpp"
 
 namespace frisket::codegen {
 
-/// The processor of this machine: its name as the system says it, and the instruction set that Halide found.
+/// The name of this machine's processor, as the system says it.
+std::string processor_name();
+/// The processor of this machine: its name, a comma, and the instruction set that Halide found.
 std::string machine_name();
 /// The machine of a record for a target: the processor, and the device if the target is one.  Empty for
 /// devices whose name cannot be found.
@@ -18,5 +21,7 @@ std::string frisket_version();
 std::string halide_version();
 /// The sources of compiled loops: Halide's version and frisket's.
 std::string build_name();
+/// True if this build found a record on a processor of this machine's name.
+bool is_found_here(const TuningRecord& record);
 
 }  // namespace frisket::codegen
