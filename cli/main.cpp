@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The command `frisket`, which runs without libHalide: it knows the words of every verb, and starts frisket-compile
-/// for those that compile.
+/// The command `frisket`, which runs without libHalide: it knows the words of every verb, and starts
+/// frisket-compile for those that compile.
 #include "../codegen/tuning/records/machine.hpp"
 #include "build.hpp"
 #include "cache.hpp"

@@ -63,15 +63,16 @@ void print(const TuneResult& result) {
     }
 }
 
-/// Keeps a result in the database that the settings name.
-void keep(const TuneResult& result, const SearchSettings& settings) {
+/// Keeps a result in the database that the settings name.  The database's path; empty if there is none.
+std::string keep(const TuneResult& result, const SearchSettings& settings) {
     const std::string path = settings.database.empty() ? codegen::default_tuning_path() : settings.database;
     if (path.empty() || path == "off") {
         std::printf("  kept      nowhere: there is no tuning database\n");
-        return;
+        return "";
     }
     frisket::keep(result, path);
     std::printf("  kept      %s\n", path.c_str());
+    return path;
 }
 
 /// Searches until the budget is spent or somebody says stop.
@@ -159,11 +160,12 @@ void tune_step(const StepToTune& step, const SearchSettings& settings) {
            [&](const TuneOptions& options) { result = tune(step.graph, arguments.arguments(), options); });
     if (is_function) result.step = step.graph.name;
     print(result);
-    keep(result, settings);
-    if (page)
-        write_page(*page, settings,
-                   is_function ? report_of_expression(facts_of(step.graph), result)
-                               : report_of_step(step, pattern, layout, arguments, result, settings.map));
+    const std::string kept = keep(result, settings);
+    if (!page) return;
+    Report report = is_function ? report_of_expression(facts_of(step.graph), result)
+                                : report_of_step(step, pattern, layout, arguments, result, settings.map);
+    report.next = next_steps(result, kept, layout, settings);
+    write_page(*page, settings, report);
 }
 
 void tune_expression(const ExpressionToTune& expression, const SearchSettings& settings) {
@@ -182,10 +184,12 @@ void tune_expression(const ExpressionToTune& expression, const SearchSettings& s
         result.step = expression.name;
     });
     print(result);
-    keep(result, settings);
+    const std::string kept = keep(result, settings);
     if (!page) return;
     std::printf("  report\n");
-    write_page(*page, settings, report_of_expression(operands.facts(), result));
+    Report report = report_of_expression(operands.facts(), result);
+    report.next = next_steps(result, kept, layout, settings);
+    write_page(*page, settings, report);
 }
 
 }  // namespace frisket::cli

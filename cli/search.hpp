@@ -3,7 +3,9 @@
 #include "../dsl/graph_emitter.hpp"
 #include "tune_arguments.hpp"
 
+#include <functional>
 #include <map>
+#include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;
@@ -16,7 +18,13 @@ struct SearchSettings {
     Pattern pattern;
     std::string database, report;
     double budget = 30, map = 15;
+    /// The command that these settings come from, with other values of some options, which it may lack:
+    /// "frisket tune adagrad --budget 60".
+    std::function<std::string(const std::map<std::string, std::string>& changed)> command;
 };
+
+/// A word as a shell reads it: in quotes where it must be.
+std::string shell_word(const std::string& word);
 
 /// Adds --density, --pattern, --mask, --budget, --report, --map and --db.
 void add_search_options(CLI::App& verb, SearchSettings& settings);

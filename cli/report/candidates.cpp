@@ -44,6 +44,8 @@ public:
         svg.line(half, 2, half, height - 2, "median");
         return svg.text();
     }
+    /// The head of the column of boxes: their axis.
+    std::string axis() const { return "calls, from 0 to " + html::duration(widest_s_); }
 
 private:
     static constexpr double width = 170;
@@ -54,15 +56,16 @@ private:
 constexpr const char* about =
     "Sorted by the shortest call. The box is from the lower to the upper quartile of a candidate's calls, "
     "its "
-    "line the median, and the whisker begins at the shortest call; the picture goes from 0 to ";
+    "line the median, and the whisker begins at the shortest call";
 constexpr const char* about_pairs =
     ". The fastest are then called in turn with the default: the last column has the median of the default's "
     "time by theirs, and its quartiles. One is taken if by that it is faster by 5 % and by more than the "
     "default differs from itself.";
 
 std::string table_of(std::span<const Row> rows, const Boxes& boxes) {
+    const std::string axis = boxes.axis();
     html::Table table({{.head = "schedule"},
-                       {.head = ""},
+                       {.head = axis},
                        {.head = "shortest", .is_number = true},
                        {.head = "25 %", .is_number = true},
                        {.head = "median", .is_number = true},
@@ -131,11 +134,10 @@ std::string candidates_section(const Report& report) {
     const Boxes boxes(widest, usual * itself.low, usual * itself.high);
     constexpr std::size_t shown = 20;
     const std::span<const Row> all(rows);
-    std::string inner =
-        html::paragraph(about + html::duration(widest) +
-                            ". The band is what the default varies by against itself, in pairs of calls: " +
-                            pairs_text(itself) + about_pairs,
-                        "soft");
+    std::string inner = html::paragraph(
+        std::string(about) + ". The band is what the default varies by against itself, in pairs of calls: " +
+            pairs_text(itself) + about_pairs,
+        "soft");
     inner += table_of(all.first(std::min(shown, all.size())), boxes);
     if (all.size() > shown)
         inner += html::details("The other " + std::to_string(all.size() - shown),

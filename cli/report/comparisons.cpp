@@ -22,7 +22,7 @@ std::string limit_section(const Report& report) {
                        {.head = "shortest call", .is_number = true},
                        {.head = "useful bytes a second", .is_number = true},
                        {.head = "share of the limit", .is_number = true},
-                       {.head = ""}});
+                       {.head = "from 0 to 100 %"}});
     for (const TimedLoop& loop : report.loops) {
         const double share = least_s / loop.best_s();
         table.row({html::escaped(loop.name), html::duration(loop.best_s()),
@@ -45,7 +45,7 @@ std::string speedup_section(const Report& report) {
     html::Table table({{.head = "loop"},
                        {.head = "shortest call", .is_number = true},
                        {.head = "median", .is_number = true},
-                       {.head = "speed-up", .is_number = true},
+                       {.head = "speed-up, times", .is_number = true},
                        {.head = "what it is"}});
     for (const TimedLoop& loop : report.loops)
         table.row({html::escaped(loop.name), html::duration(loop.best_s()),
@@ -63,8 +63,10 @@ std::string speedup_section(const Report& report) {
 
 namespace {
 
+constexpr const char* impossible = "–";  // in a cell of the map
+
 std::string cell_text(const MapCell& cell) {
-    if (cell.strategies.empty()) return "<td>" + html::escaped(cell.why_empty) + "</td>";
+    if (cell.strategies.empty()) return std::string("<td>") + impossible + "</td>";
     const TimedLoop& winner = cell.strategies.front();
     std::string text = html::escaped(winner.name) + "<br>" + html::duration(winner.best_s());
     const auto chosen = std::ranges::find(cell.strategies, cell.chosen, &TimedLoop::name);
@@ -76,13 +78,34 @@ std::string cell_text(const MapCell& cell) {
 }
 
 std::string all_times(const std::vector<MapCell>& map) {
-    html::Table table({{.head = "pattern"}, {.head = "density", .is_number = true}, {.head = "strategies"}});
+    html::Table table({{.head = "pattern of the mask"},
+                       {.head = "specified", .is_number = true},
+                       {.head = "strategies, each with its shortest call"}});
     for (const MapCell& cell : map) {
         std::string times;
         for (const TimedLoop& loop : cell.strategies)
             times += (times.empty() ? "" : ", ") + loop.name + " " + html::duration(loop.best_s());
-        table.row({html::escaped(cell.pattern), html::density(cell.density),
-                   times.empty() ? html::escaped(cell.why_empty) : times});
+        if (!times.empty()) table.row({html::escaped(cell.pattern), html::density(cell.density), times});
+    }
+    return table.text();
+}
+
+/// A row for each pattern, a column for each density.
+std::string map_table(const std::vector<MapCell>& map) {
+    std::vector<std::string> heads{"pattern of the mask"};
+    for (const MapCell& cell : map)
+        if (cell.pattern == map.front().pattern) heads.push_back(html::density(cell.density) + " specified");
+    std::vector<html::Column> columns;
+    columns.reserve(heads.size());
+    for (const std::string& head : heads) columns.push_back({.head = head});
+    html::Table table(columns);
+    std::vector<std::string> cells;
+    for (const MapCell& cell : map) {
+        if (cells.empty()) cells.push_back(html::escaped(cell.pattern));
+        cells.push_back(cell_text(cell));
+        if (cells.size() < heads.size()) continue;
+        table.row(cells);
+        cells.clear();
     }
     return table.text();
 }
@@ -90,28 +113,15 @@ std::string all_times(const std::vector<MapCell>& map) {
 }  // namespace
 
 std::string map_section(const Report& report) {
-    std::vector<std::string> patterns;
-    std::vector<double> densities;
-    for (const MapCell& cell : report.map) {
-        if (std::ranges::find(patterns, cell.pattern) == patterns.end()) patterns.push_back(cell.pattern);
-        if (std::ranges::find(densities, cell.density) == densities.end()) densities.push_back(cell.density);
-    }
-    std::vector<std::string> heads{"pattern"};
-    for (const double density : densities) heads.push_back(html::density(density));
-    std::vector<html::Column> columns;
-    columns.reserve(heads.size());
-    for (const std::string& head : heads) columns.push_back({.head = head});
-    html::Table table(columns);
-    for (const std::string& pattern : patterns) {
-        std::vector<std::string> cells{html::escaped(pattern)};
-        for (const MapCell& cell : report.map)
-            if (cell.pattern == pattern) cells.push_back(cell_text(cell));
-        table.row(cells);
-    }
-    return html::section(
-        "Which strategy wins where",
-        html::paragraph(html::escaped(report.about_map)) + (report.map.empty() ? "" : table.text()) +
-            (report.map.empty() ? "" : html::details("Every strategy", all_times(report.map))));
+    const char* const title = "Which strategy wins where";
+    std::string inner = html::paragraph(html::escaped(report.about_map));
+    if (report.map.empty()) return html::section(title, inner);
+    const auto why =
+        std::ranges::find_if(report.map, [](const MapCell& cell) { return !cell.why_empty.empty(); });
+    std::string legend = "In a cell: the fastest strategy, and its shortest call.";
+    if (why != report.map.end()) legend += std::string(" ") + impossible + ": " + why->why_empty + ".";
+    inner += html::paragraph(html::escaped(legend), "soft") + map_table(report.map);
+    return html::section(title, inner + html::details("Every strategy", all_times(report.map)));
 }
 
 }  // namespace frisket::cli

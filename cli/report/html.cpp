@@ -111,6 +111,15 @@ std::string Svg::text() const {
            "\" role=\"img\" aria-label=\"" + escaped(says_) + "\">" + inner_ + "</svg>";
 }
 
+std::string plot(const Svg& drawing, const Axis& upright, std::string_view height, const Axis& level) {
+    const auto ends = [](const Axis& axis, std::string_view kind) {
+        return "<div class=\"" + std::string(kind) + "\"><span>" + escaped(axis.top) + "</span> <span>" +
+               escaped(axis.middle) + "</span> <span>" + escaped(axis.end) + "</span></div>";
+    };
+    return "<div class=\"scroll\"><div class=\"plot\"><div class=\"title\">" + escaped(height) + "</div>" +
+           ends(upright, "upright") + drawing.text() + ends(level, "level") + "</div></div>\n";
+}
+
 std::string legend(std::string_view kind, std::string_view word) {
     constexpr double side = 11;
     Svg svg(side, side, "");

@@ -58,6 +58,12 @@ private:
     std::string says_, inner_;
 };
 
+/// Words along an axis of a drawing, from its top or its left to its other end.
+struct Axis { std::string top, middle, end; };
+
+/// A drawing between its axes: `height` is what the upright one measures.
+std::string plot(const Svg& drawing, const Axis& upright, std::string_view height, const Axis& level);
+
 /// A word with the colour that it stands for.
 std::string legend(std::string_view kind, std::string_view word);
 

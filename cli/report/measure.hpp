@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../search.hpp"
 #include "../tune_arguments.hpp"
 #include "report.hpp"
 
@@ -28,6 +29,10 @@ void take_pictures(const Subject& subject, Report& report);
 
 /// Seconds of that race.
 inline constexpr double race_seconds = 3;
+
+/// Uses of a result for tensors of a layout that is kept in the database `kept`, or nowhere if that is empty.
+std::vector<NextStep> next_steps(const TuneResult& result, const std::string& kept, Layout layout,
+                                 const SearchSettings& settings);
 
 /// All of it, for what a search found.
 Report make_report(const Subject& subject, const TuneResult& result, double map_seconds);

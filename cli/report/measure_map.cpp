@@ -30,11 +30,11 @@ std::string choice_for(const Tensor<bool>& mask) {
 }
 
 /// Times of the candidates on one kind of mask, until a moment.
-void race_cell(const Subject& subject, const std::vector<Candidate>& candidates, double end, MapCell& cell) {
-    const Tensor<bool> mask =
-        mask_of({.kind = cell.pattern, .density = cell.density, .mask = ""}, subject.shape);
+void race_cell(const Subject& subject, const Shape& shape, const std::vector<Candidate>& candidates,
+               double end, MapCell& cell) {
+    const Tensor<bool> mask = mask_of({.kind = cell.pattern, .density = cell.density, .mask = ""}, shape);
     const StepArguments arguments(
-        subject.step, subject.numbers, subject.shape, [&](const Shape&) { return mask; }, subject.layout);
+        subject.step, subject.numbers, shape, [&](const Shape&) { return mask; }, subject.layout);
     const codegen::Workload workload(signature_of(subject.step), arguments.arguments());
     for (const Candidate& candidate : candidates) {
         codegen::time_of_call(candidate, workload);
@@ -55,34 +55,62 @@ void race_cell(const Subject& subject, const std::vector<Candidate>& candidates,
     if (candidates.size() > 1) cell.chosen = choice_for(mask);
 }
 
+constexpr double cell_count = std::size(patterns) * std::size(densities);
+
+/// The shape, or so many of its rows that every cell can be measured within the seconds, by a race on a few.
+Shape shape_for(const Subject& subject, const std::vector<Candidate>& candidates, double seconds) {
+    constexpr std::int64_t few = 1 << 18;
+    const std::int64_t count = element_count(subject.shape);
+    if (count <= few || subject.shape[0] < 2) return subject.shape;
+    Shape part = subject.shape;
+    part[0] = std::max<std::int64_t>(few / (count / part[0]), 1);
+    double spent_s = 0;
+    for (int turn = 0; turn < 2; ++turn) {                // in the first, loops are loaded and memory is new
+        MapCell cell{.pattern = "rows", .density = 0.5};  // every layout holds it
+        const double begin = codegen::now_s();
+        race_cell(subject, part, candidates, begin, cell);
+        spent_s = codegen::now_s() - begin;
+    }
+    const double row_s = spent_s * cell_count / static_cast<double>(part[0]);
+    const double rows =
+        std::clamp(seconds / row_s, static_cast<double>(part[0]), static_cast<double>(subject.shape[0]));
+    part[0] = static_cast<std::int64_t>(rows);
+    return part;
+}
+
 }  // namespace
 
 void measure_map(const Subject& subject, double seconds, Report& report) {
-    const double begin = codegen::now_s();
-    std::vector<Candidate> candidates;
     const Layout walked[] = {runtime::kernel_layout(subject.layout)};
-    for (const Strategy strategy : kernel_calls::legal_strategies(signature_of(subject.step), walked)) {
+    const std::vector<Strategy> strategies =
+        kernel_calls::legal_strategies(signature_of(subject.step), walked);
+    if (strategies.size() == 1) report.about_map = "Calls with this layout have one strategy alone. ";
+    if (seconds <= 0) {
+        report.about_map += "Other densities and patterns were not measured, as --map 0 says.";
+        return;
+    }
+    std::vector<Candidate> candidates;
+    for (const Strategy strategy : strategies) {
         const Schedule made = default_schedule(strategy);
         candidates.push_back({made, jit(subject.step, made, {subject.target})});
     }
-    report.about_map =
-        "The strategies with their default schedules, for this step, shape and layout at other densities and "
-        "patterns; shortest of at least three calls in turn.";
-    if (candidates.size() == 1) report.about_map += " Calls with this layout have one strategy alone.";
-    const double count = std::size(patterns) * std::size(densities);
+    const Shape shape = shape_for(subject, candidates, seconds);
+    report.about_map += "The strategies with their default schedules, for this step and layout, shape " +
+                        to_string(shape) +
+                        ", at other densities and patterns; shortest of at least three calls in turn.";
+    if (shape != subject.shape)
+        report.about_map += " These are fewer rows than were tuned: a larger --map has time for more.";
+    const double begin = codegen::now_s();
     for (const char* pattern : patterns)
         for (const double density : densities) {
             MapCell& cell = report.map.emplace_back(MapCell{.pattern = pattern, .density = density});
-            const double done = static_cast<double>(report.map.size()) / count;
-            if (codegen::now_s() > begin + seconds) {
-                cell.why_empty = "not measured: a larger --map does";
-                continue;
-            }
+            const double done = static_cast<double>(report.map.size()) / cell_count;
             try {
-                race_cell(subject, candidates, begin + done * seconds, cell);
+                race_cell(subject, shape, candidates, begin + done * seconds, cell);
             } catch (const LayoutError&) {
                 cell.strategies.clear();
-                cell.why_empty = std::string(name_of(subject.layout)) + " cannot hold it";
+                cell.why_empty =
+                    "the layout " + std::string(name_of(subject.layout)) + " cannot hold such a mask";
             }
         }
 }

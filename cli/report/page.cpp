@@ -51,10 +51,12 @@ std::string curve_section(const Report& report) {
     const auto y = [&](double best) { return height - edge - best / slowest * (height - 2 * edge); };
     html::Svg svg(width, height, "the best time so far over the seconds of the search, table below");
     svg.rect(0, 0, width, height, "track", 2);
+    svg.line(0, y(slowest / 2), width, y(slowest / 2), "grid");
     const double usual = y(report.result.default_s);
     svg.line(0, usual, width, usual, "goal");
     std::string path;
-    html::Table table({{.head = "after", .is_number = true}, {.head = "best so far", .is_number = true}});
+    html::Table table(
+        {{.head = "after", .is_number = true}, {.head = "shortest call so far", .is_number = true}});
     for (const TunePoint& point : points) {
         const std::string here = std::to_string(x(point.spent_s));
         path += path.empty() ? "M" + here + " " : "H" + here + "V";
@@ -62,21 +64,23 @@ std::string curve_section(const Report& report) {
         table.row({html::number(point.spent_s) + " s", html::duration(point.best_s)});
     }
     svg.path(path + "H" + std::to_string(width), "curve");
+    const std::string plot = html::plot(
+        svg, {.top = html::duration(slowest), .middle = html::duration(slowest / 2), .end = "0"},
+        "shortest call", {.top = "0 s", .middle = "seconds of the search", .end = html::number(end) + " s"});
     return html::section(
         "Best so far",
         html::paragraph(
-            "The shortest call so far over the seconds of the search, from 0 at the bottom to " +
-                html::duration(slowest) +
-                ", the default's first calls, at the top. Dashed: the default's shortest of all, " +
+            "The shortest call so far over the seconds of the search, from the default's first calls on. "
+            "Dashed: the default's shortest of all, " +
                 html::duration(report.result.default_s) + ".",
             "soft") +
-            "<div class=\"scroll\">" + svg.text() + "</div>\n<div class=\"ends\"><span>0 s</span> <span>" +
-            html::number(end) + " s</span></div>\n" + html::details("The points", table.text()));
+            plot + html::details("The points", table.text()));
 }
 
 std::string page_of(const Report& report) {
     std::string body = "<h1>" + html::escaped(title_of(report)) + "</h1>\n";
     body += html::paragraph(verdict(report.result));
+    body += next_section(report);
     body += html::section("What was tuned", facts(report));
     for (const auto& section : {curve_section, candidates_section}) body += section(report);
     // Strategies and what they touch are of steps.

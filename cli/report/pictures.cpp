@@ -45,14 +45,14 @@ std::string figure(const Report& report, const Picture& picture) {
     svg.path(runs(footprint.stored, rows, columns), "stored");
     svg.path(runs(report.specified, rows, columns), "specified");
     return "<figure>" + svg.text() + "<figcaption>" + html::escaped(name_of(picture.schedule.strategy)) +
-           ": stores " + count(footprint.stored) + "</figcaption></figure>\n";
+           ": stores " + count(footprint.stored) + " elements</figcaption></figure>\n";
 }
 
 std::string table_of(const Report& report) {
     html::Table table({{.head = "schedule"},
-                       {.head = "specified", .is_number = true},
-                       {.head = "loaded", .is_number = true},
-                       {.head = "stored", .is_number = true},
+                       {.head = "specified elements", .is_number = true},
+                       {.head = "loaded elements", .is_number = true},
+                       {.head = "stored elements", .is_number = true},
                        {.head = "read besides"}});
     for (const Picture& picture : report.pictures) {
         std::string besides;
@@ -74,17 +74,18 @@ std::string pictures_section(const Report& report) {
     std::string figures;
     for (const Picture& picture : report.pictures) figures += figure(report, picture);
     return html::section(
-        title, html::paragraph(
-                   "A piece of the mask, " + std::to_string(report.picture_rows) + " rows of " +
-                   std::to_string(report.picture_columns) +
-                   " elements, and what one call does to the tensors that the step writes, from Halide's "
-                   "tracing. Words and lists that calls make from the mask before the loop are not "
-                   "counted, what the loop reads of them is.") +
-                   html::paragraph(
-                       html::legend("specified", "specified,") + html::legend("stored", "stored besides,") +
-                           html::legend("loaded", "only loaded,") + html::legend("track", "not touched"),
-                       "legend") +
-                   "<div class=\"pictures\">\n" + figures + "</div>\n" + table_of(report));
+        title,
+        html::paragraph("A piece of the mask, " + std::to_string(report.picture_rows) +
+                        " rows from top to bottom of " + std::to_string(report.picture_columns) +
+                        " elements from left to right, and what one call does to the tensors that the step "
+                        "writes, from Halide's "
+                        "tracing. Words and lists that calls make from the mask before the loop are not "
+                        "counted, what the loop reads of them is.") +
+            html::paragraph(html::legend("specified", "specified,") +
+                                html::legend("stored", "stored besides,") +
+                                html::legend("loaded", "only loaded,") + html::legend("track", "not touched"),
+                            "legend") +
+            "<div class=\"pictures\">\n" + figures + "</div>\n" + table_of(report));
 }
 
 }  // namespace frisket::cli

@@ -27,9 +27,9 @@ struct MemoryLimit {
 struct MapCell {
     std::string pattern;
     double density;
-    std::vector<TimedLoop> strategies = {};  ///< the fastest first; empty: not measured
+    std::vector<TimedLoop> strategies = {};  ///< the fastest first
     std::string chosen = {};                 ///< strategy that a call chooses by itself
-    std::string why_empty = {};
+    std::string why_empty = {};              ///< why there can be no such mask
 };
 
 /// Elements that loops touch in a small piece of the mask.
@@ -38,16 +38,23 @@ struct Picture {
     codegen::Footprint footprint;
 };
 
+/// Something to do with a result: a sentence, and what to write.
+struct NextStep {
+    std::string sentence;
+    std::vector<std::string> lines = {};
+};
+
 /// Everything that the page shows.
 struct Report {
     std::string step;                                        ///< its instructions
     std::vector<std::pair<std::string, std::string>> facts;  ///< subject of the tuning, and the machine
     TuneResult result;
+    std::vector<NextStep> next;
     MemoryLimit limit;
     /// The default's first, then the winner's if there is one, then others to compare with.
     std::vector<TimedLoop> loops;
     std::string about_loops_by_hand;
-    std::vector<MapCell> map;
+    std::vector<MapCell> map;  ///< every cell, or none
     std::string about_map;
     std::int64_t picture_rows = 0, picture_columns = 0;
     std::vector<bool> specified;

@@ -5,6 +5,7 @@
 /// The sections of the page, as HTML.
 namespace frisket::cli {
 
+std::string next_section(const Report& report);
 std::string curve_section(const Report& report);
 std::string candidates_section(const Report& report);
 std::string rejected_section(const Report& report);

@@ -203,7 +203,7 @@ def expressions():
         faults.append(f"tune writes to stderr where there is no terminal: {error}")
     with open(page, encoding="utf-8") as file:
         shown = Page(file.read()).sections
-    if list(shown) != ["What was tuned", "Best so far", "Candidates", "Rejected candidates"]:
+    if list(shown) != ["What to do next", "What was tuned", "Best so far", "Candidates", "Rejected candidates"]:
         faults.append(f"the page of an expression has the sections {list(shown)}")
     has(shown["What was tuned"]["words"], "weighted", r"strided, \d+ specified", r"float32 \[300, 500\]")
     has(shown["Rejected candidates"]["words"], "gave the default's bytes")
@@ -264,15 +264,35 @@ class Page(html.parser.HTMLParser):
 def report():
     path = os.path.join(folder.name, "page.html")
 
-    def page(*words):
-        out, _ = run("tune", *words, "--shape", "512,512", "--budget", "2", "--db", "off", "--report", path)
+    def page(*words, shape="512,512", database="off"):
+        out, _ = run("tune", *words, "--shape", shape, "--budget", "2", "--db", database, "--report", path)
         has(out, r"^  report +\d+ s more", re.escape(path))
         with open(path, encoding="utf-8") as file:
             text = file.read()
         if re.search(r"https?:|//|@import|url\(", text):
             faults.append("the page names an address")
         os.remove(path)
-        return Page(text).sections
+        sections = Page(text).sections
+        advice = sections["What to do next"]["words"]
+
+        def again(**changed):
+            wanted = {"shape": shape, "budget": "2", "db": database, "report": path} | changed
+            return sorted(["frisket", "tune", *words] + [word for name, value in wanted.items() for word in ("--" + name, value)])
+
+        commands = [sorted(shlex.split(line)) for line in advice.splitlines() if line.startswith("frisket tune ")]
+        if "there are more: a larger --budget" in out and again(budget="8") not in commands:
+            faults.append(f"no command with four times the budget in:\n{advice}")
+        if "nothing that pairs confirm" in out:
+            return sections
+        if database == "off":
+            has(advice, "kept nowhere", r"^FRISKET_TUNING_DB=tuning\.db \./my_program$")
+            if again(db="tuning.db") not in commands:
+                faults.append(f"no command that keeps the result in:\n{advice}")
+        else:
+            has(advice, rf"^FRISKET_TUNING_DB={database} \./my_program$", rf"^frisket tuning export tuned\.tsv --db {database}$",
+                rf"^frisket_add_kernels\(my_kernels STEPS {words[0]} FROM my_steps\.hpp LAYOUTS {words[2]} SCHEDULES tuned\.tsv\)$",
+                rf"^frisket build my_kernels --steps {words[0]} --from my_steps\.hpp --layouts {words[2]} --schedules tuned\.tsv$")
+        return sections
 
     sections = page("adagrad", "--layout", "strided", "--density", "0.1", "--map", "4")
     wanted = {"What was tuned": (0, 11), "Best so far": (1, 2), "Candidates": (2, 3), "Limit of memory": (3, 4),
@@ -283,9 +303,13 @@ def report():
         if found.get("svg", 0) < pictures or found.get("tr", 0) < rows:
             faults.append(f"{heading}: wanted {pictures} pictures and {rows} rows, found {found}")
     has(sections["What was tuned"]["words"], r"shape\|\[512, 512\]\|", "strided", "float32", "10 %, random", "frisket ", "step adagrad")
-    has(sections["Candidates"]["words"], "the default, ", r"\d ms|\d µs")
+    has(sections["Best so far"]["words"], "^shortest call", "0 s seconds of the search [0-9.]+ s$")
+    has(sections["Candidates"]["words"], "the default, ", r"\d ms|\d µs", "calls, from 0 to [0-9.]+ [mµn]s")
     has(sections["Speed-up"]["words"], "default", "naive loop", "by hand: select")
-    has(sections["Which strategy wins where"]["words"], "random", "rows", "blocks", "0.1 %", "100 %", "gather ", "lines ")
+    places = sections["Which strategy wins where"]["words"]
+    has(places, "random", "rows", "blocks", "pattern of the mask *0.1 % specified", "100 % specified", "gather ", "lines ", r"shape \[512, 512\]")
+    if "not measured" in places or len(re.findall(r"^\w+\|[0-9.]+ %\|\w+ [0-9.]+ [mµn]s", places, re.MULTILINE)) != 15:
+        faults.append(f"15 cells were wanted: {places}")
     # A piece of 4096 elements: the whole of them is blended, only what is specified is gathered.
     table = sections["What each strategy touches"]["words"]
     has(table, r"^blend [^|]*\|\d+\|4096\|4096\|4096 of grad, 64 of grad's words\|$", r"^gather [^|]*\|(\d+)\|\1\|\1\|\1 of grad, \1 of positions\|$")
@@ -293,7 +317,13 @@ def report():
 
     sections = page("adam", "--layout", "rows", "--pattern", "rows", "--density", "0.1", "--map", "0")
     has(sections["Speed-up"]["words"], "There is no loop by hand for this step and layout")
-    has(sections["Which strategy wins where"]["words"], "one strategy alone", "not measured: a larger --map does")
+    has(sections["Which strategy wins where"]["words"], "one strategy alone", "were not measured, as --map 0 says")
+    # More than a second has time for, and masks that the layout cannot hold.
+    places = page("adagrad", "--layout", "rows", "--pattern", "rows", "--density", "0.1", "--map", "1", shape="4096,1024",
+                  database=os.path.join(folder.name, "page.db"))["Which strategy wins where"]["words"]
+    has(places, r"shape \[\d+, 1024\]", "–")
+    if places.count("the layout rows cannot hold such a mask") != 1 or "not measured" in places:
+        faults.append(f"one sentence was wanted on cells that are empty: {places}")
     fails("cannot be|folder|directory", "tune", "adagrad", "--report", os.path.join(folder.name, "nowhere", "page.html"))
 
 
