@@ -3,6 +3,7 @@
 #include "../ir/graph.hpp"
 #include "../ir/passes/transforms.hpp"
 #include "graph_emitter.hpp"
+#include "skip_nonfinite.hpp"
 #include "step.hpp"
 #include "tensor_ops.hpp"
 
@@ -122,6 +123,11 @@ void emit_statement(GraphEmitter& lowering, const Definition<Target, Value>& def
 template <class Masked>
 void emit_statement(GraphEmitter& lowering, const Over<Masked>& /*over*/) {
     lowering.over(emit(lowering, Masked{}));
+}
+
+template <class Value>
+void emit_statement(GraphEmitter& lowering, const SkipNonfinite<Value>& skip) {
+    lowering.graph().skip_nonfinite(emit(lowering, skip.value));
 }
 
 }  // namespace detail

@@ -31,7 +31,7 @@ public:
 
     constexpr DiagnosticId fault() const { return fault_; }
     constexpr std::string_view culprit() const { return culprit_; }  ///< the symbol at fault, or empty
-    /// True if a statement holds operations on whole tensors.
+    /// True if a statement is or holds an operation on whole tensors.
     constexpr bool has_structure() const { return has_structure_; }
     constexpr std::span<const StepSymbol> symbols() const { return room_.first(count_); }
 
@@ -85,6 +85,13 @@ public:
     constexpr void over(const ExprType& masked) {
         if (updates_ > 0 || is_over_) note(DiagnosticId::over_not_first, masked.mask);
         is_over_ = true;
+    }
+
+    /// `value`: the operand of skip_nonfinite.
+    constexpr void skip(const ExprType& value) {
+        note(value.fault != DiagnosticId::none ? value.fault : value.in_steps);
+        check_gradients(value);
+        has_structure_ = true;
     }
 
     constexpr void update(std::string_view name, SymbolKind kind, DType dtype, const ExprType& value,
@@ -204,14 +211,6 @@ struct [[nodiscard("a definition does nothing until it is part of a step")]] Def
     [[no_unique_address]] Value value;
 };
 
-/// Every update of the step is restricted to what `Masked` specifies.
-template <class Masked>
-struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
-    static constexpr int leaves = 1;
-    static constexpr std::array<std::string_view, 0> targets{};
-    static constexpr void check(StepChecker& step) { step.over(Masked::check(step)); }
-};
-
 /// `symbol = tensor` or `scalar = number`: an argument of a call.  Refers to a tensor and to the number of a
 /// ScalarState.
 template <class Bound, class Value>
@@ -238,8 +237,6 @@ template <class Said>
 inline constexpr bool is_statement<Everywhere<Said>> = true;
 template <class Target, class Value>
 inline constexpr bool is_statement<Definition<Target, Value>> = true;
-template <class Masked>
-inline constexpr bool is_statement<Over<Masked>> = true;
 
 namespace detail {
 

@@ -84,6 +84,15 @@ struct Step {
     std::tuple<Statements...> statements;
 };
 
+/// Every update of the step is restricted to what `Masked` specifies.
+template <class Masked>
+struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
+    static constexpr bool is_statement = true;
+    static constexpr int leaves = 1;
+    static constexpr std::array<std::string_view, 0> targets{};
+    static constexpr void check(StepChecker& step) { step.over(Masked::check(step)); }
+};
+
 namespace detail {
 template <class M>
 consteval auto over_of() {

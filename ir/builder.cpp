@@ -222,6 +222,7 @@ std::string GraphBuilder::written(NodeId id) const {
 Graph GraphBuilder::expression(std::span<const NodeId> results) const {
     Graph graph = graph_;
     graph.updates.clear();
+    graph.skips.clear();
     graph.results.assign(results.begin(), results.end());
     graph.shaped = true;
     ir::prune(graph);

@@ -142,15 +142,33 @@ void GraphBuilder::check(ErrorCode code, NodeId bad, NodeId where, std::string t
     NodeId elements = add(
         Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {bad}, .shape = graph_[bad].shape});
     if (where != no_node) elements = apply<op::LogicalAnd>({where, elements});
-    Node any{.kind = NodeKind::reduce, .dtype = DType::boolean, .operands = {elements, no_node}};
-    any.reduction = Reduction::any;
-    for (std::size_t dim = 0; dim < graph_[elements].shape.size(); ++dim)
-        any.attributes.push_back(static_cast<std::int64_t>(dim));
     // No loops compute a host scalar: it becomes a tensor of rank 0.
     if (value != no_node && graph_[value].is_host_scalar)
         value = add({.kind = NodeKind::cast, .dtype = graph_[value].dtype, .operands = {value}, .shape = {}});
-    graph_.checks.push_back(
-        {.code = code, .bad = add(any), .elements = elements, .value = value, .text = std::move(text)});
+    graph_.checks.push_back({.code = code,
+                             .bad = any_of(elements),
+                             .elements = elements,
+                             .value = value,
+                             .text = std::move(text)});
+}
+
+/// True if a specified element is true.
+NodeId GraphBuilder::any_of(NodeId elements) {
+    const Node& node = graph_[elements];
+    Node any{.kind = NodeKind::reduce, .dtype = DType::boolean, .operands = {elements, node.mask}};
+    any.reduction = Reduction::any;
+    for (std::size_t dim = 0; dim < node.shape.size(); ++dim)
+        any.attributes.push_back(static_cast<std::int64_t>(dim));
+    return add(std::move(any));
+}
+
+void GraphBuilder::skip_nonfinite(NodeId value) {
+    const Node& node = graph_[value];
+    if (!graph_.shaped) fail(ErrorCode::value, "skip_nonfinite(x) wants a graph whose symbols have shapes");
+    if (node.is_host_scalar || !info_of(node.dtype).is_float)
+        fail(ErrorCode::dtype, "skip_nonfinite(x) wants elements that are floats, and x is " +
+                                   (node.is_host_scalar ? "a number" : std::string(name_of(node.dtype))));
+    graph_.skips.push_back(any_of(apply<op::LogicalNot>({apply<op::Isfinite>({value})})));
 }
 
 NodeId GraphBuilder::operand_mask(OpId op, std::span<const NodeId> operands, const Shape& shape) {

@@ -245,6 +245,7 @@ std::size_t hash(const Graph& graph) {
     }
     for (const NodeId result : graph.results) hasher.mix(result);
     for (const Check& check : graph.checks) hasher.mix(check.bad);
+    for (const NodeId skip : graph.skips) hasher.mix(skip);
     return hasher.value();
 }
 

@@ -173,6 +173,7 @@ struct Graph {
     std::vector<std::array<NodeId, 2>> equal_masks;
     std::vector<NodeId> results;  ///< results of an expression
     std::vector<Check> checks;    ///< in the order of the source
+    std::vector<NodeId> skips;    ///< bools of rank 0: a step changes nothing where one of them is true
     bool shaped = false;          ///< true if nodes have shapes
     bool operator==(const Graph&) const = default;
 
@@ -269,6 +270,9 @@ public:
     /// Every later update is restricted to the specified elements of a Masked symbol (`step<…>(over(grad),
     /// …)`).
     void over(NodeId masked_symbol);
+    /// The step changes nothing if a specified element of the value is infinite or NaN.  Only in graphs with
+    /// shapes.  Errors: DTypeError if the elements are no floats.
+    void skip_nonfinite(NodeId value);
     /// Begins statements that are judged by themselves, as those of an optimizer's rule in a training step:
     /// over() holds for them alone, and dense updates may stand beside masked ones of others.
     void begin_inlined();
@@ -312,6 +316,7 @@ protected:
     Graph graph_;
 
 private:
+    NodeId any_of(NodeId elements);
     NodeId& slot_of(const Node& node);
     void grow_slots();
     NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);

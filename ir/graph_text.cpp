@@ -118,6 +118,7 @@ std::string to_string(const Graph& graph) {
         text += "  check " + reference(a) + " equals " + reference(b) + "\n";
     for (const Check& check : graph.checks)
         text += "  refuse " + reference(check.bad) + ": " + std::string(name_of(check.code)) + "\n";
+    for (const NodeId skip : graph.skips) text += "  skip if " + reference(skip) + "\n";
     for (const NodeId result : graph.results)
         text += "  result " + reference(result) + with_mask(graph[result].mask) + "\n";
     for (const NodeId update : graph.updates) text += "  store " + reference(update) + "\n";

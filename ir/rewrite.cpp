@@ -18,6 +18,7 @@ Rewriter::Rewriter(const Graph& from) : Rewriter(from, from.name) {
     graph_.equal_masks = from.equal_masks;
     graph_.results = from.results;
     graph_.checks = from.checks;
+    graph_.skips = from.skips;
     graph_.shaped = from.shaped;
 }
 

@@ -21,7 +21,7 @@ void for_each_id(SomeNode& node, const Visit& visit) {
 }
 
 /// Calls `visit` with each id that a graph holds beside its nodes: those of updates, of masks that must be
-/// equal, of results and of checks.
+/// equal, of results, of checks and of skips.
 template <class SomeGraph, class Visit>
     requires std::same_as<std::remove_const_t<SomeGraph>, Graph>
 void for_each_root(SomeGraph& graph, const Visit& visit) {
@@ -34,6 +34,7 @@ void for_each_root(SomeGraph& graph, const Visit& visit) {
         visit(check.elements);
         visit(check.value);
     }
+    for (auto& skip : graph.skips) visit(skip);
 }
 
 /// Makes a graph of copies of another's nodes, so that other nodes can stand in their places.  Equal nodes
@@ -43,8 +44,8 @@ public:
     /// Gives what stands for a node of the other graph; nothing: its copy.
     using Rule = std::function<std::optional<NodeId>(NodeId old)>;
 
-    /// Starts with the symbols of `from`; its updates, masks that must be equal, results and checks keep its
-    /// ids until copy_all().
+    /// Starts with the symbols of `from`; its updates, masks that must be equal, results, checks and skips
+    /// keep its ids until copy_all().
     explicit Rewriter(const Graph& from);
     /// Starts with nothing but a name.
     Rewriter(const Graph& from, std::string name);

@@ -126,6 +126,16 @@ Shape shape_of(const StepSymbol& symbol, const RuleSteps& steps, const Shape& pa
     return symbol.kind == SymbolKind::in_out || symbol.kind == SymbolKind::masked ? param : Shape{};
 }
 
+/// The graph of a rule.  Optimizers skip the step of all parameters or none.
+Graph finished(GraphBuilder& builder) {
+    Graph graph = builder.finish();
+    if (graph.skips.empty()) return graph;
+    throw ValueError(
+        graph.name +
+        ": skip_nonfinite(x) in the step of an optimizer's rule would skip one parameter of many: "
+        "leave it out, and set GradientOptions::skip_nonfinite");
+}
+
 }  // namespace
 
 std::string step_name(const RuleSteps& steps, const Shape& param) {
@@ -144,7 +154,7 @@ Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param) {
         GraphBuilder builder{std::string(step.name)};
         GraphEmitter emitter(builder, shapes);
         step.emit(emitter, step.step);
-        graph = builder.finish();
+        graph = finished(builder);
         if (step.is_dense_equivalent) graph = dense_equivalent(graph);
     });
     store_as(graph, dtype);
@@ -173,7 +183,7 @@ Graph caught_up_graph(const RuleSteps& steps, DType dtype, const Shape& param, b
     const auto add = [&](const AnyStep& step) { step.emit(emitter, step.step); };
     steps.caught_up(steps.rule, dtype, param, add);
     if (then_step) steps.formula(steps.rule, dtype, param, add);
-    Graph graph = builder.finish();
+    Graph graph = finished(builder);
     store_as(graph, dtype);
     return graph;
 }

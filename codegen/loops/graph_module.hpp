@@ -9,6 +9,7 @@
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
+#include "../../runtime/tensor/error.hpp"
 
 namespace frisket::codegen {
 
@@ -21,12 +22,21 @@ inline std::vector<Layout> kernel_layouts(std::span<const Argument> arguments) {
     return layouts;
 }
 
+/// The step, which its loops alone carry out.  Errors: ValueError if something may skip it.
+inline Graph elementwise(Graph step) {
+    if (step.skips.empty()) return step;
+    throw ValueError(
+        step.name + ": skip_nonfinite(x) is no loop of an elementwise step: compile the step, jit(step), not "
+                    "its graph");
+}
+
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
 class GraphModule : public kernel_calls::KernelModule {
 public:
+    /// Errors: those of elementwise().
     explicit GraphModule(Graph graph, const Device& device = {})
         : KernelModule(device),
-          graph_(std::move(graph)),
+          graph_(elementwise(std::move(graph))),
           signature_(signature_of(graph_)),
           numbers_(ir::ScalarProgram::of(graph_)),
           abis_(signature_, numbers_.dtypes()) {}

@@ -34,7 +34,8 @@ KeyText& KeyText::add(const Check& check) {
 }
 
 KeyText& KeyText::add(const Graph& graph) {
-    const auto& [name, symbols, nodes, updates, equal_masks, results, checks, shaped] = graph;
+    // Plans keep skips from loops.
+    const auto& [name, symbols, nodes, updates, equal_masks, results, checks, skips, shaped] = graph;
     return add(name)
         .add(symbols)
         .add(nodes)

@@ -8,12 +8,12 @@
 #include "../at.hpp"
 #include "../scalar_program.hpp"
 #include "body.hpp"
+#include "masked_store.hpp"
 #include "stochastic_rounding.hpp"
 #include "tensor_kernels.hpp"
 #include "tensor_kernels_walk.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace frisket {
 
@@ -79,6 +79,12 @@ public:
     void check_values() {
         for (const Check& check : graph_.checks)
             if (tensor_kernels::element<bool>(value(check.bad), 0)) fail(check);
+    }
+
+    /// True if the step is to change nothing.
+    bool is_skipped() {
+        return std::ranges::any_of(
+            graph_.skips, [&](NodeId skip) { return tensor_kernels::element<bool>(value(skip), 0); });
     }
 
     Result result(NodeId id) {
@@ -278,55 +284,22 @@ private:
     std::vector<std::optional<AnyTensor>> values_;  // value of each node, once computed
 };
 
-/// New elements of a target, to be stored where an update reaches, so that no other byte changes.
-class Store {
-public:
-    Store(const AnyTensor& target, const AnyTensor& value, const AnyTensor& written)
-        : target_(target),
-          value_(value),
-          written_(written),
-          strides_{target.strides(), tensor_kernels::seen_as(value, target.shape()),
-                   tensor_kernels::seen_as(written, target.shape())} {}
-
-    void run() const noexcept {
-        if (target_.size() > 0) store(0, {});
-    }
-
-private:
-    using Offsets = std::array<std::int64_t, 3>;
-
-    void store(std::size_t dim, Offsets at) const noexcept {
-        const Shape& shape = target_.shape();
-        if (dim == shape.size()) return store(at);
-        for (std::int64_t i = 0; i < shape[dim]; ++i) {
-            store(dim + 1, at);
-            for (std::size_t k = 0; k < at.size(); ++k) at[k] += strides_[k][dim];
-        }
-    }
-    void store(const Offsets& at) const noexcept {
-        if (!tensor_kernels::element<bool>(written_, at[2])) return;
-        const int bytes = bytes_of(target_.dtype());
-        std::copy_n(static_cast<const std::byte*>(value_.data()) + at[1] * bytes, bytes,
-                    static_cast<std::byte*>(target_.data()) + at[0] * bytes);
-    }
-
-    AnyTensor target_, value_, written_;
-    std::array<Strides, 3> strides_;
-};
-
 /// A step whose values have been computed.
 class Interpreted final : public kernel_calls::Ready {
 public:
     Interpreted(const Graph& graph, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
         interpreter_.check_values();
+        is_skipped_ = interpreter_.is_skipped();
+        if (is_skipped_) return;
         for (const NodeId update : graph.updates)
             if (graph[update].is_tensor_update())
                 stores_.emplace_back(arguments_[at(graph[update].symbol)].tensor(),
                                      interpreter_.in_memory(update), interpreter_.written(update));
     }
     void run() override {
-        for (const Store& store : stores_) store.run();
+        if (is_skipped_) return;
+        for (const ir::MaskedStore& store : stores_) store.run();
         interpreter_.store_states();
     }
     bool has_read() const override { return true; }
@@ -334,7 +307,8 @@ public:
 private:
     const std::vector<Argument> arguments_;
     Interpreter interpreter_;
-    std::vector<Store> stores_;
+    bool is_skipped_ = false;
+    std::vector<ir::MaskedStore> stores_;
 };
 
 }  // namespace

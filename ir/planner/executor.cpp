@@ -2,9 +2,7 @@
 #include "executor.hpp"
 
 #include "../../runtime/kernel/exception_collector.hpp"
-#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/parallel.hpp"
-#include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "../at.hpp"
 #include "body_parts.hpp"
@@ -12,7 +10,6 @@
 #include "check_report.hpp"
 #include "list_kernels.hpp"
 #include "memory_need.hpp"
-#include "ready_passes.hpp"
 #include "sampled_results.hpp"
 #include "scattered_results.hpp"
 #include "stage_report.hpp"
@@ -347,44 +344,6 @@ private:
 std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments,
                                   std::span<const ResultMemory> memory) const {
     return PlanRun(backend_, report_, arguments).run(graph, arguments, memory);
-}
-
-std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
-                                                     std::span<const Argument> arguments) const {
-    if (plan.row_blocks)
-        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, report_)) return call;
-    if (!plan.steps.empty()) {
-        auto made = std::make_unique<ReadyPasses>(values_of(plan.gradients, arguments));
-        for (const StepPart& part : plan.steps)
-            made->add(part.stage, arguments, true,
-                      [&](std::span<const Argument> own) { return ready(part.plan, own); });
-        return made;
-    }
-    const Partition& parts = plan.parts;
-    // Lists that several stages read as values and masks are made into these once.
-    std::vector<Argument> spread;
-    const std::int64_t before = runtime::started_device_kernels();
-    if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
-        spread = kernel_calls::spread_lists(arguments);
-        arguments = spread;
-    }
-    const auto started = static_cast<int>(runtime::started_device_kernels() - before);
-    auto made = std::make_unique<ReadyPasses>(values_of(parts.values, arguments));
-    if (report_ != nullptr && !report_->stages.empty()) report_->stages.front().kernels += started;
-    for (const Stage& pass : parts.steps)
-        made->add(pass, arguments, &pass == &parts.steps.back(), [&](std::span<const Argument> own) {
-            StageReport stage{.rule = &rules::in_place};
-            auto call = backend_.ready(pass.graph, own, report_ != nullptr ? &stage : nullptr);
-            if (report_ != nullptr) report_->stages.push_back(std::move(stage));
-            return call;
-        });
-    return made;
-}
-
-/// The results of the first stage of a step.
-std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argument> arguments) const {
-    if (stage.graph.results.empty() && stage.graph.checks.empty()) return {};
-    return run(stage.graph, PhaseArguments(stage, arguments, {}, false));
 }
 
 }  // namespace frisket::planning

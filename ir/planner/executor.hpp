@@ -24,7 +24,7 @@ public:
                             std::span<const ResultMemory> memory = {}) const;
 
     /// A step by blocks of rows if this call can, else in parts: values are computed now, passes in place run
-    /// later.  Refers to the plan and to what the arguments refer to.
+    /// later, none if the step is skipped.  Refers to the plan and to what the arguments refer to.
     /// Shape: the call has been checked.
     /// Errors: those of the backend, and of the graph's checks.
     std::unique_ptr<kernel_calls::Ready> ready(const StepPlan& plan,
@@ -32,6 +32,8 @@ public:
 
 private:
     std::vector<Result> values_of(const Stage& stage, std::span<const Argument> arguments) const;
+    bool is_skipped(const Partition& parts, std::span<const Argument> arguments,
+                    std::span<const Result> values) const;
     const Backend& backend_;
     PlanReport* report_;
 };

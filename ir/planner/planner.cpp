@@ -41,6 +41,7 @@ StepPlan plan_step(const Graph& given) {
         return plan;
     }
     plan.gradients = std::move(split->first);
+    plan.parts.skips = std::move(split->skips);
     for (Stage& stage : split->steps) {
         StepPlan own = plan_step(stage.graph);
         plan.steps.push_back({std::move(stage), std::move(own)});

@@ -69,7 +69,7 @@ struct StepPlan {
     Partition parts;                    ///< values first, then passes in place
     std::optional<RowPlan> row_blocks;  ///< the same by blocks of listed rows, for calls that allow it
     /// First stage of a step with gradients that are lists, which makes them; the steps that read them stand
-    /// in place of both above.
+    /// in place of both above, of which `parts` has the skips alone.
     Stage gradients = {};
     std::vector<StepPart> steps = {};
 };

@@ -26,6 +26,20 @@ constexpr double inf = std::numeric_limits<double>::infinity(),
 
 auto says(const std::string& text) { return MessageMatches(ContainsSubstring(text)); }
 
+/// A rule whose step would leave out one parameter of many.
+struct Skipping {
+    static constexpr std::string_view name = "skipping";
+    double lr = 0.5;
+    void options(auto&& option) { option("lr", lr); }
+    template <class T>
+    void formula(const Shape& /*param*/, auto&& use) const {
+        constexpr Param<T> param;
+        constexpr Grad<T> grad;
+        constexpr Scalar<"lr"> rate;
+        use(frisket::step<"skipping">(skip_nonfinite(grad), param -= rate * grad));
+    }
+};
+
 /// Collects the ranges of a rule's numbers.
 struct Ranges {
     std::vector<std::pair<std::string, OptionRange>>& found;
@@ -126,6 +140,13 @@ TEST_CASE("what a step does to gradients has ranges, too") {
     CHECK(same(small.p, full<float>({3}, 1)));
     optimizer.step({small.g}, {.clip_norm = 0});
     CHECK(same(small.p, full<float>({3}, 1)));
+}
+
+TEST_CASE("a rule does not skip its step by itself") {
+    const Tensor<float> p = full<float>({2}, 1), g = full<float>({2}, 1);
+    CHECK_THROWS_MATCHES(Optimizer(Skipping(), {{"p", p}}).step({g}), ValueError,
+                         says("skipping: skip_nonfinite(x) in the step of an optimizer's rule"));
+    CHECK(same(p, full<float>({2}, 1)));
 }
 
 TEST_CASE("options of another rule than the group's are refused by both names") {

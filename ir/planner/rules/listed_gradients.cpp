@@ -27,6 +27,7 @@ public:
           is_below_(step.nodes.size()),
           is_early_(step.nodes.size()) {
         for (const NodeId update : step.updates) is_read_[at(update)] = true;
+        for (const NodeId skip : step.skips) is_read_[at(skip)] = true;
         // Operands stand before what reads them.
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;) visit(id);
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id) find_early(id);
@@ -64,7 +65,7 @@ private:
 
     const Graph& step_;
     ScatterSearch scatters_;
-    std::vector<bool> is_read_;   // by the updates, not by gradients alone
+    std::vector<bool> is_read_;   // by updates and skips, not by gradients alone
     std::vector<bool> is_below_;  // gradients are made from it
     std::vector<bool> is_early_;  // reads neither a gradient nor an update
     std::vector<NodeId> gradients_;
@@ -82,8 +83,10 @@ public:
         StageCopier rest(step_, [&](NodeId id) { return stand_in(rest, id); });
         rest.graph().shaped = true;
         rest.copy_updates([](const Node& /*update*/) { return true; });
+        for (const NodeId skip : step_.skips) rest.graph().skips.push_back(rest.copy(skip));
         first_.copy_checks();
-        return {first_.stage(), components(rest.stage())};
+        const Stage step = rest.stage();
+        return {first_.stage(), skips(step), components(step)};
     }
 
 private:
@@ -116,6 +119,17 @@ private:
         return rest.add(read);
     }
 
+    static std::vector<Stage> skips(const Stage& step) {
+        std::vector<Stage> made = skips_of(step.graph);
+        for (Stage& one : made) give_sources(one, step);
+        return made;
+    }
+
+    /// Gives arguments of a part of a step the sources that the step's have.
+    static void give_sources(Stage& part, const Stage& step) {
+        for (PhaseArgument& argument : part.arguments) argument = step.arguments[at(argument.index)];
+    }
+
     /// Parts of a step none of which reads what another writes.
     static std::vector<Stage> components(const Stage& step) {
         const std::vector<int> part_of = parts_of(step.graph);
@@ -130,7 +144,7 @@ private:
             copier.graph().shaped = true;
             copier.copy_updates([&](const Node& update) { return part_of[at(update.symbol)] == part; });
             Stage one = copier.stage();
-            for (PhaseArgument& argument : one.arguments) argument = step.arguments[at(argument.index)];
+            give_sources(one, step);
             made.push_back(std::move(one));
         }
         return made;

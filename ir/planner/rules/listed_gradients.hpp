@@ -11,6 +11,7 @@ namespace frisket::planning {
 /// tensors.
 struct GradientParts {
     Stage first;  ///< an expression: the gradients, what else is computed with them, and all checks
+    std::vector<Stage> skips;  ///< as Partition's
     /// Steps with shapes, none of which reads what another writes, in the order of their first updates.
     std::vector<Stage> steps;
 };

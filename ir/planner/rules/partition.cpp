@@ -20,18 +20,21 @@ public:
     explicit Splitter(const Graph& step)
         : step_(step), values_(step), under_masks_(find_sampled_products(step)) {
         find_groups();
+        find_computed();
     }
 
     Partition run() {
         Partition phases;
         for (std::size_t group = 0; group < groups_.size(); ++group) phases.steps.push_back(step_of(group));
+        phases.skips =
+            skips_of(step_, [this](FirstStage& stage, NodeId id) { return inside_skip(stage, id); });
         values_.copy_checks();
         phases.values = values_.stage();
         return phases;
     }
 
 private:
-    /// Targets of one shape are one step.
+    /// Targets of one shape are one step, and numbers of the host without a target.
     void find_groups() {
         std::vector<Shape> shapes;
         group_of_.assign(step_.symbols.size(), -1);
@@ -42,7 +45,26 @@ private:
             group_of_[at(step_[update].symbol)] = static_cast<int>(known - shapes.begin());
             if (known == shapes.end()) shapes.push_back(shape);
         }
+        if (shapes.empty()) shapes.emplace_back();
         groups_ = shapes;
+    }
+
+    /// Finds the nodes that are accumulated, or made of such.
+    void find_computed() {
+        is_computed_.resize(step_.nodes.size());
+        for (std::size_t id = 0; id < step_.nodes.size(); ++id) {
+            bool is_computed = info_of(step_.nodes[id].kind).accumulates;
+            ir::for_each_id(step_.nodes[id], [&](NodeId operand) {
+                is_computed = is_computed || (operand != no_node && is_computed_[at(operand)]);
+            });
+            is_computed_[id] = is_computed;
+        }
+    }
+
+    /// Node by which a skip reads an accumulated value, computed once for the passes too.
+    std::optional<NodeId> inside_skip(FirstStage& stage, NodeId id) {
+        if (is_elementwise(step_[id].kind) || !is_computed_[at(id)]) return {};
+        return value_symbol(stage, id);
     }
 
     Stage step_of(std::size_t group) {
@@ -85,11 +107,14 @@ private:
                                                            .mask = mask,
                                                            .shape = node.shape}));
         }
-        Node specified{.kind = NodeKind::mask_of, .dtype = DType::boolean};
+        Node specified{.kind = NodeKind::mask_of, .dtype = DType::boolean, .shape = node.shape};
         specified.symbol =
-            copier.stage_symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, {}},
+            copier.stage_symbol({"#" + std::to_string(index), SymbolKind::masked, node.dtype, node.shape},
                                 {.is_value = true, .index = index, .over = step_[under].symbol});
-        Node read{.kind = NodeKind::symbol, .dtype = node.dtype, .mask = copier.add(specified)};
+        Node read{.kind = NodeKind::symbol,
+                  .dtype = node.dtype,
+                  .mask = copier.add(specified),
+                  .shape = node.shape};
         read.symbol = specified.symbol;
         copier.graph().equal_masks.push_back({copier.copy(under), read.mask});
         return copier.add(read);
@@ -104,6 +129,7 @@ private:
     const Graph& step_;
     FirstStage values_;
     std::vector<NodeId> under_masks_;  // for each node: find_sampled_products
+    std::vector<bool> is_computed_;    // for each node: find_computed
     std::vector<Shape> groups_;
     std::vector<int> group_of_;  // for each symbol: the step that writes it, or -1
 };

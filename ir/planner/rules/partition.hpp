@@ -13,6 +13,8 @@ struct Partition {
     /// An expression: what the steps need that is no elementwise function of their arguments, from the
     /// tensors as they are before the step, and all checks of values.
     Stage values;
+    /// Expressions that follow: where the result of one, a bool of rank 0, is true, the step changes nothing.
+    std::vector<Stage> skips;
     /// Steps without shapes: one for each shape of targets, in the order of their first updates.
     std::vector<Stage> steps;
 };

@@ -25,6 +25,7 @@ class Reads {
 public:
     explicit Reads(const Graph& step) : step_(step), where_(step.nodes.size()) {
         for (const NodeId update : step.updates) add(update, no_node);
+        for (const NodeId skip : step.skips) add_skip(step[skip]);
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;)
             if (where_[at(id)] && is_elementwise(step[id].kind)) add_operands(id, *where_[at(id)]);
     }
@@ -42,6 +43,11 @@ private:
         if (node.kind != NodeKind::to_dense) return;
         // The mask decides everywhere; the values are read where it is true.
         add(step_[node.operands[0]].mask, mask);
+    }
+
+    void add_skip(const Node& node) {
+        add(node.operands[0], symbol_mask(step_, node.operands[1]));
+        add(node.operands[1], no_node);
     }
 
     void add_updated(const Node& node) {

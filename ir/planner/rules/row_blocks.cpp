@@ -151,6 +151,7 @@ std::optional<RowPlan> plan_rows(const Graph& step) {
     for (std::size_t i = 0; i < step.symbols.size(); ++i)
         if (listing->has_mask[i]) plan.masked.push_back(static_cast<int>(i));
     Partition phases = partition(with_one_mask(step, nodes, plan.masked.front()));
+    if (std::ranges::any_of(phases.skips, &Stage::reads_values)) return {};
     if (!plan_values(plan, std::move(phases.values))) return {};
     for (Stage& phase : phases.steps) {
         std::optional<RowPhase> made = row_phase(step, plan, std::move(phase));

@@ -25,6 +25,8 @@ bool Stage::repeats() const {
     return std::ranges::any_of(arguments, [](const PhaseArgument& one) { return !one.repeated.empty(); });
 }
 
+bool Stage::reads_values() const { return std::ranges::any_of(arguments, &PhaseArgument::is_value); }
+
 PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> given,
                                std::span<const Result> values, bool is_last) {
     for (const PhaseArgument& from : stage.arguments) {

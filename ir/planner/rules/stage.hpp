@@ -27,6 +27,8 @@ struct Stage {
 
     /// True if an argument's elements stand for rows.
     bool repeats() const;
+    /// True if it reads results of the first stage.
+    bool reads_values() const;
 };
 
 /// The arguments of a stage, given those of the step and the results of the first stage, which they refer to.

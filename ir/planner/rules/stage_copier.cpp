@@ -58,8 +58,10 @@ std::optional<NodeId> StageCopier::stand_in(NodeId id) {
     return add(std::move(node));
 }
 
-FirstStage::FirstStage(const Graph& step, std::string prefix)
-    : StageCopier(step, [this](NodeId id) { return before_the_step(id); }), prefix_(std::move(prefix)) {
+FirstStage::FirstStage(const Graph& step, std::string prefix, Rule replace)
+    : StageCopier(step, [this](NodeId id) { return before_the_step(id); }),
+      prefix_(std::move(prefix)),
+      replace_(std::move(replace)) {
     graph().shaped = true;
 }
 
@@ -103,6 +105,8 @@ void FirstStage::copy_checks() {
 
 /// The value of an updated symbol, as a function of the arguments' values before the step.
 std::optional<NodeId> FirstStage::before_the_step(NodeId id) {
+    if (replace_)
+        if (const std::optional<NodeId> other = replace_(id)) return other;
     const Node& node = step()[id];
     if (node.kind == NodeKind::updated) return after_update(node);
     const bool is_target =
@@ -133,6 +137,20 @@ NodeId FirstStage::after_update(const Node& update) {
                 .dtype = update.dtype,
                 .operands = {mask, rounded, before},
                 .shape = update.shape});
+}
+
+std::vector<Stage>
+skips_of(const Graph& step,
+         const std::function<std::optional<NodeId>(FirstStage& stage, NodeId id)>& replace) {
+    std::vector<Stage> skips;
+    for (const NodeId skip : step.skips) {
+        FirstStage stage(step, "#", [&](NodeId id) -> std::optional<NodeId> {
+            return replace && id != skip ? replace(stage, id) : std::nullopt;
+        });
+        stage.graph().results.push_back(stage.copy(skip));
+        skips.push_back(stage.stage());
+    }
+    return skips;
 }
 
 }  // namespace frisket::planning

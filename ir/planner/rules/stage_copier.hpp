@@ -3,6 +3,8 @@
 #include "../../rewrite.hpp"
 #include "stage.hpp"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +55,8 @@ private:
 class FirstStage : public StageCopier {
 public:
     /// `prefix`: of the names by which others read its results, and which stand before their numbers.
-    explicit FirstStage(const Graph& step, std::string prefix = "#");
+    /// `replace`: as StageCopier's, for what the stage does not compute itself.
+    explicit FirstStage(const Graph& step, std::string prefix = "#", Rule replace = nullptr);
 
     /// Node by which another stage reads one that this stage computes: a tensor, with the mask of the node.
     NodeId read_value(StageCopier& reader, NodeId id);
@@ -68,7 +71,15 @@ private:
     NodeId cast(NodeId value, DType dtype);
 
     const std::string prefix_;
+    const Rule replace_;
     std::vector<NodeId> computed_;  // nodes of the step that are results
 };
+
+/// Conditions under which a step changes nothing.  Each is a stage of its own with a bool of rank 0 as its
+/// result, so that lists of one are not merged with lists of another.  `replace(stage, node)` returns the
+/// substitute of a node, or nothing.
+std::vector<Stage>
+skips_of(const Graph& step,
+         const std::function<std::optional<NodeId>(FirstStage& stage, NodeId id)>& replace = nullptr);
 
 }  // namespace frisket::planning

@@ -12,11 +12,15 @@
 
 #include "aot_twice.hpp"
 
+#include <limits>
+
 namespace aot_planned_test {
 
 using namespace frisket;
 using namespace frisket::testing;
 using codegen::missed_linked_loops;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Shapes around the limits of plans: one, rows of words, large, long, empty.
 const std::vector<Shape> matrices{{4, 4},   {1, 4},     {4, 1},    {1, 1},    {37, 72}, {5, 64}, {6, 63},
@@ -75,6 +79,33 @@ TEST_CASE("a step over the norm of all, and a training step ahead of time", "[co
                    ahead(planned::w = w, planned::x = x, planned::y = y, planned::lr = 0.1);
                    just_in_time(planned::w = other, planned::x = x, planned::y = y, planned::lr = 0.1);
                    CHECK_THAT(w, HasTheBytesOf(other));
+               });
+}
+
+TEST_CASE("a step ahead of time is skipped for a gradient that is not finite", "[codegen]") {
+    const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::coo);
+    check_same(aot_planned_more::guarded, planned::guarded, layout,
+               [](const auto& ahead, const auto& just_in_time, const auto& grad, std::uint32_t seed) {
+                   const Tensor<float> param = random_tensor(grad.shape(), seed),
+                                       squares = full<float>(grad.shape(), 0.5F);
+                   const Tensor<float> other(param.clone()), other_squares(squares.clone());
+                   double steps = 0, other_steps = 0;
+                   const auto check = [&](const auto& g) {
+                       ahead(planned::param = param, planned::squares = squares, planned::grad = g,
+                             planned::lr = 0.1, planned::steps = steps);
+                       just_in_time(planned::param = other, planned::squares = other_squares,
+                                    planned::grad = g, planned::lr = 0.1, planned::steps = other_steps);
+                       CHECK_THAT(param, HasTheBytesOf(other));
+                       CHECK_THAT(squares, HasTheBytesOf(other_squares));
+                       CHECK(steps == 1);
+                       CHECK(other_steps == 1);
+                   };
+                   check(grad);
+                   if (grad.specified_count() == 0) return;
+                   const MaskedTensor<float> bad = MaskedTensor<float>(AnyMasked(grad).clone());
+                   const Tensor<float> values(bad.values());
+                   for (std::int64_t i = 0; i < values.size(); ++i) values.data()[i] = -infinity;
+                   check(bad);
                });
 }
 

@@ -10,6 +10,8 @@ using namespace frisket;
 inline constexpr InOut<"param"> param;
 inline constexpr InOut<"row_sum"> row_sum;
 inline constexpr InOut<"w"> w;
+inline constexpr InOut<"squares"> squares;
+inline constexpr ScalarState<"steps"> steps;
 inline constexpr Masked<"grad"> grad;
 inline constexpr Masked<"x"> x;
 inline constexpr In<"y"> y;
@@ -26,5 +28,9 @@ inline constexpr auto trust = step<"trust">(update = sqrt(sum(grad * grad)),
 
 /// A training step of least squares over a masked matrix.
 inline constexpr auto train = step<"train">(w -= lr * gradient(mean(square(matmul(x, w) - y)), w));
+
+/// Adagrad that leaves everything as it is if a gradient is not finite.
+inline constexpr auto guarded = step<"guarded">(skip_nonfinite(grad), over(grad), squares += grad * grad,
+                                                param -= lr * grad / (sqrt(squares) + 1e-10), steps += 1);
 
 }  // namespace planned

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "executor.hpp"
+
+#include "../../runtime/kernel/spread.hpp"
+#include "../../runtime/tensor/device_kernels.hpp"
+#include "ready_passes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket::planning {
+
+namespace {
+
+/// A step that changes nothing.
+std::unique_ptr<kernel_calls::Ready> skipped() {
+    return std::make_unique<ReadyPasses>(std::vector<Result>());
+}
+
+}  // namespace
+
+std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
+                                                     std::span<const Argument> arguments) const {
+    const Partition& parts = plan.parts;
+    const Stage& first = plan.steps.empty() ? parts.values : plan.gradients;
+    // A call that fails its checks fails whether it would be skipped or not.
+    const bool is_judged_late =
+        !first.graph.checks.empty() || std::ranges::any_of(parts.skips, &Stage::reads_values);
+    if (!is_judged_late && is_skipped(parts, arguments, {})) return skipped();
+    if (plan.row_blocks)
+        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, report_)) return call;
+    // Lists that several stages read as values and masks are made into these once.
+    std::vector<Argument> spread;
+    const std::int64_t before = runtime::started_device_kernels();
+    if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
+        spread = kernel_calls::spread_lists(arguments);
+        arguments = spread;
+    }
+    const auto started = static_cast<int>(runtime::started_device_kernels() - before);
+    std::vector<Result> values = values_of(first, arguments);
+    if (report_ != nullptr && !report_->stages.empty()) report_->stages.front().kernels += started;
+    if (is_judged_late && is_skipped(parts, arguments, values)) return skipped();
+    auto made = std::make_unique<ReadyPasses>(std::move(values));
+    for (const StepPart& part : plan.steps)
+        made->add(part.stage, arguments, true,
+                  [&](std::span<const Argument> own) { return ready(part.plan, own); });
+    for (const Stage& pass : parts.steps)
+        made->add(pass, arguments, &pass == &parts.steps.back(), [&](std::span<const Argument> own) {
+            StageReport stage{.rule = &rules::in_place};
+            auto call = backend_.ready(pass.graph, own, report_ != nullptr ? &stage : nullptr);
+            if (report_ != nullptr) report_->stages.push_back(std::move(stage));
+            return call;
+        });
+    return made;
+}
+
+/// True if a condition holds under which the step changes nothing.
+bool Executor::is_skipped(const Partition& parts, std::span<const Argument> arguments,
+                          std::span<const Result> values) const {
+    return std::ranges::any_of(parts.skips, [&](const Stage& skip) {
+        const PhaseArguments own(skip, arguments, values, false);
+        return Tensor<bool>(run(skip.graph, own).front().values).item();
+    });
+}
+
+/// The results of the first stage of a step.
+std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argument> arguments) const {
+    if (stage.graph.results.empty() && stage.graph.checks.empty()) return {};
+    return run(stage.graph, PhaseArguments(stage, arguments, {}, false));
+}
+
+}  // namespace frisket::planning

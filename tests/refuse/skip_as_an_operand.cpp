@@ -1,0 +1,5 @@
+// says: frisket: an operand is a symbol, an expression or a number, and this is none of them
+// SPDX-License-Identifier: MIT
+#include "given.hpp"
+
+constexpr auto wrong = step<"wrong">(param -= skip_nonfinite(grad));
