@@ -25,6 +25,7 @@ struct [[nodiscard("skip_nonfinite(e) does nothing until it is part of a step")]
     static constexpr bool is_statement = true;
     static constexpr int leaves = Value::leaves;
     static constexpr std::array<std::string_view, 0> targets{};
+    /// Type-checks the statement.
     static constexpr void check(StepChecker& step) {
         step.skip(type_rules::check_skipped(Value::check(step)));
     }

@@ -90,6 +90,7 @@ struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr bool is_statement = true;
     static constexpr int leaves = 1;
     static constexpr std::array<std::string_view, 0> targets{};
+    /// Type-checks the statement.
     static constexpr void check(StepChecker& step) { step.over(Masked::check(step)); }
 };
 
