@@ -65,7 +65,7 @@ using SkipOf = typename decltype(skip_of<Value>())::type;
 /// Statement of a step: if a specified element of `e` is infinite or NaN, the call changes no tensor and no
 /// ScalarState.  A step may have several; each reads symbols as they are at its position.  A counter,
 /// `steps += 1` of a ScalarState, tells the caller whether the step was done.
-/// Cost: one pass over the specified elements of `e`, before the step.
+/// Cost: one pass before the step, over the values of a list, or over all elements of other layouts.
 /// Errors: told by the compiler.
 template <class E>
 constexpr detail::SkipOf<E> skip_nonfinite(const E& e) {
