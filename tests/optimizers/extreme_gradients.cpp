@@ -71,8 +71,10 @@ double gradient_of(int sequence, int step) {
 std::vector<AnyRule> rules_of_test() {
     std::vector<AnyRule> rules;
     for (const std::string_view name : rule_names())
-        if (name != LARS::name) rules.push_back(rule_of(name));
-    rules.emplace_back(LARS{.lr = 1e-2});  // at 1 the exact parameter leaves float32
+        if (name != LARS::name && name != Adafactor::name) rules.push_back(rule_of(name));
+    // At the default rates the exact parameters leave float32: Adafactor's grows by 1 % a step.
+    rules.emplace_back(LARS{.lr = 1e-2});
+    rules.emplace_back(Adafactor{.lr = 1e-3});
     rules.emplace_back(SGD{.momentum = 0.9, .nesterov = true});
     rules.emplace_back(RMSprop{.momentum = 0.9});
     rules.emplace_back(RMSprop{.lr = 1e-6, .centered = true});
@@ -81,7 +83,7 @@ std::vector<AnyRule> rules_of_test() {
     rules.emplace_back(AdamW{.amsgrad = true});
     rules.emplace_back(RowwiseAdagrad{.row_denominator = RowwiseAdagrad::Denominator::dim});
     rules.emplace_back(LARS{.lr = 1e-2, .norm_form = LARS::NormForm::sum});
-    rules.emplace_back(Adafactor{.beta2_decay = 0});
+    rules.emplace_back(Adafactor{.lr = 1e-3, .beta2_decay = 0});
     return rules;
 }
 
