@@ -3,7 +3,6 @@
 #include "../ir/graph.hpp"
 #include "../ir/passes/transforms.hpp"
 #include "graph_emitter.hpp"
-#include "skip_nonfinite.hpp"
 #include "step.hpp"
 #include "tensor_ops.hpp"
 

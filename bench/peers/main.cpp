@@ -85,7 +85,8 @@ int main(int argc, char** argv) {
         return 2;
     }
     Settings settings{.size = std::atoll(argv[1]), .density = std::atof(argv[2])};
-    if (const char* target = std::getenv("FRISKET_TARGET")) settings.eval.target = frisket::TargetName{target};
+    if (const char* target = std::getenv("FRISKET_TARGET"))
+        settings.eval.target = frisket::TargetName{target};
     std::vector<Workload> workloads;
     if (std::string(argv[3]) == "float64") {
         add_row_workloads<double>(workloads);

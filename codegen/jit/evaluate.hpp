@@ -21,8 +21,8 @@ struct JitUse {
 /// tensors of the same ranks in which the same extents are 1.
 /// Shape: the arguments have those that the graph was made for.
 /// Cost: a first call compiles (about 0.1 s); a later one some microseconds.
-/// Errors: MaskMismatch and what the graph's checks say, and nothing is given; ShapeError for extents near 2^31
-/// or more; TargetError for targets that are unknown or absent; ScheduleError for schedules of steps.
+/// Errors: MaskMismatch and what the graph's checks say, and nothing is given; ShapeError for extents near
+/// 2^31 or more; TargetError for targets that are unknown or absent; ScheduleError for schedules of steps.
 /// Device: loops run where the arguments live, and results live there; nothing is copied but the bytes of
 /// checks.
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,

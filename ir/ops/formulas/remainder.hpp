@@ -146,7 +146,7 @@ T direction_wide(const T& first, const T& second) {
     return with_sign_of(select(a == infinity && b < infinity, one, value), first);
 }
 
-/// The same in float32, of numbers times a power of 2 that makes the greater one from 1 to 4.
+/// The cosine in float32, of numbers times a power of 2 that makes the greater one from 1 to 4.
 template <class T>
 T direction_single(const T& first, const T& second) {
     using std::abs, std::sqrt;

@@ -14,7 +14,7 @@ import mpmath
 mpmath.mp.dps = 120
 mpf = mpmath.mpf
 units = {"float32": (mpf(2) ** -23, mpf(2) ** -149, mpf(3.4028234e38)), "float64": (mpf(2) ** -52, mpf(2) ** -1074, mpf(1.7e308))}
-wide = mpf(2) ** -52  # of sums
+wide = mpf(2) ** -52  # unit of float64, in which sums are made
 
 
 def rounded(value, dtype):
