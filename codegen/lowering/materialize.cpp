@@ -143,6 +143,41 @@ std::int64_t own_size(const Graph& graph, const Node& node) {
     return 1 + rank;
 }
 
+/// True of an operation that takes longer than to read a number.
+bool is_slow(const Node& node, DType dtype) {
+    constexpr std::int64_t few = 8;  // expressions
+    if (node.kind != NodeKind::op || !info_of(dtype).is_float) return false;
+    return node.op == op_id<op::Div> || node.op == op_id<op::Reciprocal> || node.op == op_id<op::Sqrt> ||
+           node.op == op_id<op::Rsqrt> || size_of_op(node.op, dtype) > few;
+}
+
+/// True if `shape` repeats rows of its own: where it repeats numbers along a row, compilers take what is done
+/// with them out of the loop.
+bool repeats_rows(const Shape& own, const Shape& shape) {
+    if (own.empty() || own.back() == 1) return false;
+    const std::size_t added = shape.size() - own.size();
+    for (std::size_t d = 0; d + 1 < shape.size(); ++d)
+        if (shape[d] != 1 && (d < added || own[d - added] == 1)) return true;
+    return false;
+}
+
+/// Nodes that are slow to compute, and that a loop over repeated rows of them would compute for each.
+std::set<NodeId> slow_in_repeated_rows(const Graph& graph) {
+    std::vector<bool> slow;
+    std::set<NodeId> found;
+    for (const Node& node : graph.nodes) {
+        const bool is_inlined = may_be_stored(node) || node.kind == NodeKind::cast;
+        bool is_slow_here = is_inlined && is_slow(node, node.dtype);
+        for (const NodeId operand : node.operands) {
+            if (!is_inlined || operand == no_node || !slow[static_cast<std::size_t>(operand)]) continue;
+            is_slow_here = true;
+            if (repeats_rows(graph[operand].shape, node.shape)) found.insert(operand);
+        }
+        slow.push_back(is_slow_here);
+    }
+    return found;
+}
+
 /// Stores what takes elements, or what says which, where loads would be nested too deeply otherwise.
 class Nesting {
 public:
@@ -234,6 +269,7 @@ std::set<NodeId> nodes_to_store(const Graph& graph, const ReductionGroups& group
     }
     for (const Check& check : graph.checks) use(check.bad, mix(1, check.bad));
     std::set<NodeId> stored = Nesting(graph).stored();
+    stored.merge(slow_in_repeated_rows(graph));
     for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
         std::set<PlaceKey> own = std::move(places[static_cast<std::size_t>(id)]);
         if (own.empty()) continue;

@@ -59,6 +59,21 @@ TEST_CASE("explain of compiled loops names what they store in between", "[explai
     CHECK(explain(e, {.jit = Jit::never}).find("until the stage ends") == std::string::npos);
 }
 
+TEST_CASE("what takes long is computed once for all rows that repeat it", "[explain]") {
+    const Tensor<float> a = full<float>({70, 40}, 2), row = full<float>({1, 40}, 2);
+    const auto is_stored = [](const auto& e) {
+        return explain(e, {.jit = Jit::always})
+                   .find("float32 [1, 40], dense, 160 bytes, until the stage ends") != std::string::npos;
+    };
+    CHECK(is_stored(a / sqrt(row)));
+    CHECK(is_stored(a * exp(row)));
+    CHECK(is_stored(a - (1 / row + 1)));
+    CHECK_FALSE(is_stored(a / row));
+    CHECK_FALSE(is_stored(a * (row + 1)));
+    CHECK_FALSE(is_stored(narrow(a, 0, 0, 1) / sqrt(row)));
+    CHECK(same(eval(a / sqrt(row), {.jit = Jit::always}), eval(a / sqrt(row), {.jit = Jit::never})));
+}
+
 TEST_CASE("explain of compiled loops names their kinds, which interpreted ones have not", "[explain]") {
     const Tensor<float> a = full<float>({70, 40}, 1), b = full<float>({40, 50}, 2);
     const auto kinds_of = [](const auto& e) {
