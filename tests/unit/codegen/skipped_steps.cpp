@@ -162,7 +162,8 @@ auto says(const std::string& text) { return MessageMatches(ContainsSubstring(tex
 
 }  // namespace
 
-TEST_CASE("a step is skipped as a whole for one element that is not finite, and is itself without it") {
+TEST_CASE("a step is skipped as a whole for one element that is not finite, and is itself without it",
+          "[full]") {
     const auto layout = GENERATE(every_layout());
     for (const Shape& shape : {Shape{4, 4}, {1, 4}, {37, 12}, {0, 4}, {4, 0}, {130, 132}})
         for (const double density : {0.0, 0.1, 0.6}) {
