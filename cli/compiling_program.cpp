@@ -70,7 +70,7 @@ bool finds_halide(const fs::path& program) {
            !libraries.substr(halide, libraries.find('\n', halide) - halide).ends_with("=> not found");
 }
 
-/// Leads the loader to the libHalide of Halide_DIR, else to that of the Python wheel, if it is there.
+/// Puts the folder of libHalide first on the loader's path: the folder of Halide_DIR, else that of the wheel.
 void prefer_halide() {
     fs::path folder;
     if (const char* const given = std::getenv("Halide_DIR"); given != nullptr && *given != '\0') {

@@ -4,7 +4,7 @@
 
 namespace frisket::cli {
 
-/// Prints a line of `doctor`: a name, and what is said of it in a column.
+/// Prints a line of `doctor`: a name, and its text in the next column.
 void print_line(const std::string& name, const std::string& text);
 /// Prints the versions, the processor and the threads.
 void print_machine(const std::string& halide, const std::string& processor);

@@ -63,7 +63,7 @@ void print(const TuneResult& result) {
     }
 }
 
-/// Keeps a result in the database that the settings name.  The database's path; empty if there is none.
+/// Stores a result in the database of the settings.  Returns the database's path; empty if there is none.
 std::string keep(const TuneResult& result, const SearchSettings& settings) {
     const std::string path = settings.database.empty() ? codegen::default_tuning_path() : settings.database;
     if (path.empty() || path == "off") {

@@ -13,7 +13,7 @@ namespace frisket::cli {
 
 namespace {
 
-/// Refuses what is no time of at least so many seconds and at most a year.
+/// Validates a time in seconds, from `least` to a year.
 CLI::Validator seconds(double least) {
     constexpr double most = 365.0 * 24 * 60 * 60;
     const auto fault = [least](const std::string& text) -> std::string {

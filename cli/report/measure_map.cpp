@@ -57,7 +57,7 @@ void race_cell(const Subject& subject, const Shape& shape, const std::vector<Can
 
 constexpr double cell_count = std::size(patterns) * std::size(densities);
 
-/// The shape, or so many of its rows that every cell can be measured within the seconds, by a race on a few.
+/// Returns the shape, with fewer rows if a short race shows that the seconds do not allow all cells.
 Shape shape_for(const Subject& subject, const std::vector<Candidate>& candidates, double seconds) {
     constexpr std::int64_t few = 1 << 18;
     const std::int64_t count = element_count(subject.shape);

@@ -33,7 +33,7 @@ inline Graph elementwise(Graph step) {
 /// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
 class GraphModule : public kernel_calls::KernelModule {
 public:
-    /// Errors: those of elementwise().
+    /// Errors: ValueError if the step has a skip_nonfinite statement.
     explicit GraphModule(Graph graph, const Device& device = {})
         : KernelModule(device),
           graph_(elementwise(std::move(graph))),

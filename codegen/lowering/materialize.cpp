@@ -143,16 +143,16 @@ std::int64_t own_size(const Graph& graph, const Node& node) {
     return 1 + rank;
 }
 
-/// True of an operation that takes longer than to read a number.
-bool is_slow(const Node& node, DType dtype) {
+/// Tells if an operation takes longer than a load: a quotient, a root, or a function of many expressions.
+bool is_slow(const Node& node) {
     constexpr std::int64_t few = 8;  // expressions
-    if (node.kind != NodeKind::op || !info_of(dtype).is_float) return false;
+    if (node.kind != NodeKind::op || !info_of(node.dtype).is_float) return false;
     return node.op == op_id<op::Div> || node.op == op_id<op::Reciprocal> || node.op == op_id<op::Sqrt> ||
-           node.op == op_id<op::Rsqrt> || size_of_op(node.op, dtype) > few;
+           node.op == op_id<op::Rsqrt> || size_of_op(node.op, node.dtype) > few;
 }
 
-/// True if `shape` repeats rows of its own: where it repeats numbers along a row, compilers take what is done
-/// with them out of the loop.
+/// Tells if `shape` repeats whole rows of `own`.  Numbers that `shape` repeats along a row do not count:
+/// compilers move operations on such numbers out of the loop.
 bool repeats_rows(const Shape& own, const Shape& shape) {
     if (own.empty() || own.back() == 1) return false;
     const std::size_t added = shape.size() - own.size();
@@ -167,7 +167,7 @@ std::set<NodeId> slow_in_repeated_rows(const Graph& graph) {
     std::set<NodeId> found;
     for (const Node& node : graph.nodes) {
         const bool is_inlined = may_be_stored(node) || node.kind == NodeKind::cast;
-        bool is_slow_here = is_inlined && is_slow(node, node.dtype);
+        bool is_slow_here = is_inlined && is_slow(node);
         for (const NodeId operand : node.operands) {
             if (!is_inlined || operand == no_node || !slow[static_cast<std::size_t>(operand)]) continue;
             is_slow_here = true;

@@ -23,7 +23,7 @@ std::int64_t weight_of(const Node& node) {
     return is_function(node) ? of_function : 1;
 }
 
-/// True of arguments and numbers: each part reads them itself.
+/// Tells if a node is an argument or a number, which each part reads itself.
 bool is_given(const Node& node) {
     return node.is_host_scalar || node.symbol >= 0 || node.kind == NodeKind::constant ||
            node.kind == NodeKind::size || node.kind == NodeKind::coordinate;
