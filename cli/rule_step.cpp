@@ -2,7 +2,7 @@
 #include "rule_step.hpp"
 
 #include "../codegen/strategies/schedule.hpp"
-#include "../optim/rule.hpp"
+#include "../optim/optim.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 
 #include <algorithm>

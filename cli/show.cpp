@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "show.hpp"
 
-#include "../optim/rule.hpp"
+#include "../optim/optim.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -9,6 +9,9 @@
 #include "rules/momentum.hpp"
 #include "rules/rmsprop.hpp"
 
+#include <array>
+#include <string_view>
+
 /// THE list of rules: one more optimizer is one more struct in rules/, and one more line.
 #define FRISKET_OPTIMIZER_RULES(RULE)                                                                        \
     RULE(SGD)                                                                                                \
@@ -38,5 +41,15 @@ namespace frisket::optim {
 #define FRISKET_EXTERN_RULE(Rule) extern template const RuleInfo& rule_info<Rule>();
 FRISKET_OPTIMIZER_RULES(FRISKET_EXTERN_RULE)
 #undef FRISKET_EXTERN_RULE
+
+/// Names of the rules of rules/.
+constexpr auto rule_names() {
+#define FRISKET_NAME_OF_RULE(Rule) Rule::name,
+    return std::array{FRISKET_OPTIMIZER_RULES(FRISKET_NAME_OF_RULE)};
+#undef FRISKET_NAME_OF_RULE
+}
+
+/// A rule of rules/ by its name, with default options.  Errors: ValueError listing the names.
+AnyRule rule_of(std::string_view name);
 
 }  // namespace frisket::optim

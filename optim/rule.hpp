@@ -391,9 +391,4 @@ private:
     void* (*data_)(std::any&);
 };
 
-/// A rule of rules/ by its name, with default options.  Errors: ValueError listing the names.
-AnyRule rule_of(std::string_view name);
-/// Names of the rules of rules/.
-std::span<const std::string_view> rule_names();
-
 }  // namespace frisket::optim

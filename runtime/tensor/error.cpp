@@ -60,4 +60,7 @@ void raise(ErrorCode code, const std::string& text) {
     throw Bug(text);
 }
 
+Error::Error(ErrorCode code, const std::string& text)
+    : std::runtime_error("frisket: " + printable(text)), code_(code) {}
+
 }  // namespace frisket

@@ -36,8 +36,7 @@ std::string printable(std::string_view text);
 class Error : public std::runtime_error {
 public:
     /// An error of a code; "frisket: " is put in front of its text.
-    Error(ErrorCode code, const std::string& text)
-        : std::runtime_error("frisket: " + printable(text)), code_(code) {}
+    Error(ErrorCode code, const std::string& text);
     /// The code.
     ErrorCode code() const noexcept { return code_; }
     /// The text without "frisket: ", to be part of another one.

@@ -2,7 +2,7 @@
 #pragma once
 #include "../support/case_program.hpp"
 
-#include "../../optim/optimizer.hpp"
+#include "../../optim/optim.hpp"
 
 #include <optional>
 
