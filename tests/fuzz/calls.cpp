@@ -140,6 +140,7 @@ std::string calls_fault(std::span<const Program> calls) {
 }
 
 std::string state_fault(const Program& program, const Outcome& outcome) {
+    if (!program.skips.empty()) return "";
     std::size_t result = 0;
     for (int i = 0; i < static_cast<int>(program.inputs.size()) && !outcome.error; ++i) {
         if (!is_target(program, i)) continue;

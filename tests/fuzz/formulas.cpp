@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 namespace fuzz {
 
@@ -114,18 +116,138 @@ std::string fault_of(const Instruction& one, const Result& operand, const Result
     return "";
 }
 
+/// The truth of a comparison; nothing for other operations.
+std::optional<bool> compared_whole(OpId op, std::int64_t x, std::int64_t y) {
+    if (op == op_id<op::Eq>) return x == y;
+    if (op == op_id<op::Ne>) return x != y;
+    if (op == op_id<op::Lt>) return x < y;
+    if (op == op_id<op::Le>) return x <= y;
+    if (op == op_id<op::Gt>) return x > y;
+    if (op == op_id<op::Ge>) return x >= y;
+    return {};
+}
+
+/// The 64 bits of a sum, difference, product or extreme; nothing for other operations.
+std::optional<std::int64_t> computed_whole(OpId op, std::int64_t x, std::int64_t y) {
+    const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
+    if (op == op_id<op::Add>) return static_cast<std::int64_t>(a + b);
+    if (op == op_id<op::Sub>) return static_cast<std::int64_t>(a - b);
+    if (op == op_id<op::Mul>) return static_cast<std::int64_t>(a * b);
+    if (op == op_id<op::Maximum>) return std::max(x, y);
+    if (op == op_id<op::Minimum>) return std::min(x, y);
+    return {};
+}
+
+bool is_whole_form(const Instruction& one) {
+    const std::string_view name = forms()[at(one.form)].name;
+    return (name == "with whole" || name == "whole with") &&
+           (compared_whole(one.op, 0, 0) || computed_whole(one.op, 0, 0));
+}
+
+template <class T>
+std::string whole_fault_of(const Instruction& one, const Result& operand, const Result& result) {
+    const Tensor<T> x(operand.values.clone());
+    const Tensor<bool> mask = result.mask ? Tensor<bool>(result.mask->clone()) : full<bool>(x.shape(), true);
+    const std::string text = std::string(info_of(one.op).name) + " of " +
+                             std::string(name_of(operand.values.dtype())) + " and " + std::to_string(one.a);
+    if (!compared_whole(one.op, 0, 0) && !std::in_range<T>(one.a)) return text + " is not refused";
+    const bool is_first = forms()[at(one.form)].name == "with whole";
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        if (!mask.data()[i]) continue;
+        const std::int64_t left = is_first ? x.data()[i] : one.a, right = is_first ? one.a : x.data()[i];
+        const auto is_true = compared_whole(one.op, left, right);
+        const bool is_right = is_true ? Tensor<bool>(result.values.clone()).data()[i] == *is_true
+                                      : Tensor<T>(result.values.clone()).data()[i] ==
+                                            static_cast<T>(*computed_whole(one.op, left, right));
+        if (!is_right) return text + " is wrong of " + std::to_string(x.data()[i]);
+    }
+    return "";
+}
+
+std::string whole_fault(const Instruction& one, const Result& operand, const Result& result) {
+    switch (operand.values.dtype()) {
+        case DType::uint8: return whole_fault_of<std::uint8_t>(one, operand, result);
+        case DType::int32: return whole_fault_of<std::int32_t>(one, operand, result);
+        case DType::int64: return whole_fault_of<std::int64_t>(one, operand, result);
+        default: return "";
+    }
+}
+
+/// Tells if a program of one instruction is refused though its dtype holds the number, or none has to.
+std::string refusal_fault(const Program& program, const Instruction& one) {
+    if (program.instructions.size() > 1 || one.operands[0] >= 0) return "";
+    const bool fits = dispatch(program.inputs[at(-1 - one.operands[0])].values.dtype(), [&]<class T>() {
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return std::in_range<T>(one.a);
+        return true;
+    });
+    if (!fits && !compared_whole(one.op, 0, 0)) return "";
+    return std::string(info_of(one.op).name) + " with " + std::to_string(one.a) + " is refused";
+}
+
+/// Extremes of no elements, which no number stands for.
+std::string empty_fault(const Instruction& one, const Result& operand, const Result& result) {
+    if (operand.mask || operand.values.size() > 0 || result.values.size() == 0) return "";
+    return std::string(forms()[at(one.form)].name) + " of no elements is not refused";
+}
+
+bool is_extreme(const Instruction& one) {
+    const std::string_view name = forms()[at(one.form)].name;
+    return name == "amin" || name == "amax" || name == "argmin" || name == "argmax" || name == "median";
+}
+
+bool is_finite(const Result& x) {
+    if (!info_of(x.values.dtype()).is_float) return true;
+    const Tensor<double> values(x.values.to(DType::float64).clone());
+    const Tensor<bool> mask = x.mask ? Tensor<bool>(x.mask->clone()) : full<bool>(values.shape(), true);
+    for (std::int64_t i = 0; i < values.size(); ++i)
+        if (mask.data()[i] && !std::isfinite(values.data()[i])) return false;
+    return true;
+}
+
+bool same_bytes(const AnyTensor& a, const AnyTensor& b) {
+    const AnyTensor left = a.clone(), right = b.clone();
+    return std::memcmp(left.data(), right.data(), at(left.size() * bytes_of(left.dtype()))) == 0;
+}
+
 }  // namespace
+
+std::string skip_fault(const Program& program, const Outcome& outcome) {
+    if (program.skips.empty() || outcome.error) return "";
+    const Storing storing{.poison = Poison::zero, .as = Storing::As::plain};
+    Program skips = program;
+    skips.results = std::exchange(skips.skips, {});
+    skips.targets.clear();
+    const Outcome values = run(skips, storing, interpreter());
+    if (values.error) return "";
+    const bool is_skipped = !std::ranges::all_of(values.results, &is_finite);
+    for (std::size_t r = 0; r < outcome.results.size(); ++r) {
+        const bool is_same = same_bytes(outcome.results[r].values, outcome.before[r]);
+        if (is_skipped && !is_same)
+            return "target " + std::to_string(r) + " is written, though a value that skips is not finite";
+    }
+    if (is_skipped) return "";
+    Program plain = program;
+    plain.skips.clear();
+    const Outcome wanted = run(plain, storing, interpreter());
+    return compared(plain, outcome, wanted).fault;
+}
 
 std::string formula_fault(const Program& program) {
     if (program.is_step()) return "";
     for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
         const Instruction& one = program.instructions[at(i)];
-        if (!defined(one, {1.0, 2.0})) continue;
+        const bool is_whole = is_whole_form(one), may_be_empty = is_extreme(one);
+        if (!defined(one, {1.0, 2.0}) && !is_whole && !may_be_empty) continue;
         Program both = program;
         both.results = {one.operands[0], i};
         const Outcome outcome = run(both, {.poison = Poison::zero, .as = Storing::As::plain}, interpreter());
+        if (outcome.error && is_whole) {
+            const std::string fault = refusal_fault(program, one);
+            if (!fault.empty()) return fault;
+        }
         if (outcome.error) continue;
-        std::string fault = fault_of(one, outcome.results[0], outcome.results[1]);
+        const auto fault_in = is_whole ? &whole_fault : may_be_empty ? &empty_fault : &fault_of;
+        std::string fault = fault_in(one, outcome.results[0], outcome.results[1]);
         if (!fault.empty()) return fault;
     }
     return "";

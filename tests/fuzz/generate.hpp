@@ -25,6 +25,10 @@ Program with_other_call(const Program& kernel, std::uint32_t seed, std::int64_t 
 /// Elements that a large call has at least: every other one more than a task of lists.
 std::int64_t large_call(std::uint32_t seed);
 
+/// A whole tensor with a number beside a limit of some dtype of whole numbers, or of floats that hold all of
+/// them: a comparison, sum, difference, product or extreme.
+Program generate_whole_numbers(std::uint32_t seed);
+
 /// Values for inputs, generate_data.cpp.
 struct Flavour {
     /// Numbers that stand among those of moderate size.

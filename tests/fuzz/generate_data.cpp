@@ -110,6 +110,30 @@ AnyTensor random_values(DType dtype, const Shape& shape, const Flavour& flavour,
     return values;
 }
 
+Program generate_whole_numbers(std::uint32_t seed) {
+    testing::Random random(seed);
+    constexpr DType dtypes[] = {DType::uint8, DType::int32, DType::int64};
+    constexpr OpId ops[] = {op_id<op::Eq>,  op_id<op::Ne>,      op_id<op::Lt>,     op_id<op::Le>,
+                            op_id<op::Gt>,  op_id<op::Ge>,      op_id<op::Add>,    op_id<op::Sub>,
+                            op_id<op::Mul>, op_id<op::Maximum>, op_id<op::Minimum>};
+    constexpr int bits[] = {7, 8, 15, 16, 24, 31, 32, 53, 63};
+    const auto limit = std::uint64_t{1} << static_cast<unsigned>(bits[random.below(std::ssize(bits))]);
+    const auto beside = static_cast<std::int64_t>(limit - static_cast<std::uint64_t>(random.below(3)) + 1);
+    Instruction one;
+    one.form = form_named(random.below(2) == 0 ? "with whole" : "whole with");
+    one.operands = {-1};
+    one.op = ops[random.below(std::ssize(ops))];
+    one.a = random.below(2) == 0 ? beside : -1 - beside;
+    Program program;
+    program.seed = seed;
+    program.instructions = {one};
+    program.results = {0};
+    const Flavour flavour{.with = random.below(2) == 0 ? Flavour::With::extremes : Flavour::With::borders};
+    program.inputs.push_back(
+        {random_values(dtypes[random.below(std::ssize(dtypes))], {17}, flavour, random)});
+    return program;
+}
+
 Flavour any_flavour(testing::Random& random) {
     using With = Flavour::With;
     static constexpr With all[] = {With::nothing,  With::nothing, With::nothing, With::extremes,

@@ -100,13 +100,23 @@ void Generator::choose_rounding() {
     }
 }
 
+/// A value of which an infinity or NaN skips the step, in a quarter of those that update nothing early.
+void Generator::choose_skip() {
+    testing::Random random(seed_ + 2);
+    if (random.below(4) > 0 || std::ranges::any_of(program_.targets, &Target::is_early)) return;
+    for (int value = count() - 1; value >= -known_inputs_ && program_.skips.empty(); --value) {
+        program_.skips = {value};
+        if (!is_runnable()) program_.skips.clear();
+    }
+}
+
 void Generator::add_targets() {
     const std::int64_t wanted = 1 + below(3) + below(2);
     for (int value = count() - 1; value >= 0 && std::ssize(program_.targets) < wanted; --value)
         add_target(value, false);
     if (program_.targets.empty()) return;
     add_state_update();
-    if (!is_kernel()) return;
+    if (!is_kernel()) return choose_skip();
     choose_rounding();
     choose_schedule();
 }

@@ -83,6 +83,7 @@ private:
     void add_state_update();
     bool add_state_update(int input, bool is_early);
     void choose_rounding();
+    void choose_skip();
     std::vector<Strategy> legal_for_call() const;
     void choose_schedule();
     bool is_runnable() const;

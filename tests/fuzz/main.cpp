@@ -254,6 +254,15 @@ bool check_plans(std::uint32_t seed, const Settings& settings, Tally& tally) {
     return true;
 }
 
+constexpr std::uint32_t whole_numbers_beside = 16;  ///< each program
+
+/// Whole numbers beside limits, which takes no compiler.
+bool check_whole_numbers(std::uint32_t seed, const Settings& settings, Tally& tally) {
+    for (std::uint32_t i = 0; i < whole_numbers_beside; ++i)
+        if (!is_fine(generate_whole_numbers(seed + i), seed, settings, tally, &judge_plan)) return false;
+    return true;
+}
+
 constexpr std::uint32_t kernel_calls = 40;  ///< calls of each kernel; so many of them are large
 constexpr std::uint32_t large_calls = 2;
 
@@ -298,7 +307,7 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     if (kind <= 1) return run_trajectory(seed, settings, tally);
     // Compiling takes nearly all of the time: what is interpreted, or compiled already, costs little.
     if (!check_gradients(seed, settings, tally) || !check_plans(seed, settings, tally) ||
-        !check_trajectories(seed, settings, tally))
+        !check_whole_numbers(seed, settings, tally) || !check_trajectories(seed, settings, tally))
         return;
     if (!kernels_ahead().empty() && !run_ahead(seed, settings, tally)) return;
     if (!check_idioms(seed, settings, tally)) return;

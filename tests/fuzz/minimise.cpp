@@ -20,6 +20,7 @@ void for_each_operand(Program& program, Body&& body) {
         for (int& operand : one.operands) body(operand);
     for (int& result : program.results) body(result);
     for (Target& target : program.targets) body(target.value);
+    for (int& skip : program.skips) body(skip);
 }
 
 /// Whoever reads the result of instruction `i` reads `instead`, which stands before it.
@@ -108,6 +109,10 @@ private:
             candidate.targets.erase(candidate.targets.begin() + static_cast<std::ptrdiff_t>(i));
             take(candidate);
         }
+        if (program_.skips.empty()) return;
+        Program candidate = program_;
+        candidate.skips.clear();
+        take(candidate);
     }
 
     void fewer_instructions() {

@@ -255,6 +255,7 @@ Comparison judge_plan(const Program& program) {
     // With other data than the generator's, a tensor on the way may be larger than the interpreter takes.
     if (wanted.error == ErrorCode::shape) return judgement;
     judgement.fault = state_fault(program, wanted);
+    if (judgement.fault.empty()) judgement.fault = skip_fault(program, wanted);
     if (judgement.fault.empty()) judgement.fault = formula_fault(program);
     if (!judgement.fault.empty()) return judgement;
     for (const Storing& storing : {as_program, as_other}) {
@@ -276,6 +277,7 @@ Comparison judge(const Program& program) {
     const Outcome wanted = run(program, plain, interpreter()), found = run(program, as_program, compiler());
     Comparison judgement = compared(program, found, wanted);
     if (judgement.fault.empty()) judgement.fault = state_fault(program, found);
+    if (judgement.fault.empty()) judgement.fault = skip_fault(program, found);
     if (!judgement.fault.empty()) return judgement;
     // Kernels may run other loops for other layouts: calls with those are made beside this one.
     Storing other = as_other;

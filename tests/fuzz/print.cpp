@@ -190,6 +190,8 @@ std::string compiled_call(const Program& program) {
 
 void put_end(std::ostream& out, const Program& program) {
     if (program.is_step()) {
+        for (const int skip : program.skips)
+            out << "    graph.skip_nonfinite(" << value_text(skip) << ".id);\n";
         for (const Target& target : program.targets)
             if (!target.is_early || target.value < 0) put_update(out, target);
         out << "    const std::vector<Argument> arguments{";

@@ -84,6 +84,7 @@ void Building::add(const Instruction& one) {
 }
 
 Graph Building::step() {
+    for (const int skip : program_.skips) builder_.skip_nonfinite((*this)[skip].id);
     for (const Target& target : program_.targets)
         if (!target.is_early || target.value < 0) update(target);
     return builder_.finish();

@@ -87,6 +87,7 @@ struct Program {
     std::vector<Instruction> instructions;
     std::vector<int> results;  ///< as operands are
     std::vector<Target> targets;
+    std::vector<int> skips = {};  ///< values, as operands are: a step changes nothing where one is not finite
     RunAs as = RunAs::step;
     std::string schedule = {};  ///< schedule of a kernel; empty: none
     int ahead = 0;              ///< which of them
