@@ -50,10 +50,24 @@ TEMPLATE_TEST_CASE("centred RMSprop stays finite under a constant gradient", "",
 
 namespace {
 
+/// The least positive number.
+template <class T>
+double least_of() {
+    if constexpr (std::is_same_v<T, float16>)
+        return 0x1p-24;
+    else if constexpr (std::is_same_v<T, bfloat16>)
+        return 0x1p-133;
+    else
+        return std::numeric_limits<T>::denorm_min();
+}
+
 /// Sequences of gradients, by step.
 template <class T>
 double gradient_of(int sequence, int step) {
-    const double huge = std::is_same_v<T, float> ? 1e20 : 1e160, tiny = 1 / huge;
+    const double huge = std::is_same_v<T, float16>  ? 30
+                        : std::is_same_v<T, double> ? 1e160
+                                                    : 1e20,
+                 tiny = std::is_same_v<T, float16> ? 1e-6 : 1 / huge;
     const bool is_odd = step % 2 == 1;
     switch (sequence) {
         case 0: return 3;
@@ -62,9 +76,17 @@ double gradient_of(int sequence, int step) {
         case 3: return is_odd ? huge : -huge;
         case 4: return tiny;
         case 5: return is_odd ? tiny : -tiny;
-        case 6: return std::numeric_limits<T>::denorm_min();
+        case 6: return least_of<T>();
         default: return step == 20 ? huge : 1e-3;
     }
+}
+
+template <class T>
+T rounded(double value) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(value);
+    else
+        return T(static_cast<float>(value));
 }
 
 /// Default options of all rules, and options that change formulas.
@@ -87,30 +109,51 @@ std::vector<AnyRule> rules_of_test() {
     return rules;
 }
 
+/// Each of those with one option changed: a truth turned round, some decay of weights.
+std::vector<AnyRule> with_options() {
+    std::vector<AnyRule> rules = rules_of_test();
+    for (const AnyRule& rule : rules_of_test())
+        for (const OptionText& option : rule.options()) {
+            const bool is_decay = option.name == "weight_decay" && option.text == "0";
+            const bool is_truth = option.text == "true" || option.text == "false";
+            if (!is_decay && !is_truth) continue;
+            AnyRule changed = rule;
+            changed.set(option.name, is_decay ? "0.01" : option.text == "true" ? "false" : "true");
+            try {
+                changed.check();
+            } catch (const ValueError&) { continue; }  // Nesterov's step without momentum, for instance
+            rules.push_back(changed);
+        }
+    return rules;
+}
+
 template <class T>
-void check_rules(int steps) {
+void check_rules(int steps, const std::vector<AnyRule>& rules) {
     constexpr int sequences = 8;
-    for (const AnyRule& rule : rules_of_test()) {
+    for (const AnyRule& rule : rules) {
         std::vector<Tensor<T>> params, gradients;
         std::vector<NamedParameter> named;
         for (int i = 0; i < sequences; ++i) {
-            params.push_back(full<T>({2, 2}, 1));
+            params.push_back(full<T>({2, 2}, T(1.0F)));
             gradients.push_back(zeros<T>({2, 2}));
             named.push_back({std::to_string(i), params.back()});
         }
         Optimizer optimizer(rule, named);
+        std::string options;
+        for (const OptionText& option : rule.options())
+            options.append(" ").append(option.name).append("=").append(option.text);
         const std::vector<Argument> given(gradients.begin(), gradients.end());
         for (int step = 0; step < steps; ++step) {
             for (int i = 0; i < sequences; ++i)
                 for (int element = 0; element < 4; ++element)
                     gradients[static_cast<std::size_t>(i)].data()[element] =
-                        static_cast<T>(gradient_of<T>(i, step)) / static_cast<T>(1 + element);
+                        rounded<T>(gradient_of<T>(i, step) / (1 + element));
             optimizer.step(given);
         }
         for (int i = 0; i < sequences; ++i)
             for (const T value : params[static_cast<std::size_t>(i)].to_vector()) {
-                CAPTURE(rule.info().name, i, value);
-                CHECK(std::isfinite(value));
+                CAPTURE(rule.info().name, options, i, static_cast<double>(value));
+                CHECK(std::isfinite(static_cast<double>(value)));
             }
     }
 }
@@ -118,12 +161,12 @@ void check_rules(int steps) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("parameters of every rule stay finite over 1,000 extreme gradients", "", float, double) {
-    check_rules<TestType>(1000);
+    check_rules<TestType>(1000, rules_of_test());
 }
 
 TEMPLATE_TEST_CASE("parameters of every rule stay finite over 10,000 extreme gradients", "[deep]", float,
-                   double) {
-    check_rules<TestType>(10'000);
+                   double, float16, bfloat16) {
+    check_rules<TestType>(10'000, with_options());
 }
 
 // The exact sign of the product of two gradients does not depend on their size.
