@@ -2,15 +2,13 @@
 #include "aot.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <thread>
 
 #include "kept_objects.hpp"
 #include "library.hpp"
+#include "processes.hpp"
 
 namespace frisket::aot {
 
@@ -53,39 +51,22 @@ void for_step(const std::string& name, Body&& body) {
     }
 }
 
-void make_device_kernels(Library& library, std::size_t target, const std::filesystem::path& out) {
-    if (!library.targets[target].is_device()) return;
-    write_if_changed(out / (library.name + "_devices_" + std::to_string(target) + ".o"),
-                     device_kernels_object(library, target));
-}
-
-/// The objects of all steps and targets, several at once.  Errors: the first step's.
+/// The objects of all steps and targets, several at once, each in a process of its own: Halide numbers the
+/// names of all that a process compiles, and the bytes of a loop follow from the order of its names.
+/// Errors: the first step's.
 void make_objects(Library& library, const std::filesystem::path& out) {
     const std::vector<LibraryStep*> parts = library.parts();
     const std::size_t targets = library.targets.size(), of_parts = parts.size() * targets;
     const std::size_t count = of_parts + targets;
     for (LibraryStep* const part : parts) part->planned.resize(targets);
-    std::vector<std::exception_ptr> errors(count);
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < count; i = next++) try {
-                if (i >= of_parts) {
-                    make_device_kernels(library, i - of_parts, out);
-                    continue;
-                }
-                LibraryStep& step = *parts[i / targets];
-                for_step(step.signature.name, [&] { make_object(library, step, i % targets, out); });
-            } catch (...) { errors[i] = std::current_exception(); }
+    const auto make = [&](std::size_t i) {
+        if (i >= of_parts) return make_device_kernels(library, i - of_parts, out);
+        LibraryStep& step = *parts[i / targets];
+        for_step(step.signature.name, [&] { make_object(library, step, i % targets, out); });
     };
-    constexpr unsigned most = 16;  // each takes some hundred MB
-    const unsigned threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), most);
-    {
-        std::vector<std::jthread> others;
-        for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
-        work();
-    }
-    for (const std::exception_ptr& error : errors)
-        if (error) std::rethrow_exception(error);
+    run_in_processes(count, make);
+    // Objects of the processes are kept; those that none could make are refused here.
+    for (std::size_t i = 0; i < count; ++i) make(i);
 }
 
 void write_library(Library& library, const std::filesystem::path& out) {

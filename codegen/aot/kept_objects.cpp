@@ -4,6 +4,7 @@
 #include "kept_objects.hpp"
 
 #include <fstream>
+#include <functional>
 #include <iomanip>
 #include <iterator>
 #include <optional>
@@ -31,8 +32,8 @@ void add_to(codegen::KeyText& key, const WantedLoops& loops) {
         key.add(codegen::step_key(one.graph, one.schedule, one.is_single).text());
 }
 
-/// Hash of all that an object is made from.
-std::string key_of(const Library& library, const LibraryStep& step, std::size_t target) {
+/// All that an object is made from.
+codegen::KeyText key_of(const Library& library, const LibraryStep& step, std::size_t target) {
     codegen::KeyText key = codegen::build_key();
     key.add(library.name).add(step.name).add(library.targets[target].halide);
     const bool is_device = library.targets[target].is_device();
@@ -43,7 +44,10 @@ std::string key_of(const Library& library, const LibraryStep& step, std::size_t 
         for (const Schedule& schedule : schedules_of(library, step, target))
             key.add(codegen::step_key(step.graph, schedule, {}).text());
     }
-    const LoopKey hash = codegen::linked_key(key.text());
+    return key;
+}
+
+std::string text_of(const LoopKey& hash) {
     std::ostringstream text;
     text << std::hex << std::setfill('0') << std::setw(16) << hash.high << std::setw(16) << hash.low;
     return text.str();
@@ -87,19 +91,43 @@ void write_if_changed(const fs::path& file, const std::string& text) {
     if (!out) throw IoError(file.string() + " cannot be written");
 }
 
-void make_object(const Library& library, LibraryStep& step, std::size_t target, const fs::path& folder) {
-    const std::string base = library.name + "_" + step.name + "_" + std::to_string(target);
+namespace {
+
+/// Makes BASE.o of a folder, and the file beside it that tells what it was made from; `loops` become those of
+/// the object.  `make()` gives its bytes, and changes the loops.
+void make_unless_kept(const fs::path& folder, const std::string& base, const codegen::KeyText& from,
+                      std::vector<LibraryLoop>& loops, const std::function<std::string()>& make) {
     const fs::path object = folder / (base + ".o"), notes = folder / (base + ".key");
-    const std::string key = key_of(library, step, target);
+    const std::string key = text_of(codegen::linked_key(from.text()));
     if (auto kept = kept_loops(notes, key); kept && fs::exists(object)) {
-        step.planned[target] = std::move(*kept);
+        loops = std::move(*kept);
         return;
     }
     fs::remove(notes);  // it comes back when the object is whole
+    write_if_changed(object, make());
+    write_if_changed(notes, text_of(key, loops));
+}
+
+}  // namespace
+
+void make_object(const Library& library, LibraryStep& step, std::size_t target, const fs::path& folder) {
     const bool is_planned = step.wanted || library.targets[target].is_device();
-    write_if_changed(object, is_planned ? planned_object(library, step, target)
-                                        : loops_object(library, step, target));
-    write_if_changed(notes, text_of(key, step.planned[target]));
+    const std::string base = library.name + "_" + step.name + "_" + std::to_string(target);
+    make_unless_kept(folder, base, key_of(library, step, target), step.planned[target], [&] {
+        return is_planned ? planned_object(library, step, target) : loops_object(library, step, target);
+    });
+}
+
+void make_device_kernels(Library& library, std::size_t target, const fs::path& folder) {
+    LibraryTarget& row = library.targets[target];
+    if (!row.is_device()) return;
+    row.kernels = device_kernels_of(library, target);
+    codegen::KeyText key = codegen::build_key();
+    key.add(library.name).add(row.halide);
+    for (const LibraryDeviceKernel& kernel : row.kernels) key.add(kernel.name).add(name_of(kernel.dtype));
+    std::vector<LibraryLoop> none;
+    make_unless_kept(folder, library.name + "_devices_" + std::to_string(target), key, none,
+                     [&] { return device_kernels_object(library, target); });
 }
 
 }  // namespace frisket::aot

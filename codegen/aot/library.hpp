@@ -12,6 +12,7 @@
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
+#include "../../runtime/tensor/device_kernels.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "recorded_loops.hpp"
 
@@ -20,6 +21,7 @@ namespace frisket::aot {
 
 /// A kernel of the table of device kernels, in the object of its device.
 struct LibraryDeviceKernel {
+    runtime::DeviceKernel kernel{};
     std::string name{};
     DType dtype{};
     std::string function{};
@@ -144,10 +146,10 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
 /// told of them.
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target);
 
-/// The bytes of an object file with the kernels that make lists on a device, NAME_devices_TARGET.o;
-/// adds them to the target.
-/// Threads: may be called for other targets at once.
-std::string device_kernels_object(Library& library, std::size_t target);
+/// The bytes of an object file with the kernels that make lists on a device, NAME_devices_TARGET.o.
+std::string device_kernels_object(const Library& library, std::size_t target);
+/// The kernels of that object.
+std::vector<LibraryDeviceKernel> device_kernels_of(const Library& library, std::size_t target);
 /// The bytes of an object file with what drives the library's devices: Halide's runtime, whose symbols are
 /// weak, so that there is one in a program of several libraries.
 std::string device_runtime_object(const Library& library);

@@ -247,17 +247,26 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
     return modules.object();
 }
 
-std::string device_kernels_object(Library& library, std::size_t target) {
-    LibraryTarget& row = library.targets[target];
-    PlannedModules modules(row, library.name + "_devices_" + std::to_string(target));
+std::vector<LibraryDeviceKernel> device_kernels_of(const Library& library, std::size_t target) {
+    std::vector<LibraryDeviceKernel> kernels;
+    const std::string base = library.name + "_devices_" + std::to_string(target) + "_";
     for (const runtime::DeviceKernelInfo& kernel : runtime::device_kernels())
-        for (const DType dtype : kernel.compiled_dtypes()) {
-            const std::string function =
-                modules.add(codegen::KeyText().add(kernel.name).add(name_of(dtype)), [&] {
-                    return codegen::build_device_kernel(kernel.kernel, dtype, machine_of(row));
-                });
-            row.kernels.push_back({std::string(kernel.name), dtype, function});
-        }
+        for (const DType dtype : kernel.compiled_dtypes())
+            kernels.push_back(
+                {kernel.kernel, std::string(kernel.name), dtype, base + std::to_string(kernels.size())});
+    return kernels;
+}
+
+std::string device_kernels_object(const Library& library, std::size_t target) {
+    const LibraryTarget& row = library.targets[target];
+    PlannedModules modules(row, library.name + "_devices_" + std::to_string(target));
+    for (const LibraryDeviceKernel& kernel : device_kernels_of(library, target)) {
+        const std::string function =
+            modules.add(codegen::KeyText().add(kernel.name).add(name_of(kernel.dtype)), [&] {
+                return codegen::build_device_kernel(kernel.kernel, kernel.dtype, machine_of(row));
+            });
+        if (function != kernel.function) throw Bug(function + " is called " + kernel.function);
+    }
     return modules.object();
 }
 
