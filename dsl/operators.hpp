@@ -72,10 +72,12 @@ struct LoopOver<A> {
 template <class A>
     requires OneOfOurs<A>
 typename detail::LoopOver<A>::Iterator begin(const A& /*a*/) {
-    static_assert(SomeExpression<A> || diagnose::is_quiet<A>,
+    // Clang would explain a disjunction, in three lines more.
+    constexpr bool is_expression = SomeExpression<A> || diagnose::is_quiet<A>,
+                   is_tensor = SomeTensor<A> || diagnose::is_quiet<A>;
+    static_assert(is_expression,
                   "frisket: a loop goes over a vector: write for (float v : x.to_vector()), or x.at({i})");
-    static_assert(SomeTensor<A> || diagnose::is_quiet<A>,
-                  "frisket: a loop goes over a vector: write for (float v : eval(x).to_vector())");
+    static_assert(is_tensor, "frisket: a loop goes over a vector: write for (float v : eval(x).to_vector())");
     return {};
 }
 /// Refused by begin.

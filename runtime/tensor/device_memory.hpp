@@ -75,7 +75,7 @@ struct DeviceBlock {
     DeviceDriver* driver = nullptr;
     std::uint64_t handle = 0;  ///< as the runtime's buffers have it
     std::int64_t bytes = 0;
-    std::size_t slot = 0;  ///< its number in the process
+    std::size_t slot = 0;                ///< its number in the process
     std::atomic<bool> is_in_use = true;  ///< false: it is kept for the next tensor
 };
 

@@ -194,17 +194,26 @@ template <> struct DTypeOf<bfloat16> { static constexpr DType value = DType::bfl
 }  // namespace detail
 
 namespace detail {
+#define FRISKET_SAYS_ELEMENTS                                                                                \
+    "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t"
+
+template <class T>
+inline constexpr bool is_element = requires { DTypeOf<T>::value; };
+
+/// Any dtype for what is no element, which its caller refuses.
+template <class T>
+consteval DType dtype_of_element() {
+    if constexpr (is_element<T>)
+        return DTypeOf<T>::value;
+    else
+        return DType::float32;
+}
+
 /// Refused for what is no element: says which types are.
 template <class T>
 consteval DType element_dtype() {
-    if constexpr (requires { DTypeOf<T>::value; }) {
-        return DTypeOf<T>::value;
-    } else {
-        static_assert(
-            !sizeof(T),
-            "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t");
-        return DType::float32;
-    }
+    static_assert(is_element<T>, FRISKET_SAYS_ELEMENTS);
+    return dtype_of_element<T>();
 }
 }  // namespace detail
 

@@ -166,10 +166,12 @@ public:
     /// Type of the elements without const.
     using Value = std::remove_const_t<T>;
 
+    static_assert(detail::is_element<Value>, FRISKET_SAYS_ELEMENTS);
+
     /// An empty tensor.
-    Tensor() : AnyTensor(dtype_of<T>, Shape{0}) {}
+    Tensor() : AnyTensor(detail::dtype_of_element<Value>(), Shape{0}) {}
     /// A new tensor of zeros.
-    explicit Tensor(Shape shape) : AnyTensor(dtype_of<T>, std::move(shape)) {}
+    explicit Tensor(Shape shape) : AnyTensor(detail::dtype_of_element<Value>(), std::move(shape)) {}
     /// A new tensor with these elements, row-major.  Errors: ShapeError if their number is not that of
     /// the shape.
     Tensor(Shape shape, const std::vector<Value>& elements);
