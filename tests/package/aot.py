@@ -16,8 +16,8 @@ from npy import npy_mask
 what, cmake, source, build, *options = sys.argv[1:]
 source, build = pathlib.Path(source), pathlib.Path(build)
 faults = []
-compiler = re.compile("Halide::(?!Runtime::)")  # loops call functions of Halide::Runtime, for threads for
-                                                # instance
+# Loops call functions of Halide's runtime, for threads and devices for instance.
+compiler = re.compile("Halide::(?!Runtime::|Internal::GPUCompilationCache)")
 
 
 def run(*command):

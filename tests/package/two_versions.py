@@ -22,7 +22,7 @@ def must(*command, **more):
 # The next version: a copy of the sources with the next number of the interface.
 shutil.rmtree(out, ignore_errors=True)
 copy = out / "next"
-for folder in ("runtime", "ir", "dsl", "codegen", "optim", "cmake", "docs", "examples"):
+for folder in ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cmake", "docs", "examples"):
     shutil.copytree(source / folder, copy / folder)
 for file in ("CMakeLists.txt", "README.md", "CHANGELOG.md", "NOTICES.md", "LICENSE"):
     shutil.copy(source / file, copy)
