@@ -42,12 +42,11 @@ namespace frisket::optim {
 FRISKET_OPTIMIZER_RULES(FRISKET_EXTERN_RULE)
 #undef FRISKET_EXTERN_RULE
 
-/// Names of the rules of rules/.
-constexpr auto rule_names() {
+/// The name of a rule.
 #define FRISKET_NAME_OF_RULE(Rule) Rule::name,
-    return std::array{FRISKET_OPTIMIZER_RULES(FRISKET_NAME_OF_RULE)};
+/// Names of the rules of rules/.
+constexpr auto rule_names() { return std::array{FRISKET_OPTIMIZER_RULES(FRISKET_NAME_OF_RULE)}; }
 #undef FRISKET_NAME_OF_RULE
-}
 
 /// A rule of rules/ by its name, with default options.  Errors: ValueError listing the names.
 AnyRule rule_of(std::string_view name);

@@ -194,9 +194,11 @@ template <> struct DTypeOf<bfloat16> { static constexpr DType value = DType::bfl
 }  // namespace detail
 
 namespace detail {
+/// The sentence that refuses other types of elements.
 #define FRISKET_SAYS_ELEMENTS                                                                                \
     "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t"
 
+/// True of the types of elements.
 template <class T>
 inline constexpr bool is_element = requires { DTypeOf<T>::value; };
 

@@ -109,7 +109,7 @@ TEST_CASE("a step that scales, clips or rounds at random and whose memory runs o
 }
 
 TEST_CASE("a step of caught up rows whose memory runs out changes nothing and the next is right",
-          "[allocations]") {
+          "[allocations][deep]") {
     const Optimizer::Settings settings{.untouched = Untouched::caught_up};
     for (const AnyRule& rule : closed_rules()) {
         const std::string name(rule.info().name);
@@ -127,7 +127,7 @@ TEST_CASE("a step of caught up rows whose memory runs out changes nothing and th
     }
 }
 
-TEST_CASE("an optimizer is loaded, or given state or a group, whole or not at all", "[allocations]") {
+TEST_CASE("an optimizer is loaded, or given state or a group, whole or not at all", "[allocations][deep]") {
     for (const Untouched untouched : {Untouched::masked, Untouched::caught_up}) {
         const Optimizer::Settings settings{.untouched = untouched};
         Trained other(settings, AnyRule(SGD{.lr = 0.5, .momentum = 0.75}));

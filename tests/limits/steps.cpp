@@ -123,7 +123,7 @@ TEST_CASE("the strategies that calls choose do the same, of bytes, of bits, of l
     check_sizes<float>(kernel, most, "coo", [](const AnyMasked& masked) { return masked.to(Layout::coo); });
 }
 
-TEST_CASE("calls of the largest parts do the same") {
+TEST_CASE("calls of the largest parts do the same", "[deep]") {
     const CompiledKernel kernel = jit(step_of(DType::uint8));
     for (const std::int64_t size : sizes_of(Of::elements, limits::parts_wanted * limits::most_in_part)) {
         if (size <= 2 * limits::most_in_part) continue;

@@ -165,7 +165,7 @@ void check_rules(int steps, const std::vector<AnyRule>& rules) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("parameters of every rule stay finite over 1,000 extreme gradients", "", float, double) {
+TEMPLATE_TEST_CASE("parameters of every rule stay finite over 1,000 extreme gradients", "", float) {
     check_rules<TestType>(1000, rules_of_test());
 }
 

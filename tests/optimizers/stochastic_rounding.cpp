@@ -230,7 +230,7 @@ TEST_CASE("child: bytes of stochastic rounding", "[.child]") {
     hash.print();
 }
 
-TEST_CASE("the number of threads changes no byte of stochastic rounding", "[optim]") {
+TEST_CASE("the number of threads changes no byte of stochastic rounding", "[optim][deep]") {
     std::string first;
     for (const char* threads : {"1", "2", "5", "8"}) {
         const std::string hash = hash_with_threads("child: bytes of stochastic rounding", threads);

@@ -108,7 +108,7 @@ TEST_CASE("every malformed C call under guard pages is refused with its code and
 }
 
 TEST_CASE("C calls with faults in two arguments are refused with the code of one and change nothing",
-          "[codegen]") {
+          "[codegen][deep]") {
     constexpr std::size_t step = 61;  // one of so many pairs is tried
     int calls = 0;
     for (const frisket_layout layout : layouts) {

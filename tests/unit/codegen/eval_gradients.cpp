@@ -56,7 +56,7 @@ TEST_CASE("what is added at one index is carried as sums are, interpreted and co
 }
 
 TEST_CASE("derivatives of products have the same bits interpreted and compiled, along every dimension",
-          "[full]") {
+          "[deep]") {
     Tensor<float> any({3, 5, 21});
     for (std::int64_t i = 0; i < any.size(); ++i) any.data()[i] = static_cast<float>((i * 37) % 23 - 3) / 8;
     const Tensor<float> weight = eval(any * any - 0.5F);

@@ -163,7 +163,7 @@ TEST_CASE("child: an expression of a thousand numbers", "[.child]") {
 
 TEST_CASE(
     "a thousand numbers in an expression compile and map no more than a few, and have the interpreter's bits",
-    "[codegen]") {
+    "[codegen][deep]") {
     int index = 0;
     for (const auto& [name, family] : families()) {
         const ChildResult found =
