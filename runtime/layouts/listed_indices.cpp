@@ -62,9 +62,8 @@ void write_positions(std::span<const IndexMemory> lists, std::int64_t size, cons
 
 std::shared_ptr<const IndexList> row_major_positions(std::span<const IndexMemory> lists, std::int64_t size,
                                                      const Shape& shape, std::string_view words) {
-    std::int64_t bound = 1;
-    for (const std::int64_t extent : shape) bound *= extent;
-    return IndexList::written(size, bound, [&](auto* to) { write_positions(lists, size, shape, words, to); });
+    return IndexList::written(size, element_count(shape),
+                              [&](auto* to) { write_positions(lists, size, shape, words, to); });
 }
 
 }  // namespace frisket::runtime
