@@ -4,6 +4,7 @@
 #include "../ir/planner/interpreted_stages.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/support/fork.hpp"
+#include "../runtime/support/made_once.hpp"
 #include "../runtime/tensor/overlap.hpp"
 #include "../runtime/tensor/show.hpp"
 #include "jit/evaluate.hpp"
@@ -49,8 +50,7 @@ struct Shared {
 };
 
 Shared& shared() {
-    static auto* shared = new Shared;  // never destroyed: static variables of the user's may evaluate
-    return *shared;
+    return runtime::made_once([] { return Shared(); });
 }
 
 /// Elements of all instructions: what interpreted bodies go through at most.
@@ -97,8 +97,7 @@ std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
 }
 
 bool shows_plans() {
-    static const bool shows = runtime::shows("plan");
-    return shows;
+    return runtime::made_once([] { return runtime::shows("plan"); });
 }
 
 /// Shows the plan if FRISKET_SHOW says so.

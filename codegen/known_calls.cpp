@@ -15,6 +15,7 @@
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/support/lru_cache.hpp"
+#include "../runtime/support/made_once.hpp"
 #include "loops/bound_call.hpp"
 
 namespace frisket::codegen {
@@ -120,8 +121,7 @@ private:
 };
 
 KnownCalls& known_calls() {
-    static auto* all = new KnownCalls;  // never destroyed, as static variables of the user's may outlive it
-    return *all;
+    return runtime::made_once([] { return KnownCalls(); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../loops/threads.hpp"
 
@@ -51,12 +52,10 @@ public:
 }  // namespace
 
 void set_up_halide() {
-    static const bool once = [] {
-        static Quiet quiet;
-        Halide::set_custom_compile_time_error_reporter(&quiet);
+    runtime::made_once([] {
+        Halide::set_custom_compile_time_error_reporter(&runtime::made_once([] { return Quiet(); }));
         return true;
-    }();
-    static_cast<void>(once);
+    });
 }
 
 Halide::Target machine_of(const TargetRow& row) {
@@ -71,12 +70,12 @@ Halide::Target machine_of(const TargetRow& row) {
 }
 
 int float_lanes(const TargetRow& row) {
-    static const std::vector<int> all = [] {
+    const std::vector<int>& all = runtime::made_once([] {
         std::vector<int> lanes;
         for (const TargetRow& one : known_targets())
             lanes.push_back(machine_of(one).natural_vector_size<float>());
         return lanes;
-    }();
+    });
     return all[static_cast<std::size_t>(&row - known_targets().data())];
 }
 

@@ -4,6 +4,7 @@
 #include "jit.hpp"
 
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "jit_module.hpp"
 
@@ -14,9 +15,7 @@ namespace {
 /// Kernels of this process: a step is compiled once for a target and a schedule.
 runtime::LruCache<codegen::JitModule>& kernels() {
     constexpr std::size_t most = 256, most_bytes = std::size_t{1} << 30;
-    // Never destroyed: kernels in static variables of the user's may outlive any order we could choose.
-    static auto* cache = new runtime::LruCache<codegen::JitModule>(most, most_bytes);
-    return *cache;
+    return runtime::made_once([] { return runtime::LruCache<codegen::JitModule>(most, most_bytes); });
 }
 
 std::shared_ptr<codegen::JitModule> kernel_of(const Graph& graph, const TargetRow& target,

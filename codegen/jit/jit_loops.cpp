@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/compiled_loops.hpp"
 #include "../eval.hpp"
@@ -77,13 +78,12 @@ private:
 }  // namespace
 
 const LoopProvider& jit_loops(const TargetRow& target) {
-    // Never destroyed, as static variables of the user's may outlive it.
-    static auto* const all = [] {
-        auto* made = new std::vector<std::unique_ptr<JitLoops>>;
-        for (const TargetRow& row : known_targets()) made->push_back(std::make_unique<JitLoops>(row));
+    const auto& all = runtime::made_once([] {
+        std::vector<std::unique_ptr<JitLoops>> made;
+        for (const TargetRow& row : known_targets()) made.push_back(std::make_unique<JitLoops>(row));
         return made;
-    }();
-    return *(*all)[static_cast<std::size_t>(&target - known_targets().data())];
+    });
+    return *all[static_cast<std::size_t>(&target - known_targets().data())];
 }
 
 void show_plan(const StepRequest& request) {

@@ -13,6 +13,7 @@
 #include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/device_kernels.hpp"
 #include "bound_call.hpp"
 #include "compiled_expression.hpp"
@@ -52,9 +53,7 @@ private:
 
 /// Compiled expressions of this process.
 Expressions& expressions() {
-    // Never destroyed, as static variables of the user's may outlive it.
-    static auto* all = new Expressions(true);
-    return *all;
+    return runtime::made_once([] { return Expressions(true); });
 }
 
 /// Adds the tensors that loops store and read again: reductions, and what many places read.

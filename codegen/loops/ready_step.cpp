@@ -9,6 +9,7 @@
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "row_loops.hpp"
 #include "row_step.hpp"
 
@@ -28,9 +29,8 @@ struct PlanOfStep {
 
 std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const LoopProvider& source) {
     constexpr std::size_t most = 64;
-    // Never destroyed, as static variables of the user's may outlive it.
-    static auto* cache = new runtime::LruCache<PlanOfStep>(most);
-    return cache->get(
+    auto& cache = runtime::made_once([] { return runtime::LruCache<PlanOfStep>(most); });
+    return cache.get(
         hash(step), [&](const PlanOfStep& known) { return &known.source == &source && known.step == step; },
         [&] { return std::make_shared<PlanOfStep>(step, source); });
 }

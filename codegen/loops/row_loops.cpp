@@ -5,6 +5,7 @@
 
 #include "../../ir/at.hpp"
 #include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
 
 namespace frisket::codegen {
@@ -33,9 +34,7 @@ bool is_same(const planning::Stage& a, const planning::Stage& b) {
 /// Compiled loops over rows of this process.
 runtime::LruCache<RowLoops>& all_loops() {
     constexpr std::size_t most = 64, most_bytes = std::size_t{1} << 28;
-    // Never destroyed, as static variables of the user's may outlive it.
-    static auto* cache = new runtime::LruCache<RowLoops>(most, most_bytes);
-    return *cache;
+    return runtime::made_once([] { return runtime::LruCache<RowLoops>(most, most_bytes); });
 }
 
 }  // namespace

@@ -4,18 +4,18 @@
 #include <HalideRuntime.h>
 
 #include "../../runtime/kernel/thread_pool.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/support/parallel.hpp"
 
 namespace frisket::codegen {
 
 int thread_count() {
-    static const int count = [] {
+    return runtime::made_once([] {
         const int wanted = kernel_calls::wanted_threads();
         // 0: as many as Halide takes of itself, unless the program has said.
         if (wanted > 0 || halide_get_num_threads() == 0) halide_set_num_threads(wanted);
         return halide_get_num_threads();
-    }();
-    return count;
+    });
 }
 
 int run_tasks(void* context, LoopTaskFunction task, int first, int count, std::uint8_t* closure) {

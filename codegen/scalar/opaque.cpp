@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
+#include "../../runtime/support/made_once.hpp"
 #include "value.hpp"
 
 #include <algorithm>
@@ -63,8 +64,7 @@ Expr with_zero(const Expr& x) {
 Expr opaque_mask(const Expr& mask) { return with_zero(mask); }
 
 const Halide::Param<std::uint64_t>& opaque_zero() {
-    static const Halide::Param<std::uint64_t> zero("zero");
-    return zero;
+    return runtime::made_once([] { return Halide::Param<std::uint64_t>("zero"); });
 }
 
 Expr opaque(const Expr& x) { return Search().varies(x) ? x : with_zero(x); }

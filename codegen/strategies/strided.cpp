@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
+#include "../../runtime/support/made_once.hpp"
 #include "strided.hpp"
 
 namespace frisket::codegen {
@@ -19,8 +20,7 @@ Expr free_stride(Halide::Internal::Dimension dimension) {
 
 /// The indices of the four dimensions, innermost first.
 const std::vector<Var>& strided_dimensions() {
-    static const std::vector<Var> at{Var("x"), Var("y"), Var("z"), Var("w")};
-    return at;
+    return runtime::made_once([] { return std::vector<Var>{Var("x"), Var("y"), Var("z"), Var("w")}; });
 }
 
 /// The place of such loops, with the row-major position where they take it.

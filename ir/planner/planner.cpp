@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "planner.hpp"
 
+#include "../../runtime/support/made_once.hpp"
 #include "../passes/full_masks.hpp"
 #include "plannings.hpp"
 #include "rules/listed_gradients.hpp"
@@ -13,12 +14,11 @@ namespace frisket::planning {
 namespace {
 
 const std::vector<Planning>& plannings() {
-    static const std::vector<Planning> all = [] {
+    return runtime::made_once([] {
         std::vector<Planning> found{FRISKET_PLANNINGS};
         std::ranges::sort(found, {}, &Planning::order);
         return found;
-    }();
-    return all;
+    });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "loop_messages.hpp"
 
 #include "../support/fork.hpp"
+#include "../support/made_once.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -19,8 +20,7 @@ struct SharedContext {
 };
 
 SharedContext& shared() {
-    static SharedContext context;
-    return context;
+    return runtime::made_once([] { return SharedContext(); });
 }
 
 thread_local const MessageScope* innermost = nullptr;

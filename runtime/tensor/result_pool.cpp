@@ -2,6 +2,7 @@
 #include "../support/fork.hpp"
 #include "memory.hpp"
 
+#include "../support/made_once.hpp"
 #include "error.hpp"
 #include "result_memory.hpp"
 
@@ -47,8 +48,7 @@ class Pool {
 public:
     /// The one of the process.  Never destroyed: static tensors of the user's may outlive it.
     static Pool& instance() {
-        static auto* const pool = new Pool;
-        return *pool;
+        return made_once([] { return Pool(); });
     }
 
     /// A block of this size; null if there is no memory.

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "../../../runtime/support/fork.hpp"
+#include "../../../runtime/support/made_once.hpp"
 #include "../../loops/tuning_text.hpp"
 #include "../../lowering/extent_analysis.hpp"
 #include "../../lowering/reduction_fusion.hpp"
@@ -66,8 +67,7 @@ struct Readings {
 };
 
 Readings& readings() {
-    static auto* all = new Readings;  // never destroyed: static variables of the user's may evaluate
-    return *all;
+    return runtime::made_once([] { return Readings(); });
 }
 
 }  // namespace
