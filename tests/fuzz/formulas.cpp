@@ -152,13 +152,14 @@ std::string whole_fault_of(const Instruction& one, const Result& operand, const 
                              std::string(name_of(operand.values.dtype())) + " and " + std::to_string(one.a);
     if (!compared_whole(one.op, 0, 0) && !std::in_range<T>(one.a)) return text + " is not refused";
     const bool is_first = forms()[at(one.form)].name == "with whole";
+    const AnyTensor found = result.values.clone();
     for (std::int64_t i = 0; i < x.size(); ++i) {
         if (!mask.data()[i]) continue;
         const std::int64_t left = is_first ? x.data()[i] : one.a, right = is_first ? one.a : x.data()[i];
         const auto is_true = compared_whole(one.op, left, right);
-        const bool is_right = is_true ? Tensor<bool>(result.values.clone()).data()[i] == *is_true
-                                      : Tensor<T>(result.values.clone()).data()[i] ==
-                                            static_cast<T>(*computed_whole(one.op, left, right));
+        const bool is_right =
+            is_true ? Tensor<bool>(found).data()[i] == *is_true
+                    : Tensor<T>(found).data()[i] == static_cast<T>(*computed_whole(one.op, left, right));
         if (!is_right) return text + " is wrong of " + std::to_string(x.data()[i]);
     }
     return "";
@@ -173,7 +174,7 @@ std::string whole_fault(const Instruction& one, const Result& operand, const Res
     }
 }
 
-/// Tells if a program of one instruction is refused though its dtype holds the number, or none has to.
+/// The fault of a program of one instruction that is refused, though its dtype holds the number or need not.
 std::string refusal_fault(const Program& program, const Instruction& one) {
     if (program.instructions.size() > 1 || one.operands[0] >= 0) return "";
     const bool fits = dispatch(program.inputs[at(-1 - one.operands[0])].values.dtype(), [&]<class T>() {
@@ -213,23 +214,20 @@ bool same_bytes(const AnyTensor& a, const AnyTensor& b) {
 
 std::string skip_fault(const Program& program, const Outcome& outcome) {
     if (program.skips.empty() || outcome.error) return "";
-    const Storing storing{.poison = Poison::zero, .as = Storing::As::plain};
     Program skips = program;
     skips.results = std::exchange(skips.skips, {});
     skips.targets.clear();
-    const Outcome values = run(skips, storing, interpreter());
+    const Outcome values = run(skips, plain, interpreter());
     if (values.error) return "";
-    const bool is_skipped = !std::ranges::all_of(values.results, &is_finite);
-    for (std::size_t r = 0; r < outcome.results.size(); ++r) {
-        const bool is_same = same_bytes(outcome.results[r].values, outcome.before[r]);
-        if (is_skipped && !is_same)
-            return "target " + std::to_string(r) + " is written, though a value that skips is not finite";
+    if (std::ranges::all_of(values.results, &is_finite)) {
+        Program never = program;
+        never.skips.clear();
+        return compared(never, outcome, run(never, plain, interpreter())).fault;
     }
-    if (is_skipped) return "";
-    Program plain = program;
-    plain.skips.clear();
-    const Outcome wanted = run(plain, storing, interpreter());
-    return compared(plain, outcome, wanted).fault;
+    for (std::size_t r = 0; r < outcome.results.size(); ++r)
+        if (!same_bytes(outcome.results[r].values, outcome.before[r]))
+            return "target " + std::to_string(r) + " is written, though a value that skips is not finite";
+    return "";
 }
 
 std::string formula_fault(const Program& program) {
@@ -240,7 +238,7 @@ std::string formula_fault(const Program& program) {
         if (!defined(one, {1.0, 2.0}) && !is_whole && !may_be_empty) continue;
         Program both = program;
         both.results = {one.operands[0], i};
-        const Outcome outcome = run(both, {.poison = Poison::zero, .as = Storing::As::plain}, interpreter());
+        const Outcome outcome = run(both, plain, interpreter());
         if (outcome.error && is_whole) {
             const std::string fault = refusal_fault(program, one);
             if (!fault.empty()) return fault;
