@@ -52,18 +52,13 @@ namespace frisket {
 
 namespace detail {
 template <class T>
-inline constexpr bool is_element_type =
-    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, bool> ||
-    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint8_t> ||
-    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-template <class T>
 inline constexpr bool is_scalar_type = std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>;
 
 template <SymbolKind Kind>
 inline constexpr bool is_number = Kind == SymbolKind::scalar || Kind == SymbolKind::scalar_state;
 /// A symbol of this kind may be of T.
 template <class T, SymbolKind Kind>
-inline constexpr bool has_type = is_number<Kind> ? is_scalar_type<T> : is_element_type<T>;
+inline constexpr bool has_type = is_number<Kind> ? is_scalar_type<T> : is_element<T>;
 template <class T, SymbolKind Kind>
 inline constexpr bool has_elements = is_number<Kind> || has_type<T, Kind>;
 template <class T, SymbolKind Kind>
@@ -71,7 +66,7 @@ inline constexpr bool has_number = !is_number<Kind> || has_type<T, Kind>;
 
 template <class T>
 consteval DType symbol_dtype() {
-    if constexpr (is_element_type<T> || is_scalar_type<T>)
+    if constexpr (is_element<T> || is_scalar_type<T>)
         return dtype_of<T>;
     else
         return DType::float32;  // refused by the symbol
