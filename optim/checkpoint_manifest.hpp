@@ -55,7 +55,7 @@ int shards_of(const std::string& folder, const Safetensors& manifest);
 /// Start of the keys of shapes.
 inline constexpr std::string_view shape_prefix = "parameter.";
 /// The key of a save's number.
-inline const std::string save_key = "save";
+inline constexpr const char* save_key = "save";
 /// Throws the IoError of a checkpoint.
 [[noreturn]] void refuse_checkpoint(const std::string& folder, const std::string& fault);
 

@@ -60,10 +60,9 @@ std::string c_definition(const Library& library, const LibraryStep& step) {
         "    if (const int code = frisket::aot::take_struct(@STEP_NAME@, {args, size, abi_version}, &own,\n"
         "                                                   sizeof own))\n"
         "        return code;\n"
-        "    const auto callee = []() -> const frisket::@TYPE@& {\n"
-        "        static const frisket::@TYPE@& made = frisket::aot::@MAKE@(@NAME@::made::@STEP@);\n"
-        "        return made;\n"
-        "    };\n"
+        "    static constinit frisket::aot::Callee<frisket::@TYPE@> callee{[]() -> const frisket::@TYPE@& {\n"
+        "        return frisket::aot::@MAKE@(@NAME@::made::@STEP@);\n"
+        "    }};\n"
         "    return frisket::aot::call_from_c(callee, @ARGUMENTS@@RESULTS@);\n"
         "}\n",
         {{"NAME", library.name},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "../../runtime/support/made_once.hpp"
 #include "../loops/linked_loops.hpp"
 #include "../loops/loop_functions.hpp"
 #include "../lowering/device_kernels.hpp"
@@ -28,8 +29,7 @@ public:
 };
 
 void set_up_halide() {
-    static Quiet quiet;
-    Halide::set_custom_compile_time_error_reporter(&quiet);
+    Halide::set_custom_compile_time_error_reporter(&runtime::made_once([] { return Quiet(); }));
 }
 
 /// AVX-512 alone, which no server has, gives code that LLVM cannot lower: it means that of Skylake and later.

@@ -116,9 +116,8 @@ std::string provider_source(const Library& library) {
                 "\n"
                 "const frisket::codegen::LoopProvider& kernels(const frisket::TargetName& target) {\n"
                 "    frisket::aot::check_not_chosen(\"@NAME@\", target);\n"
-                "    static const frisket::codegen::LoopProvider& provider =\n"
-                "        frisket::aot::make_provider(\"@NAME@\", {@TABLES@});\n"
-                "    return provider;\n"
+                "    static constinit std::atomic<const frisket::codegen::LoopProvider*> provider{nullptr};\n"
+                "    return frisket::aot::make_provider(provider, \"@NAME@\", {@TABLES@});\n"
                 "}\n"
                 "\n"
                 "}  // namespace @NAME@\n",

@@ -6,6 +6,7 @@
 #include <list>
 #include <optional>
 
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "sample_tensors.hpp"
 
@@ -20,8 +21,7 @@ constexpr Pattern patterns[] = {
 
 /// Tensors of all sample calls.
 SampleTensors& tensors() {
-    static SampleTensors all;
-    return all;
+    return runtime::made_once([] { return SampleTensors(); });
 }
 
 /// Masks of several Masked arguments: one for all, others of one pattern, or a pattern of the first or of the

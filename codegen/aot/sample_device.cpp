@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
@@ -124,8 +125,8 @@ public:
 }  // namespace
 
 Device sample_device() {
-    static auto* const driver = new SampleDriver;  // devices live as long as the process
-    return runtime::device_with(*driver);
+    // Devices live as long as the process.
+    return runtime::device_with(runtime::made_once([] { return SampleDriver(); }));
 }
 
 }  // namespace frisket::aot

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../runtime/support/fork.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../codegen.hpp"
@@ -76,11 +77,11 @@ runtime::DeviceDriver& open_device(std::string_view name) {
     if (!target.gpu)
         throw TargetError("device " + std::string(name) +
                           ": it is a target of the processor, whose tensors are on device cpu");
-    static runtime::Mutex mutex;
+    static constinit runtime::Mutex mutex;
     // Never destroyed: tensors in static variables of the user's may outlive it.
-    static auto* const opened = new std::vector<std::unique_ptr<JitDevice>>;
+    auto& opened = runtime::made_once([] { return std::vector<std::unique_ptr<JitDevice>>(); });
     const std::scoped_lock lock(mutex);
-    for (const auto& known : *opened)
+    for (const auto& known : opened)
         if (known->name() == name) return *known;
     set_up_halide();
     const Halide::Target machine = machine_of(target);
@@ -88,8 +89,8 @@ runtime::DeviceDriver& open_device(std::string_view name) {
         Halide::get_default_device_api_for_target(machine), machine, nullptr);
     if (functions == nullptr)
         throw TargetError("device " + std::string(name) + ": its driver cannot be opened");
-    opened->push_back(std::make_unique<JitDevice>(target, *functions));
-    return *opened->back();
+    opened.push_back(std::make_unique<JitDevice>(target, *functions));
+    return *opened.back();
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/device_kernels.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
@@ -79,8 +80,7 @@ struct Devices {
 
 Devices& devices() {
     // Never destroyed: tensors in static variables of the user's may outlive it.
-    static auto* const all = new Devices;
-    return *all;
+    return runtime::made_once([] { return Devices(); });
 }
 
 /// Errors: TargetError if the machine has no such device.

@@ -9,6 +9,7 @@
 #include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/kernel/aot_module.hpp"
 #include "../../runtime/support/fork.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
@@ -45,10 +46,10 @@ private:
 
 LinkedStep& linked(const PlannedTable& table) {
     // Never destroyed: what this process keeps of plans refers to their loops.
-    static auto* const all = new std::vector<std::unique_ptr<LinkedStep>>;
-    static runtime::Mutex mutex;
+    auto& all = runtime::made_once([] { return std::vector<std::unique_ptr<LinkedStep>>(); });
+    static constinit runtime::Mutex mutex;
     const std::lock_guard lock(mutex);
-    return *all->emplace_back(std::make_unique<LinkedStep>(table));
+    return *all.emplace_back(std::make_unique<LinkedStep>(table));
 }
 
 std::vector<ResultForm> forms_of(const Graph& graph) {
@@ -65,10 +66,12 @@ Value value_of(Result&& result, bool is_masked) {
 
 }  // namespace
 
-const codegen::LoopProvider& make_provider(const char* name,
+const codegen::LoopProvider& make_provider(std::atomic<const codegen::LoopProvider*>& made, const char* name,
                                            std::initializer_list<Rows<PlannedTarget>> tables) {
     // Never destroyed, as what this process keeps of plans refers to it.
-    return *new codegen::LinkedLoops(name, codegen::LinkedTables(tables.begin(), tables.end()));
+    return runtime::made_once_at(made, [&] {
+        return new codegen::LinkedLoops(name, codegen::LinkedTables(tables.begin(), tables.end()));
+    });
 }
 
 namespace {

@@ -176,7 +176,7 @@ private:
     }
 
     Scratch& scratch_in(Memory memory) {
-        static const kernel_calls::PerThread<Scratch> of_threads;
+        static constinit kernel_calls::PerThread<Scratch> of_threads;
         return memory == Memory::spare ? spare_ : of_threads.get();
     }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../runtime/support/fork.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "elementwise.hpp"
 
 namespace frisket::codegen {
@@ -117,8 +118,8 @@ private:
 };
 
 std::int64_t size_of_op(OpId op, DType dtype) {
-    static runtime::Mutex mutex;
-    static std::map<std::pair<OpId, DType>, std::int64_t> known;
+    static constinit runtime::Mutex mutex;
+    auto& known = runtime::made_once([] { return std::map<std::pair<OpId, DType>, std::int64_t>(); });
     const std::lock_guard lock(mutex);
     const auto [at, is_new] = known.try_emplace({op, dtype}, 0);
     if (!is_new) return at->second;

@@ -16,7 +16,7 @@ template <class Body>
 template <class Body>
 void fused(Body&& body) {
 #if defined(__x86_64__)
-    static const bool has_fma = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+    const bool has_fma = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
     if (has_fma) return with_fma(body);
 #endif
     body();

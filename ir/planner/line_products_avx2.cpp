@@ -177,10 +177,7 @@ FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, std::
 
 }  // namespace
 
-bool has_avx2() {
-    static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return has;
-}
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
 void multiply_by_rows_avx2(const float* row, const MatrixRows<float>& matrix,
                            std::span<const std::int64_t> rows, float* to) {

@@ -90,9 +90,8 @@ struct Doubles {
 }  // namespace
 
 bool has_avx512() {
-    static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
-    return has;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
 
 void add_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {

@@ -112,7 +112,7 @@ public:
 
 private:
     static LoopArguments& loop_of_thread() {
-        static const PerThread<LoopArguments> loops;
+        static constinit PerThread<LoopArguments> loops;
         return loops.get();
     }
     LoopArguments& loop_in(Memory memory) {

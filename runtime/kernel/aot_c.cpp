@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aot_module.hpp"
 
+#include "../support/made_once.hpp"
 #include "binding.hpp"
 #include "c_arguments.hpp"
 #include "c_results.hpp"
@@ -23,7 +24,7 @@ constinit thread_local const char* shown_error = "";
 
 /// Keeps the text of an error; without memory for it, a text that says so.
 int set_error(ErrorCode code, const char* message) noexcept {
-    static const kernel_calls::PerThread<std::string> texts;
+    static constinit kernel_calls::PerThread<std::string> texts;
     try {
         std::string& text = texts.get();
         text = message;
@@ -68,6 +69,11 @@ void take(std::string_view step, const CStruct& given, std::byte* own, std::size
     std::memcpy(own, from, std::min(size, given.size));
 }
 
+template <class T>
+const T& made_by(Callee<T>& callee) {
+    return runtime::made_once_at(callee.made, [&] { return &callee.make(); });
+}
+
 }  // namespace
 
 int report_errors(const std::function<void()>& function) noexcept { return reported(function); }
@@ -78,10 +84,10 @@ int take_struct(const char* step, const CStruct& given, void* own, std::size_t s
     return reported([&] { take(step, given, static_cast<std::byte*>(own), size); });
 }
 
-int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> given) noexcept {
+int call_from_c(Callee<CompiledKernel>& callee, std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
-        const CompiledKernel& made = callee();
-        static const kernel_calls::PerThread<kernel_calls::KnownArguments> of_threads;
+        const CompiledKernel& made = made_by(callee);
+        static constinit kernel_calls::PerThread<kernel_calls::KnownArguments> of_threads;
         kernel_calls::KnownArguments* const known = of_threads.find();
         const auto* const arguments = known == nullptr ? nullptr : known->find(made, given);
         if (arguments != nullptr) return made.call(*arguments);
@@ -96,18 +102,18 @@ int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgume
     });
 }
 
-int call_from_c(const PlannedCall& (*callee)(), std::initializer_list<CArgument> given) noexcept {
+int call_from_c(Callee<PlannedCall>& callee, std::initializer_list<CArgument> given) noexcept {
     return reported([&] {
-        const PlannedCall& made = callee();
+        const PlannedCall& made = made_by(callee);
         kernel_calls::CArguments arguments(made.signature);
         made.call(arguments.converted(given, made.check_shapes));
     });
 }
 
-int call_from_c(const PlannedValues& (*callee)(), std::initializer_list<CArgument> given,
+int call_from_c(Callee<PlannedValues>& callee, std::initializer_list<CArgument> given,
                 Rows<frisket_result*> results) noexcept {
     return reported([&] {
-        const PlannedValues& made = callee();
+        const PlannedValues& made = made_by(callee);
         kernel_calls::CResults to(made.signature.name, results);
         std::vector<ResultForm> forms;
         kernel_calls::CArguments arguments(made.signature);

@@ -2,6 +2,7 @@
 #pragma once
 #include "c_api.h"
 
+#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -204,9 +205,10 @@ struct PlannedTable {
     Rows<PlannedTarget> targets;  ///< targets of processors, best first, then devices
 };
 
-/// Loops of all these tables, whose targets are the same, for optimizers: never destroyed.
+/// Loops of all these tables, whose targets are the same, for optimizers: made by the first call with this
+/// `made`, never destroyed.
 /// Errors: TargetError if no target fits this processor.
-const codegen::LoopProvider& make_provider(const char* name,
+const codegen::LoopProvider& make_provider(std::atomic<const codegen::LoopProvider*>& made, const char* name,
                                            std::initializer_list<Rows<PlannedTarget>> tables);
 
 /// Errors: TargetError if a target was asked for: the processor chooses the target of kernels ahead of time.
@@ -250,14 +252,20 @@ const PlannedCall& c_step(const PlannedTable& table);
 /// The function that a C function calls; as c_kernel.
 const PlannedValues& c_function(const PlannedTable& table);
 
+/// What a C function calls: a static variable, filled by the first call.
+template <class T>
+struct Callee {
+    const T& (*make)();
+    std::atomic<const T*> made{nullptr};
+};
+
 /// Calls a kernel with arguments in the signature's order.
-/// Returns 0, or the code of an error whose text is then last_error_text().  `callee` is called first, so
-/// that its exceptions are reported too.
-int call_from_c(const CompiledKernel& (*callee)(), std::initializer_list<CArgument> arguments) noexcept;
+/// Returns 0, or the code of an error whose text is then last_error_text(); those of making it too.
+int call_from_c(Callee<CompiledKernel>& callee, std::initializer_list<CArgument> arguments) noexcept;
 /// Calls a step; as above.
-int call_from_c(const PlannedCall& (*callee)(), std::initializer_list<CArgument> arguments) noexcept;
+int call_from_c(Callee<PlannedCall>& callee, std::initializer_list<CArgument> arguments) noexcept;
 /// Calls a function; as above.  Writes its results to memory of the caller's, or their sizes.
-int call_from_c(const PlannedValues& (*callee)(), std::initializer_list<CArgument> arguments,
+int call_from_c(Callee<PlannedValues>& callee, std::initializer_list<CArgument> arguments,
                 Rows<frisket_result*> results) noexcept;
 
 /// A struct of arguments as a caller gave it, by the header that it was compiled with.

@@ -219,10 +219,10 @@ const Shape& check_call(const Signature& signature, std::span<const Argument> ar
                            " arguments, the step has " + std::to_string(signature.parameters.size()) +
                            " parameters: give one for each");
     check_kinds(signature, arguments);
-    static const Shape nothing{0};
     const auto shape_of = [&](int i) -> const Shape& { return arguments[i].shape(); };
     check_shapes_by(signature, shape_of);
-    const Shape& space = signature.updates.empty() ? nothing : shape_of(signature.updates.front().target);
+    const Shape& space =
+        signature.updates.empty() ? detail::empty_shape() : shape_of(signature.updates.front().target);
     check_memory(signature, arguments);
     if (!signature.equal_masks.empty()) check_masks(signature, arguments, space);
     return space;

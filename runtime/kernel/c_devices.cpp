@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../support/fork.hpp"
+#include "../support/made_once.hpp"
 #include "aot_module.hpp"
 
 #include <array>
@@ -26,8 +27,7 @@ struct HeldBlocks {
 
 HeldBlocks& held() {
     // Never destroyed: a program may end without giving them back.
-    static auto* const all = new HeldBlocks;
-    return *all;
+    return runtime::made_once([] { return HeldBlocks(); });
 }
 
 Device device_named(const char* name, const char* function) {

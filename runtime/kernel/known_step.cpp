@@ -103,15 +103,12 @@ struct KnownSteps {
     }
 };
 
-const PerThread<KnownSteps>& calls_of_threads() {
-    static const PerThread<KnownSteps> calls;
-    return calls;
-}
+constinit PerThread<KnownSteps> calls_of_threads;
 
 }  // namespace
 
 bool run_known_step(KernelModule& source, std::span<const Argument> arguments) {
-    KnownSteps* const calls = calls_of_threads().find();
+    KnownSteps* const calls = calls_of_threads.find();
     if (calls == nullptr) return false;
     const std::unique_ptr<KnownStep>& place = calls->place_of(source, arguments);
     if (place == nullptr || !place->is(source, arguments)) return false;
@@ -124,7 +121,7 @@ bool run_known_step(KernelModule& source, std::span<const Argument> arguments) {
 }
 
 std::size_t known_steps_found() noexcept {
-    const KnownSteps* const calls = calls_of_threads().find();
+    const KnownSteps* const calls = calls_of_threads.find();
     return calls == nullptr ? 0 : calls->found;
 }
 
@@ -160,7 +157,7 @@ void note_step(const Call& call) noexcept {
     if (call.count > small_call || arguments.size() > most_arguments || !call.signature.equal_masks.empty())
         return;
     try {
-        std::unique_ptr<KnownStep>& place = calls_of_threads().get().place_of(call.source, arguments);
+        std::unique_ptr<KnownStep>& place = calls_of_threads.get().place_of(call.source, arguments);
         if (place == nullptr) place = std::make_unique<KnownStep>();
         const std::uintptr_t mixed = mixed_addresses(arguments);
         if (mixed == std::exchange(place->mixed, mixed)) note(call, *place);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "per_thread.hpp"
 
-#include <atomic>
-#include <utility>
-
 namespace frisket::kernel_calls {
 
 namespace {
@@ -15,18 +12,22 @@ constinit std::atomic<ThreadKey*> first_key{nullptr};
 
 }  // namespace
 
-ThreadKey::ThreadKey(void (*destroy)(void*)) noexcept : has_key_(pthread_key_create(&key_, destroy) == 0) {
+void ThreadKey::make() {
+    if (pthread_key_create(&key_, destroy_) != 0) throw std::bad_alloc();
+    has_key_.store(true, std::memory_order_release);
     next_ = first_key.load();
     while (!first_key.compare_exchange_weak(next_, this)) {}
 }
 
-void ThreadKey::keep(void* object) const {
-    if (!has_key_ || pthread_setspecific(key_, object) != 0) throw std::bad_alloc();
+void ThreadKey::keep(void* object) {
+    once_.run([this] { make(); });
+    if (!has_key_.load(std::memory_order_acquire) || pthread_setspecific(key_, object) != 0)
+        throw std::bad_alloc();
 }
 
 void ThreadKey::delete_all() noexcept {
     for (ThreadKey* key = first_key.load(); key != nullptr; key = key->next_)
-        if (std::exchange(key->has_key_, false)) pthread_key_delete(key->key_);
+        if (key->has_key_.exchange(false)) pthread_key_delete(key->key_);
 }
 
 }  // namespace frisket::kernel_calls

@@ -3,28 +3,37 @@
 #pragma once
 #include <pthread.h>
 
+#include <atomic>
 #include <memory>
 #include <new>
 
+#include "../support/fork.hpp"
+
 namespace frisket::kernel_calls {
 
-/// Key of an object of each thread.  The destructor of a thread_local object is registered in memory whose
-/// lack ends the process; a key reports it.
+/// Key of an object of each thread, a static variable that needs no code to initialize it.  The destructor of
+/// a thread_local object is registered in memory whose lack ends the process; a key reports it.
 class ThreadKey {
 public:
     /// `destroy` runs when a thread ends; not for the thread that ends the process, nor once the library is
     /// unloaded.
-    explicit ThreadKey(void (*destroy)(void*)) noexcept;
+    explicit constexpr ThreadKey(void (*destroy)(void*)) noexcept : destroy_(destroy) {}
     /// The object of this thread, or null.
-    void* find() const noexcept { return has_key_ ? pthread_getspecific(key_) : nullptr; }
+    void* find() const noexcept {
+        return has_key_.load(std::memory_order_acquire) ? pthread_getspecific(key_) : nullptr;
+    }
     /// Errors: std::bad_alloc.
-    void keep(void* object) const;
+    void keep(void* object);
     /// Deletes all keys, so that threads that outlive the library do not call it.
     static void delete_all() noexcept;
 
 private:
+    void make();
+
+    void (*const destroy_)(void*);
+    runtime::Once once_;
     pthread_key_t key_{};
-    bool has_key_ = false;
+    std::atomic<bool> has_key_{false};
     ThreadKey* next_ = nullptr;
 };
 
@@ -36,7 +45,7 @@ public:
     T* find() const noexcept { return static_cast<T*>(key_.find()); }
     /// The object of this thread.
     /// Errors: std::bad_alloc.
-    T& get() const {
+    T& get() {
         if (T* const known = find()) return *known;
         auto made = std::make_unique<T>();
         key_.keep(made.get());

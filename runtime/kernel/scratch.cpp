@@ -32,7 +32,7 @@ struct FrameLease::Frames {
 };
 
 FrameLease::Frames& FrameLease::of_thread() {
-    static const PerThread<Frames> frames;
+    static constinit PerThread<Frames> frames;
     return frames.get();
 }
 

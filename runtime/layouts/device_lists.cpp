@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../support/fork.hpp"
+#include "../support/made_once.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "../tensor/device_kernels.hpp"
 
@@ -107,11 +108,11 @@ PlacedEntries coalesced(const AnyTensor& places, const AnyTensor& values, SumIn 
 }
 
 AnyTensor counted_on(const Device& device, std::int64_t count) {
-    static Mutex mutex;
+    static constinit Mutex mutex;
     // Never destroyed, as devices live as long as the process.
-    static auto* const kept = new std::map<int, AnyTensor>;
+    auto& kept = made_once([] { return std::map<int, AnyTensor>(); });
     const std::scoped_lock lock(mutex);
-    AnyTensor& known = (*kept)[device.number()];
+    AnyTensor& known = kept[device.number()];
     if (known.size() < count) {
         AnyTensor made = empty(DType::int32, {count}, device);
         run(DeviceKernel::iota, {}, {}, made);

@@ -36,7 +36,7 @@ __attribute__((target("avx2"))) void add_in_avx2(float* sum, Reader<float> more,
 // The sums of embedding gradients: wider vectors where the processor has them.
 template <>
 void add(float* sum, Reader<float> more, std::int64_t length) {
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
     has_avx2 ? add_in_avx2(sum, more, length) : add_all(sum, more, length);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <new>
 #include <type_traits>
 
@@ -17,6 +19,17 @@ auto& made_once(Make make) {
     alignas(Value) static std::byte memory[sizeof(Value)];
     once.run([&] { ::new (static_cast<void*>(memory)) Value(make()); });
     return *std::launder(reinterpret_cast<Value*>(memory));
+}
+
+/// The value at `place`; where there is none, that of make(), a pointer.  Never destroyed, one for all
+/// threads, and nothing that a fork finds half made.
+template <class T, class Make>
+const T& made_once_at(std::atomic<const T*>& place, Make make) {
+    if (const T* const known = place.load(std::memory_order_acquire)) return *known;
+    static constinit Mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (place.load(std::memory_order_relaxed) == nullptr) place.store(make(), std::memory_order_release);
+    return *place.load(std::memory_order_relaxed);
 }
 
 }  // namespace frisket::runtime

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../support/fork.hpp"
+#include "../support/made_once.hpp"
 #include "device_memory.hpp"
 #include "overlap.hpp"
 #include "reach.hpp"
@@ -110,13 +111,14 @@ void copy_of_device(const AnyTensor& from, const AnyTensor& to) {
 
 const void* bool_on(const Device& device, bool value) {
     static std::array<std::array<const void*, 2>, 256> made{};
-    static runtime::Mutex mutex;
+    static constinit runtime::Mutex mutex;
+    // Never destroyed, as devices live as long as the process.
+    auto& held = made_once([] { return std::vector<AnyTensor>(); });
     const std::scoped_lock lock(mutex);
     const void*& known = made[static_cast<std::size_t>(device.number())][value ? 1 : 0];
     if (known == nullptr) {
-        static auto* const held = new std::vector<AnyTensor>;
-        held->push_back(AnyTensor(full<bool>({}, value)).to(device));
-        known = held->back().address();
+        held.push_back(AnyTensor(full<bool>({}, value)).to(device));
+        known = held.back().address();
     }
     return known;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tensor.hpp"
 
+#include "../support/made_once.hpp"
 #include "device_tensors.hpp"
 #include "elements.hpp"
 #include "overlap.hpp"
@@ -97,12 +98,10 @@ namespace detail {
 
 // Never destroyed: static variables of the user's may be moved from after this.
 const Shape& empty_shape() noexcept {
-    static const auto* const shape = new Shape{0};
-    return *shape;
+    return runtime::made_once([] { return Shape{0}; });
 }
 const Strides& empty_strides() noexcept {
-    static const auto* const strides = new Strides{1};
-    return *strides;
+    return runtime::made_once([] { return Strides{1}; });
 }
 
 void refuse_moved_from(std::string_view where, std::string_view what) {

@@ -45,10 +45,10 @@ private:
     LoopAbis abis_{signature_, std::array{DType::float32}};
 };
 
-const CompiledKernel& step() {
+constinit aot::Callee<CompiledKernel> step{[]() -> const CompiledKernel& {
     static const CompiledKernel made{std::make_shared<NoLoops>()};
     return made;
-}
+}};
 
 constexpr std::int64_t most_bytes = 1 << 14;
 
@@ -159,7 +159,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<float> values(elements, 1.0F);
     const frisket_tensor param{values.data(), FRISKET_FLOAT32, rank, shape.data(), nullptr};
     const GivenMasked grad(input);
-    const int code = aot::call_from_c(&step, {&param, &grad.masked, 0.5});
+    const int code = aot::call_from_c(step, {&param, &grad.masked, 0.5});
     const std::string_view said = code == FRISKET_OK ? "frisket: " : aot::last_error_text();
     if (code == FRISKET_BUG || !said.starts_with("frisket: ")) {
         std::fprintf(stderr, "code %d: %s\n", code, aot::last_error_text());

@@ -95,12 +95,11 @@ TEST_CASE("a table that names no kind, dtype or layout is refused", "[codegen]")
 }
 
 TEST_CASE("a C call of a table with a null tensor is refused with a sentence", "[codegen]") {
-    const auto kernel = []() -> const CompiledKernel& {
+    static constinit aot::Callee<CompiledKernel> kernel{[]() -> const CompiledKernel& {
         static constexpr aot::KernelTable table{
             .signature = signature, .targets = targets, .halide = functions_that_have(has_all)};
-        static const CompiledKernel& made = aot::c_kernel(table);
-        return made;
-    };
+        return aot::c_kernel(table);
+    }};
     const frisket_tensor* const nothing = nullptr;
     CHECK(aot::call_from_c(kernel, {nothing, nothing}) != FRISKET_OK);
     CHECK_THAT(aot::last_error_text(), Catch::Matchers::StartsWith("frisket: plain: "));
