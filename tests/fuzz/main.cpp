@@ -85,6 +85,7 @@ public:
         exact_ += judgement.exact;
         close_ += judgement.close;
         uncertain_ += judgement.uncertain;
+        hash_ += judgement.hash;
         instructions_ += std::ssize(program.instructions);
         for (const Instruction& one : program.instructions) ++forms_[form_text(one)];
         if (verbose)
@@ -122,9 +123,10 @@ public:
             "%lld programs (%lld runs, %lld of steps, %lld with an error, %lld instructions) in %.1f s\n",
             static_cast<long long>(programs), static_cast<long long>(runs_), static_cast<long long>(steps_),
             static_cast<long long>(errors_), static_cast<long long>(instructions_), seconds);
-        std::printf("elements: %lld exact, %lld close, %lld uncertain\n%lld mismatches\n",
+        std::printf("elements: %lld exact, %lld close, %lld uncertain, hash %016llx\n%lld mismatches\n",
                     static_cast<long long>(exact_), static_cast<long long>(close_),
-                    static_cast<long long>(uncertain_), static_cast<long long>(faults_));
+                    static_cast<long long>(uncertain_), static_cast<unsigned long long>(hash_),
+                    static_cast<long long>(faults_));
     }
     bool is_clean() const { return faults_ == 0; }
     void reached(const std::set<std::string>& names) {
@@ -155,6 +157,7 @@ private:
     std::mutex mutex_;
     std::int64_t runs_ = 0, steps_ = 0, errors_ = 0, exact_ = 0, close_ = 0, uncertain_ = 0, faults_ = 0,
                  instructions_ = 0;
+    std::uint64_t hash_ = 0;  // hash of all results: builds that mean the same have the same
     std::map<std::string, std::int64_t> forms_;
     std::map<std::string, std::int64_t> reached_;          // programs, by what they reach
     std::vector<std::pair<double, std::uint32_t>> times_;  // and the number of the program

@@ -101,6 +101,17 @@ bool is_overwritten(const Compared& all, std::int64_t i) {
     return !is_nan && !same(all.found.values, *all.before);
 }
 
+/// Hash of the place and the value of a specified element; 0 of another.
+template <class T>
+std::uint64_t hash_of(const Result& result, std::int64_t i) {
+    if (!is_specified(result, i)) return 0;
+    const auto value = element_of<T>(result.values, i);
+    std::uint64_t bits = 0;
+    if (value == value) std::memcpy(&bits, &value, sizeof value);
+    bits = (bits + static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15U;
+    return bits ^ (bits >> 29U);
+}
+
 template <class T>
 std::string text_of(const Result& result, std::int64_t i) {
     if (!is_specified(result, i)) return "--";
@@ -128,6 +139,7 @@ void compare(const Compared& all, Comparison& judgement) {
     dispatch(all.wanted.values.dtype(), [&]<class T>() {
         for (std::int64_t i = 0; i < all.wanted.values.size(); ++i) {
             Verdict verdict = verdict_of<T>(all, i);
+            judgement.hash += hash_of<T>(all.found, i);
             if (verdict != Verdict::wrong && is_overwritten(all, i)) verdict = Verdict::wrong;
             judgement.exact += verdict == Verdict::exact;
             judgement.close += verdict == Verdict::close;
@@ -264,6 +276,7 @@ Comparison judge_plan(const Program& program) {
         judgement.exact += planned.exact;
         judgement.close += planned.close;
         judgement.uncertain += planned.uncertain;
+        judgement.hash += planned.hash;
         if (planned.fault.empty()) continue;
         judgement.fault = std::string("planned, with interpreted bodies") +
                           (storing.as == Storing::As::other ? ", other layouts and poison, " : ", ") +

@@ -12,6 +12,7 @@ struct Comparison {
     std::int64_t close = 0;  ///< within what free orders of sums explain
     std::int64_t uncertain =
         0;  ///< too little of it is certain to judge: what a comparison of inexact values gave
+    std::uint64_t hash = 0;  ///< hash of what was found, but for the bits of NaN
 };
 
 /// Storage of the inputs of runs; the interpreter's result with the plainest storage is wanted of all others.

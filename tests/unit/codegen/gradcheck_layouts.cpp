@@ -92,6 +92,9 @@ TEST_CASE("gradients of products of a list with itself agree with differences in
     check_all([](auto m, auto w) {
         return sum(square(to_dense(matmul(m, transpose(m, 0, 1)), 0)) * values_of(w));
     });
+}
+TEST_CASE("gradients of a product of three lists agree with differences in every layout",
+          "[codegen][gradcheck][deep]") {
     check_all([](auto m, auto w) {
         return sum(to_dense(matmul(matmul(transpose(m, 0, 1), m), m), 0) * values_of(w));
     });
