@@ -87,7 +87,7 @@ private:
         } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
         const auto count = static_cast<planning::ValueId>(operands.size());
         const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);
-        return !planning::plan_call({*graph_, arguments, operands, count}, reads_lists);
+        return !planning::plan_call({*graph_, planning::PlanFacts(arguments), operands, count}, reads_lists);
     }
 
     std::vector<std::uint64_t> words_;

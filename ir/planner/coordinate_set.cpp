@@ -18,21 +18,8 @@ namespace frisket::planning {
 
 namespace {
 
-bool is_masked(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
-}
-
 bool is_list(const Argument& argument) {
     return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
-}
-
-/// True if two masked tensors are stored alike: in one layout, with equal places in equal order.
-bool has_same_places(const AnyMasked& a, const AnyMasked& b) {
-    if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
-    if (a.index()) return a.index() == b.index() || runtime::same_mask(a, b);
-    const bool is_same_index =
-        a.compressed_index() == b.compressed_index() || *a.compressed_index() == *b.compressed_index();
-    return is_same_index && runtime::same_mask(a, b);
 }
 
 /// The rows of these numbers.
@@ -136,48 +123,11 @@ private:
     std::int64_t last_ = 0;
 };
 
-/// True unless the space is one element, or one row: a list of it cannot be told from repetition.
-bool can_be_listed(const IterationSpace& space) {
-    return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
-}
-
-/// Shapes for which this is equal have equal row-major positions.
-Shape without_ones(Shape shape) {
-    std::erase(shape, 1);
-    return shape;
-}
-
 AnyTensor shaped(const AnyTensor& tensor, const Shape& shape) {
     return (tensor.is_contiguous() ? tensor : tensor.clone()).reshape(shape);
 }
 
 }  // namespace
-
-std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, std::span<const Argument> arguments) {
-    const auto first = std::ranges::find_if(arguments, is_list);
-    if (first == arguments.end()) return {};
-    IterationSpace space{.shape = first->shape(), .by_rows = first->masked().layout() == Layout::rows};
-    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
-        space.has_mask.push_back(is_masked(arguments[i]));
-        if (space.has_mask[i] && !has_same_places(arguments[i].masked(), first->masked())) return {};
-    }
-    return can_be_listed(space) ? std::optional(space) : std::nullopt;
-}
-
-std::optional<IterationSpace> space_of_union(const Graph& graph, std::span<const Argument> arguments) {
-    IterationSpace space;
-    bool is_any = false;
-    for (const Argument& argument : arguments) {
-        if (!is_list(argument)) continue;
-        if (!is_any || broadcasts_to(space.shape, argument.shape())) space.shape = argument.shape();
-        is_any = true;
-    }
-    if (!is_any || !can_be_listed(space)) return {};
-    for (std::size_t i = 0; i < graph.symbols.size(); ++i)
-        space.has_mask.push_back(is_list(arguments[i]) &&
-                                 without_ones(arguments[i].shape()) == without_ones(space.shape));
-    return space;
-}
 
 CoordinateSet CoordinateSet::same_pattern(IterationSpace space, std::span<const Argument> arguments) {
     CoordinateSet made;
@@ -287,7 +237,7 @@ AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
 
 AnyMasked CoordinateSet::values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const {
     AnyMasked made;
-    if (!is_masked(argument))
+    if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::dense)
         made = AnyMasked::dense(gathered(argument.as_masked().values()));
     else if (!is_together())
         made = argument.masked().coalesce();

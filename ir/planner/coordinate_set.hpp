@@ -13,13 +13,6 @@
 /// Places at which an expression over lists is evaluated, and the elements of its arguments there.
 namespace frisket::planning {
 
-/// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
-/// Cost: that of comparing their lists.
-std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, std::span<const Argument> arguments);
-/// Single elements: those that any of the masked arguments of the largest shape stores, whatever the layouts
-/// that are lists.  Nothing if there is none, or if others do not broadcast to them.
-std::optional<IterationSpace> space_of_union(const Graph& graph, std::span<const Argument> arguments);
-
 class CoordinateSet {
 public:
     /// The places as one layout stores them: blocks with what they leave out.

@@ -39,13 +39,15 @@ public:
         if (memory.empty()) check_dense_results(graph);
         std::vector<ValueId> operands(arguments.size());
         for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
-        auto results = run_next({graph, arguments, operands, values_.count()});
+        arguments_ = arguments;
+        auto results = run_next({graph, PlanFacts(arguments), operands, values_.count()});
         while (!results) {
             const RestOfPlan rest = std::move(*rest_);
             memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
             read_.clear();
             for (const ValueId operand : rest.operands) read_.push_back(values_.argument(operand));
-            results = run_next({rest.graph, read_, rest.operands, values_.count()});
+            arguments_ = read_;
+            results = run_next({rest.graph, PlanFacts(read_), rest.operands, values_.count()});
         }
         return placed(std::move(*results));
     }
@@ -67,7 +69,7 @@ private:
             if (report_ != nullptr) note_peak(before, values_.bytes() - before);
             for (const ValueId value : given_up[i]) release(value, kernels, operands);
         }
-        if (plan->sampled) forms_.emplace_back(std::move(*plan->sampled));
+        if (plan->sampled) note_sampled(std::move(*plan->sampled), plan->rest->graph);
         if (plan->scattered) note_scatters(std::move(*plan->scattered), request.graph);
         rest_ = std::move(plan->rest);
         if (!rest_) return values_.take_results(plan->results);
@@ -105,7 +107,7 @@ private:
         std::visit(
             [&]<class Action>(Action& action) {
                 if constexpr (std::is_same_v<Action, CoordinatesStage>) {
-                    find_coordinates(action, request);
+                    find_coordinates(action);
                 } else if constexpr (std::is_same_v<Action, BodyStage>) {
                     run_body(stage.rule, action, request);
                 } else if constexpr (std::is_same_v<Action, SlicedStage>) {
@@ -132,18 +134,18 @@ private:
         if (now.bytes() > report_->peak.bytes()) report_->peak = now;
     }
 
-    void find_coordinates(const CoordinatesStage& stage, const PlanRequest& request) {
+    void find_coordinates(const CoordinatesStage& stage) {
         const auto make = stage.kind == MergeKind::same_pattern      ? CoordinateSet::same_pattern
                           : stage.kind == MergeKind::intersection_of ? CoordinateSet::intersection_of
                                                                      : CoordinateSet::union_of;
-        const auto found = std::make_shared<const CoordinateSet>(make(stage.space, request.arguments));
+        const auto found = std::make_shared<const CoordinateSet>(make(stage.space, arguments_));
         values_.set(stage.made, found);
         if (report_ != nullptr) space_of_kernels_ = found;
     }
 
     std::vector<Result> run_whole(const PlanRequest& request) {
         held_ = 0;
-        std::vector<Result> results = evaluate(request.graph, request.arguments, memory_, [&] {
+        std::vector<Result> results = evaluate(request.graph, arguments_, memory_, [&] {
             const auto* const sampled =
                 forms_.empty() ? nullptr : std::get_if<SampledResults>(&forms_.back());
             return sampled == nullptr ? report_of_whole(request.graph)
@@ -166,7 +168,7 @@ private:
                  }));
         } catch (const Error&) {
             if (places != nullptr && !graph.checks.empty())
-                report_checks_at(request.graph, *places, request.arguments);
+                report_checks_at(request.graph, *places, arguments_);
             throw;
         }
     }
@@ -262,8 +264,8 @@ private:
             return std::holds_alternative<CoordinatesStage>(stage.action);
         });
         if (has_kernels && !has_coordinates)
-            space_of_kernels_ = std::make_shared<const CoordinateSet>(CoordinateSet::union_of(
-                *space_of_union(request.graph, request.arguments), request.arguments));
+            space_of_kernels_ = std::make_shared<const CoordinateSet>(
+                CoordinateSet::union_of(*space_of_union(request.graph, request.facts), arguments_));
     }
     void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
         if (report_ == nullptr || stage.node == no_node) return;
@@ -275,6 +277,11 @@ private:
 
     const AnyMasked& domain_of(const SampledResults& sampled) const {
         return values_.argument(sampled.domain).masked();
+    }
+    void note_sampled(SampledResults sampled, Graph& rest) {
+        if (sampled.positions != no_value)
+            rest = with_extent(std::move(rest), values_.positions(sampled.positions).places.positions.size());
+        forms_.emplace_back(std::move(sampled));
     }
     void note_scatters(ScatteredResults scattered, const Graph& graph) {
         if (report_ != nullptr) scatter_reports_ = reports_of_scatters(scattered, graph);
@@ -330,6 +337,7 @@ private:
     const ValueId argument_count_;
     std::span<const ResultMemory> memory_;
     PlanValues values_;
+    std::span<const Argument> arguments_;                    // arguments of the graph whose stages run
     std::vector<Argument> read_;                             // by the rest of the plan
     std::shared_ptr<const CoordinateSet> space_of_kernels_;  // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes

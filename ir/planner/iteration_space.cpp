@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "iteration_space.hpp"
 
+#include "../at.hpp"
+
 #include <algorithm>
 
 namespace frisket::planning {
+
+using ir::at;
 
 namespace {
 
@@ -24,7 +28,50 @@ bool is_zero(const Node& node) {
     return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
 }
 
+/// True unless the space is one element, or one row: a list of it cannot be told from repetition.
+bool can_be_listed(const IterationSpace& space) {
+    return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
+}
+
+/// Shapes for which this is equal have equal row-major positions.
+Shape without_ones(Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
 }  // namespace
+
+std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts) {
+    const auto first =
+        static_cast<int>(std::ranges::find_if(facts.formats(), &Format::is_list) - facts.formats().begin());
+    if (first == std::ssize(facts.formats())) return {};
+    IterationSpace space{.shape = graph.symbols[at(first)].shape,
+                         .by_rows = facts[first].layout == Layout::rows};
+    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
+        const bool has_mask = facts[i].is_masked() && facts[i].layout != Layout::dense;
+        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
+            return {};
+        space.has_mask.push_back(has_mask);
+    }
+    return can_be_listed(space) ? std::optional(space) : std::nullopt;
+}
+
+std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts& facts) {
+    IterationSpace space;
+    bool is_any = false;
+    const auto shape_of = [&](int i) -> const Shape& { return graph.symbols[at(i)].shape; };
+    const auto count = static_cast<int>(std::ssize(facts.formats()));
+    for (int i = 0; i < count; ++i) {
+        if (!facts[i].is_list()) continue;
+        if (!is_any || broadcasts_to(space.shape, shape_of(i))) space.shape = shape_of(i);
+        is_any = true;
+    }
+    if (!is_any || !can_be_listed(space)) return {};
+    for (int i = 0; i < count; ++i)
+        space.has_mask.push_back(facts[i].is_list() &&
+                                 without_ones(shape_of(i)) == without_ones(space.shape));
+    return space;
+}
 
 IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
     : graph_(graph), space_(space) {

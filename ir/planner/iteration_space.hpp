@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../graph.hpp"
+#include "plan_facts.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,14 @@ struct IterationSpace {
     std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
     bool operator==(const IterationSpace&) const = default;
 };
+
+/// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
+/// Shape: the graph's symbols have those of the arguments.
+/// Cost: that of comparing their lists.
+std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts);
+/// Single elements: those that any of the masked arguments of the largest shape stores, whatever the layouts
+/// that are lists.  Nothing if there is none, or if others do not broadcast to them.
+std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts& facts);
 
 /// Decides of each node of a graph with shapes if it can be evaluated over an iteration space.
 class IterationSpaceAnalysis {

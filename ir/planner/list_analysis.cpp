@@ -12,7 +12,7 @@
 namespace frisket::planning {
 
 ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
-    : graph_(request.graph), arguments_(request.arguments), nodes_(request.graph, space) {
+    : graph_(request.graph), facts_(request.facts), nodes_(request.graph, space) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
         const Node& node = graph_[id];
         const auto reads = [&](NodeId operand) { return operand != no_node && !reads_no_list(operand); };
@@ -23,8 +23,7 @@ ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& spa
 bool ListAnalysis::is_list(NodeId id) const {
     const Node& node = graph_[id];
     if (node.symbol < 0 || node.is_host_scalar) return false;
-    const Argument& argument = arguments_[ir::at(node.symbol)];
-    return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
+    return facts_[node.symbol].is_list();
 }
 
 bool ListAnalysis::is_list_with_its_mask(NodeId id) const {

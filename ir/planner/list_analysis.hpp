@@ -29,7 +29,7 @@ public:
 
 private:
     const Graph& graph_;
-    std::span<const Argument> arguments_;
+    const PlanFacts& facts_;
     IterationSpaceAnalysis nodes_;
     std::vector<bool> reads_list_;  // entry of each node
 };

@@ -6,20 +6,19 @@
 #include <utility>
 #include <vector>
 
-#include "../../runtime/kernel/argument.hpp"
 #include "plan.hpp"
+#include "plan_facts.hpp"
 #include "rules/partition.hpp"
 #include "rules/row_blocks.hpp"
 
 namespace frisket::planning {
 
-/// A graph and the values that its symbols read.  Rules look at layouts, shapes and lists of indices, never
-/// at elements.
+/// A graph with shapes, the facts of its arguments, and the values that its symbols read.
 struct PlanRequest {
     const Graph& graph;
-    std::span<const Argument> arguments;  ///< argument of each symbol
-    std::span<const ValueId> operands;    ///< number of each symbol's value
-    ValueId value_count;                  ///< number of values so far
+    const PlanFacts& facts;
+    std::span<const ValueId> operands;  ///< number of each symbol's value
+    ValueId value_count;                ///< number of values so far
 };
 
 /// Plans in the making.

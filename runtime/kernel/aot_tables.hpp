@@ -252,7 +252,7 @@ const PlannedCall& c_step(const PlannedTable& table);
 /// The function that a C function calls; as c_kernel.
 const PlannedValues& c_function(const PlannedTable& table);
 
-/// What a C function calls: a static variable, filled by the first call.
+/// Callee of a C function: a static variable, filled by the first call.
 template <class T>
 struct Callee {
     const T& (*make)();

@@ -2,6 +2,7 @@
 #include "sampled_product_graph.hpp"
 #include "../../at.hpp"
 #include "../../rewrite.hpp"
+#include "../plan.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -31,11 +32,12 @@ struct IndexTuple {
 
 class Sampler {
 public:
-    Sampler(const Graph& from, const std::vector<int>& same_mask, std::int64_t count)
-        : from_(from), same_mask_(same_mask), builder_(from, from.name) {
+    Sampler(const Graph& from, const std::vector<int>& same_mask,
+            const std::function<bool(std::int64_t)>& is_above)
+        : from_(from), same_mask_(same_mask), is_above_(is_above), builder_(from, from.name) {
         builder_.rule = [this](NodeId id) { return symbol_as_it_is(id); };
         const Shape& space = from.symbols[at(same_mask[0])].shape;
-        list_.shape = {count};
+        list_.shape = {coordinate_extent};
         for (std::size_t d = 0; d < space.size(); ++d)
             list_.axes.push_back({.index = source("#at" + std::to_string(d), SampleSource::Kind::index,
                                                   static_cast<int>(d), DType::int64)});
@@ -150,7 +152,7 @@ private:
     NodeId reduce(NodeId id, const Node& node, const IndexTuple& place) {
         const NodeId x = node.operands[0], where = node.operands[1];
         const Shape shape = reduced_shape(from_, node);
-        if (!can_be_sampled(from_, node) || element_count(place.shape) >= element_count(node.shape))
+        if (!can_be_sampled(from_, node) || !has_less_than(element_count(node.shape), place))
             return taken(id, place);
         spares_ = true;
         IndexTuple inner{.shape = {}, .axes = {}};
@@ -176,6 +178,13 @@ private:
             made.attributes[i] = static_cast<std::int64_t>(i);
         made.shape = place.shape;
         return builder_.add(made);
+    }
+
+    /// True if a place has less elements than `count`.
+    bool has_less_than(std::int64_t count, const IndexTuple& place) const {
+        if (count == 0) return false;
+        const std::int64_t of_each = element_count(std::span(place.shape).first(place.shape.size() - 1));
+        return of_each == 0 || !is_above_((count - 1) / of_each);
     }
 
     /// All of a node, read at a place.
@@ -255,6 +264,7 @@ private:
 
     const Graph& from_;
     const std::vector<int>& same_mask_;
+    const std::function<bool(std::int64_t)>& is_above_;
     ir::Rewriter builder_;
     IndexTuple list_;
     NodeId everywhere_ = no_node, zero_ = no_node;
@@ -271,8 +281,9 @@ bool can_be_sampled(const Graph& graph, const Node& node) {
     return std::ranges::find(node.attributes, last) == node.attributes.end();
 }
 
-SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count) {
-    return Sampler(graph, same_mask, count).run();
+SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask,
+                           const std::function<bool(std::int64_t)>& is_above) {
+    return Sampler(graph, same_mask, is_above).run();
 }
 
 }  // namespace frisket::planning

@@ -3,6 +3,7 @@
 #include "../../graph.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct SampledGraph {
     bool spares = false;                ///< true if a reduction is made for fewer elements than it has
 };
 
-/// The results of an expression at `count` places of a masked symbol's shape, at which all of `same_mask`
-/// are specified.
+/// The results of an expression at places of a masked symbol's shape, at which all of `same_mask` are
+/// specified: their number is `coordinate_extent`.  `is_above` tells if there are more of them than a number.
 /// Shape: every result has that of the masked symbols.
-SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask, std::int64_t count);
+SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask,
+                           const std::function<bool(std::int64_t)>& is_above);
 
 }  // namespace frisket::planning

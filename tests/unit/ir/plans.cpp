@@ -33,9 +33,14 @@ Planned planned(const E& expression) {
             std::vector<planning::ValueId> operands(arguments.size());
             std::iota(operands.begin(), operands.end(), 0);
             made.arguments = static_cast<planning::ValueId>(arguments.size());
-            const planning::PlanRequest request{graph, arguments, operands, made.arguments};
+            const planning::PlanFacts facts(arguments);
+            const planning::PlanRequest request{graph, facts, operands, made.arguments};
             made.plan = planning::plan_call(request);
             CHECK(planning::plan_call(request) == made.plan);
+            // Tensors are no part of what a plan is made of.
+            const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
+                                           [&](const planning::PlanTest& test) { return facts.is(test); });
+            CHECK(planning::plan_call({graph, said, operands, made.arguments}) == made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));
@@ -231,6 +236,25 @@ TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
     CHECK(stages_of(on(many, matmul(left, right))) == "convert rest");
     const MaskedTensor<float> few_strided = few.to(Layout::strided);
     CHECK(stages_of(on(few_strided, matmul(left, right))) == "sample rest");
+}
+
+TEST_CASE("a plan does not depend on how much is stored but by tests", "[plan]") {
+    const Tensor<float> left = full<float>({30, 8}, 1.0F), right = full<float>({8, 40}, 1.0F);
+    const auto listing = [](std::int64_t count) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(count)), columns(rows.size(), 3);
+        std::iota(rows.begin(), rows.end(), 0);
+        return MaskedTensor<float>::coo({30, 40}, {rows, columns}, full<float>({count}, 1.0F));
+    };
+    const MaskedTensor<float> two = listing(2), nine = listing(9);
+    const auto is_one_plan = [&](const auto& expression) {
+        return planned(expression(two)).plan == planned(expression(nine)).plan;
+    };
+    CHECK(is_one_plan([&](const auto& m) { return on(m, matmul(left, right)); }));
+    CHECK(is_one_plan([&](const auto& m) { return sum(square(m - matmul(left, right))); }));
+    CHECK(is_one_plan([&](const auto& m) { return sum(m * m, {1}); }));
+    const MaskedTensor<float> strided_two = two.to(Layout::strided), strided_nine = nine.to(Layout::strided);
+    CHECK(planned(on(strided_two, matmul(left, right))).plan ==
+          planned(on(strided_nine, matmul(left, right))).plan);
 }
 
 TEST_CASE("a plan makes products at the places of a list below elementwise operations", "[plan]") {

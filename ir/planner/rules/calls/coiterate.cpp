@@ -108,9 +108,9 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
 /// there alone, else those of any list.  Nothing if the expression looks at more, or if nothing is listed.
 std::optional<Plan> plan_coiterate(const PlanRequest& request) {
     if (auto plan =
-            plan_at(request, space_of_same_pattern(request.graph, request.arguments), &rules::same_pattern))
+            plan_at(request, space_of_same_pattern(request.graph, request.facts), &rules::same_pattern))
         return plan;
-    return plan_at(request, space_of_union(request.graph, request.arguments), &rules::union_of);
+    return plan_at(request, space_of_union(request.graph, request.facts), &rules::union_of);
 }
 
 }  // namespace

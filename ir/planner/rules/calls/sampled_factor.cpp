@@ -113,12 +113,11 @@ private:
 /// The masked arguments whose lists products can be made for.
 std::vector<int> lists_of(const PlanRequest& request) {
     std::vector<int> lists;
-    for (std::size_t i = 0; i < request.arguments.size(); ++i) {
-        const Argument& argument = request.arguments[i];
-        if (argument.kind() != Argument::Kind::masked || argument.shape().size() != 2) continue;
-        const Layout layout = argument.masked().layout();
-        if (layout == Layout::coo || layout == Layout::csr || layout == Layout::csc)
-            lists.push_back(static_cast<int>(i));
+    for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
+        const Format& format = request.facts[i];
+        if (!format.is_masked() || request.graph.symbols[at(i)].shape.size() != 2) continue;
+        if (format.layout == Layout::coo || format.layout == Layout::csr || format.layout == Layout::csc)
+            lists.push_back(i);
     }
     return lists;
 }
@@ -156,8 +155,8 @@ std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
         const int list = demands.list_of(id);
         const auto matrices = product_matrices(graph, node);
         if (list < 0 || !matrices || graph.symbols[at(list)].shape != node.shape) continue;
-        const AnyMasked& places = request.arguments[at(list)].masked();
-        if (places.values().size() * limits::sampled_factor_cost > places.size()) continue;
+        const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost;
+        if (request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most})) continue;
         found.emplace(id, SampledFactor{*matrices, list});
     }
     return found;

@@ -63,11 +63,12 @@ std::vector<int> with_same_mask(const Graph& graph, int symbol) {
     return found;
 }
 
-/// True if a reduction that can be sampled has more than `count` elements.
-bool has_reduction_above(const Graph& graph, std::int64_t count) {
-    return std::ranges::any_of(graph.nodes, [&](const Node& node) {
-        return element_count(node.shape) > count && can_be_sampled(graph, node);
-    });
+/// Elements of the largest reduction that can be sampled; 0 if there is none.
+std::int64_t largest_reduction(const Graph& graph) {
+    std::int64_t most = 0;
+    for (const Node& node : graph.nodes)
+        if (can_be_sampled(graph, node)) most = std::max(most, element_count(node.shape));
+    return most;
 }
 
 /// A masked argument whose specified elements are all that results are read at, and the graph over them.
@@ -79,17 +80,20 @@ struct Sampling {
 
 std::optional<Sampling> find_sampling(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    if (!has_reduction_above(graph, 0)) return {};
+    const std::int64_t largest = largest_reduction(graph);
+    if (largest == 0) return {};
     for (const int symbol : needed_by_all(graph)) {
-        const Argument& argument = request.arguments[at(symbol)];
-        if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::dense)
-            continue;
-        const std::int64_t count = argument.masked().specified_count();
-        if (!has_reduction_above(graph, count)) continue;
-        SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), count);
+        const Format& format = request.facts[symbol];
+        if (!format.is_masked() || format.layout == Layout::dense) continue;
+        const auto specifies_above = [&](std::int64_t limit) {
+            return request.facts.is(
+                {.kind = PlanTest::Kind::specifies_above, .symbol = symbol, .limit = limit});
+        };
+        if (specifies_above(largest - 1)) continue;
+        SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), specifies_above);
         if (!sampled.spares) continue;
-        const bool is_whole = !has_reduction_above(graph, limits::sampled_cost * count);
-        if (is_whole && argument.masked().layout() == Layout::strided) continue;
+        const bool is_whole = specifies_above((largest - 1) / limits::sampled_cost);
+        if (is_whole && format.layout == Layout::strided) continue;
         return Sampling{symbol, std::move(sampled), is_whole};
     }
     return {};

@@ -195,10 +195,9 @@ private:
     std::vector<ValueId> made_;  // value of each node that has a stage
 };
 
-bool is_whole(const Argument& argument) {
-    if (argument.kind() != Argument::Kind::masked) return true;
-    const Layout layout = argument.masked().layout();
-    return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
+bool is_whole(const Format& format) {
+    return !format.is_masked() || format.layout == Layout::dense || format.layout == Layout::strided ||
+           format.layout == Layout::bitmask;
 }
 
 /// Bytes of the values that are stored between stages.
@@ -209,9 +208,8 @@ std::int64_t stored_bytes(const Graph& graph, const SharedValues& values) {
     return stored.held_bytes();
 }
 
-bool can_be_sliced(const Argument& argument) {
-    return argument.kind() == Argument::Kind::tensor ||
-           (argument.kind() == Argument::Kind::masked && argument.masked().layout() == Layout::strided);
+bool can_be_sliced(const Format& format) {
+    return format.kind == Format::Kind::tensor || (format.is_masked() && format.layout == Layout::strided);
 }
 
 /// The plan for some indices of a batch at a time, so that what is stored stays below a limit, or is of one
@@ -220,8 +218,8 @@ std::optional<Plan> sliced_plan(const PlanRequest& request, std::int64_t stored)
     if (stored <= limits::shared_value_bytes) return {};
     const auto slices = batch_slices(request.graph);
     if (!slices) return {};
-    for (std::size_t i = 0; i < request.arguments.size(); ++i)
-        if (slices->is_sliced[i] && !can_be_sliced(request.arguments[i])) return {};
+    for (std::size_t i = 0; i < slices->is_sliced.size(); ++i)
+        if (slices->is_sliced[i] && !can_be_sliced(request.facts.formats()[i])) return {};
     auto items = std::max<std::int64_t>(limits::shared_value_bytes / (stored / slices->extent + 1), 1);
     while (slices->extent % items != 0) --items;
     PlanBuilder to(request);
@@ -246,7 +244,8 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
     const bool has_products = is_deep || std::ranges::any_of(nodes, [&](const Node& node) {
                                   return is_large_product(request.graph, node);
                               });
-    if (!has_products || !request.graph.checks.empty() || !std::ranges::all_of(request.arguments, is_whole))
+    if (!has_products || !request.graph.checks.empty() ||
+        !std::ranges::all_of(request.facts.formats(), is_whole))
         return {};
     const Graph graph = ir::simplified(request.graph);
     const SharedValues values(graph, is_deep);

@@ -355,7 +355,7 @@ private:
 /// reads what they make, which are lists.  Nothing if there is no such node.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
-    const auto space = space_of_union(request.graph, request.arguments);
+    const auto space = space_of_union(request.graph, request.facts);
     if (!space) return {};
     const ListAnalysis lists(request, *space);
     const NodeActions actions(request, lists);

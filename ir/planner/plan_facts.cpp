@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "plan_facts.hpp"
+
+#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../../runtime/layouts/stored.hpp"
+#include "../at.hpp"
+
+#include <utility>
+
+namespace frisket::planning {
+
+namespace {
+
+/// True if two masked tensors are stored alike: in one layout, with equal places in equal order.
+bool has_same_places(const AnyMasked& a, const AnyMasked& b) {
+    if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
+    if (a.index()) return a.index() == b.index() || runtime::same_mask(a, b);
+    const bool is_same_index =
+        a.compressed_index() == b.compressed_index() || *a.compressed_index() == *b.compressed_index();
+    return is_same_index && runtime::same_mask(a, b);
+}
+
+/// The answers of arguments.
+class Answers {
+public:
+    explicit Answers(std::span<const Argument> arguments) : arguments_(arguments) {}
+    bool operator()(const PlanTest& test) {
+        const AnyMasked& masked = arguments_[ir::at(test.symbol)].masked();
+        switch (test.kind) {
+            case PlanTest::Kind::same_pattern:
+                return has_same_places(masked, arguments_[ir::at(test.other)].masked());
+            case PlanTest::Kind::stores_above: return masked.values().size() > test.limit;
+            case PlanTest::Kind::specifies_above:
+                if (std::exchange(counted_, test.symbol) != test.symbol) count_ = masked.specified_count();
+                return count_ > test.limit;
+        }
+        return false;
+    }
+
+private:
+    std::span<const Argument> arguments_;
+    int counted_ = -1;  // symbol whose elements were counted last
+    std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+bool Format::is_list() const { return is_masked() && runtime::is_listed_layout(layout); }
+
+Format format_of(const Argument& argument) {
+    switch (argument.kind()) {
+        case Argument::Kind::masked: return {Format::Kind::masked, argument.masked().layout()};
+        case Argument::Kind::tensor: return {Format::Kind::tensor};
+        default: return {Format::Kind::number};
+    }
+}
+
+PlanFacts::PlanFacts(std::span<const Argument> arguments) : answer_(Answers(arguments)) {
+    formats_.reserve(arguments.size());
+    for (const Argument& argument : arguments) formats_.push_back(format_of(argument));
+}
+
+}  // namespace frisket::planning

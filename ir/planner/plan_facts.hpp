@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../runtime/kernel/argument.hpp"
+
+/// Facts of a call on which plans depend, beside the graph: formats of arguments and answers to tests.
+namespace frisket::planning {
+
+/// The form of an argument.
+struct Format {
+    enum class Kind : std::uint8_t { number, tensor, masked };
+    Kind kind = Kind::tensor;
+    Layout layout = Layout::dense;  ///< the layout of a masked tensor
+
+    bool is_masked() const noexcept { return kind == Kind::masked; }
+    /// True of a masked tensor that stores indices, or blocks or rows of them.
+    bool is_list() const;
+    bool operator==(const Format&) const = default;
+};
+Format format_of(const Argument& argument);
+
+/// A question about masked arguments: each answer has a plan of its own.
+struct PlanTest {
+    enum class Kind : std::uint8_t {
+        same_pattern,     ///< `symbol` and `other` store equal places in one layout
+        stores_above,     ///< `symbol` stores more than `limit` elements, duplicates counted
+        specifies_above,  ///< `symbol` specifies more than `limit` elements
+    };
+    Kind kind = Kind::same_pattern;
+    int symbol = 0;
+    int other = -1;
+    std::int64_t limit = 0;
+    bool operator==(const PlanTest&) const = default;
+};
+
+/// Formats of the arguments of a call, and an answer to every test of them.
+class PlanFacts {
+public:
+    using Answer = std::function<bool(const PlanTest&)>;
+
+    /// The facts of arguments, to which they refer.
+    explicit PlanFacts(std::span<const Argument> arguments);
+    /// Facts without arguments: those of all calls in which the tests have these answers.
+    PlanFacts(std::vector<Format> formats, Answer answer)
+        : formats_(std::move(formats)), answer_(std::move(answer)) {}
+
+    /// Format of each symbol's argument.
+    std::span<const Format> formats() const noexcept { return formats_; }
+    const Format& operator[](int symbol) const { return formats_[static_cast<std::size_t>(symbol)]; }
+    /// Cost: linear in what the masked arguments store.
+    bool is(const PlanTest& test) const { return answer_(test); }
+
+private:
+    std::vector<Format> formats_;
+    Answer answer_;
+};
+
+}  // namespace frisket::planning
