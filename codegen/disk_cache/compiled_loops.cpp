@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../jit/halide_jit.hpp"
@@ -186,6 +187,7 @@ std::string why_not_kept(const TargetRow& target) {
 }
 
 LoopCode loop_code(const LoopRecipe& recipe) {
+    const runtime::NoFork whole;
     set_up_halide();
     thread_count();  // refuses FRISKET_NUM_THREADS here: no exception passes the frames of loops
     Builder builder(recipe);

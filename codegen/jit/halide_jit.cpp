@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../loops/threads.hpp"
@@ -59,6 +60,7 @@ void set_up_halide() {
 }
 
 Halide::Target machine_of(const TargetRow& row) {
+    const runtime::NoFork whole;
     Halide::Target machine{std::string(row.halide)};
     machine.set_feature(Halide::Target::JIT);
     machine.set_feature(Halide::Target::StrictFloat);

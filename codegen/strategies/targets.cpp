@@ -11,6 +11,7 @@
 #include <iterator>
 #include <ranges>
 
+#include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
 
@@ -66,6 +67,7 @@ bool has_driver(const char* library) { return dlopen(library, RTLD_NOW | RTLD_GL
 }  // namespace
 
 std::string why_absent(const TargetRow& target) {
+    const runtime::NoFork whole;  // no child finds a static variable of Halide half made
     const Halide::Target wanted{std::string(target.halide)};
     if (target.gpu) {
         if (!has_driver(target.driver))

@@ -3,11 +3,15 @@
 
 #include "machine.hpp"
 
+#include "../../../runtime/support/fork.hpp"
 #include "driver_devices.hpp"
 
 namespace frisket::codegen {
 
-std::string machine_name() { return processor_name() + ", " + Halide::get_host_target().to_string(); }
+std::string machine_name() {
+    const runtime::NoFork whole;
+    return processor_name() + ", " + Halide::get_host_target().to_string();
+}
 
 std::string machine_name(const TargetRow& target) {
     if (!target.gpu) return machine_name();
