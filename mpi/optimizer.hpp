@@ -160,7 +160,7 @@ public:
     /// Errors: those of lookup, step and optim::Optimizer::minimize; BindingError for rows of what is no
     /// table, or a symbol of two; ShapeError and DTypeError for rows that are not those of the ids.
     template <class Loss, class... Inputs>
-        requires(OneOfOurs<Loss> && (optim::detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
+        requires(AnyOperand<Loss> && (optim::detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
     optim::StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
         if constexpr (!is_refused<Loss>) {
             // Functions that hold one reference take no memory: where there is none, all ranks must hear of it.
